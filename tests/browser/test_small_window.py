@@ -10,6 +10,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.page_actions import Canvas, api, attribute, open_sample, pack_of
 
 SMALL = {"width": 1280, "height": 800}
+LEAST_CONVERSATION = 500
+"""Pixels of height that the inspector has for a conversation."""
 
 CUT = """() => {
   const shown = (one) => one.checkVisibility({ visibilityProperty: true });
@@ -55,15 +57,22 @@ def test_nothing_on_the_page_of_a_run_is_cut(page: Page, dialect: str) -> None:
     canvas.stand()
     expect(page.locator("[data-story-mark='run.finished']")).to_be_visible()
     problems = {"as opened": cut(page)}
+    inspector = page.get_by_role("complementary", name="Inspector")
+    for calls in inspector.locator("summary", has_text="Each call").all():
+        calls.click()
+        problems["result, each call"] = cut(page)
 
     drawer = page.get_by_role("region", name="Drawer")
     for tab in _tabs(drawer):
         drawer.get_by_role("tab", name=tab, exact=True).click()
         problems[f"drawer, {tab}"] = cut(page)
-    inspector = page.get_by_role("complementary", name="Inspector")
     for state in _visited(page, run)[:4]:
         page.locator(attribute("aria-label", f"{state}, visit 1")).click()
         expect(inspector.locator(".node-head")).to_contain_text(state)
+        figures = inspector.locator("[data-figures] > :first-child")
+        if figures.count():
+            visit = page.locator(attribute("data-story-visit", f"{state}:1"))
+            assert visit.locator(".story-time").inner_text() == figures.inner_text()
         for tab in _tabs(inspector):
             inspector.get_by_role("tab", name=tab).click()
             problems[f"inspector of {state}, {tab}"] = cut(page)
@@ -80,6 +89,9 @@ def test_nothing_is_cut_while_a_question_is_open(page: Page) -> None:
         Canvas(page).stand()
         expect(page.locator(".question").first).to_be_visible()
         assert cut(page) == []
+        page.locator(attribute("data-state", "implement")).click()
+        talk = page.get_by_role("log", name="Events of the visit").bounding_box() or {"height": 0}
+        assert talk["height"] >= LEAST_CONVERSATION
 
 
 def _tabs(place: Any) -> list[str]:

@@ -2,7 +2,7 @@
 
 Each run has three visits of a state, a request that fails and is sent again, a tool call and an
 approval. The server's own record is compared with the page. A workflow of `climpt_workflow` calls
-no model: its visits show the questions and answers of a person.
+no model: its visits show questions to a person and the answers.
 """
 
 from __future__ import annotations
@@ -351,7 +351,10 @@ def _conversations(page: Page, states: list[str]) -> dict[int, tuple[list[Messag
         for number in _visit_numbers(side):
             side.get_by_role("button", name=f"Visit {number}", exact=True).click()
             expect(side.locator(attribute("data-visit", str(number)))).to_be_visible()
+            # A visit begins with its first request, which shows all its messages.
+            expect(side.locator(".wire-visit > *").first).to_have_class(re.compile("wire-exchange"))
             folded = side.get_by_role("button", name=re.compile("of the last request$"))
+            assert side.locator(".wire-exchange").first.locator(folded).count() == 0
             while folded.count():
                 folded.first.click()
             for exchange in side.locator(".wire-exchange").all():
@@ -365,6 +368,26 @@ def _visit_numbers(side: Locator) -> list[int]:
     buttons = side.get_by_role("group", name="Visits").get_by_role("button", name="Visit ")
     names = buttons.evaluate_all("all => all.map(one => one.ariaLabel)")
     return [int(name.split()[1]) for name in names if name.split()[1].isdigit()]
+
+
+def test_a_request_without_an_answer_shows_why_the_run_paused(page: Page) -> None:
+    refusal = ErrorReply(status=401, message="Incorrect API key provided.")
+    with ModelServer(otherwise=refusal) as server:
+        address = {"base_url": server.url("openai"), "model": "gpt-4o", "key": "sk-wrong"}
+        api(page, "POST", "connections/", {"name": "Refused", "kind": "openai", **address})
+        body = {"driver": "model", "connection": "Refused", "inputs": {"task": "Say hello."}}
+        run = api(page, "POST", "runs/", {"pack": promptpack(page), **body})["id"]
+        page.goto(f"/runs/{run}/")
+        status = page.locator(".run-area [data-run-status]")
+        expect(status).to_have_attribute("data-run-status", "paused", timeout=PATIENCE_MS)
+    Canvas(page).state("implement").click()
+    side = page.get_by_role("complementary", name="Inspector")
+    fault = side.locator("[data-fault]")
+    expect(fault).to_contain_text("rejected its key: status 401")
+    expect(fault).to_be_in_viewport()
+    visit = page.locator(attribute("data-story-visit", "implement:1"))
+    expect(visit.locator("[data-bar]")).to_have_attribute("data-bar", "failed")
+    expect(page.locator("[data-story-totals]")).to_contain_text("1 failure")
 
 
 OUTCOMES = ("success", "changes", "success", "changes", "success", "approved")

@@ -92,6 +92,22 @@ def test_times_tick_between_events(page: Page) -> None:
     expect(page.locator("[data-story-mark='run.finished']")).to_be_visible()
 
 
+def test_a_run_that_waits_has_one_duration_and_an_amber_bar(page: Page) -> None:
+    run = started(page)
+    page.goto(f"/runs/{run}/")
+    expect(page.locator(".question").first).to_be_visible()
+    expect(visit(page, "implement").locator("[data-bar]")).to_have_attribute("data-bar", "waiting")
+    expect(page.locator(".pane.right [data-total='Duration']")).to_have_text(
+        re.compile(r"^\d+\.\d s$")
+    )
+    places = [".pane.right [data-total='Duration']", "[data-story-totals] span:nth-child(2)"]
+    result, story = page.evaluate(
+        "(places) => places.map((one) => parseFloat(document.querySelector(one).textContent))",
+        places,
+    )
+    assert abs(result - story) <= 0.5
+
+
 def test_following_keeps_the_active_state_in_view(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
     run = started(page)

@@ -41,7 +41,7 @@ def test_states_have_their_sums() -> None:
     assert sums["test"] == StateHeat(state="test", visits=1, seconds=2.0, tool_calls=1, failures=1)
 
 
-def test_a_pause_without_an_answer_is_a_failure_of_the_state_of_the_request() -> None:
+def test_a_pause_without_an_answer_is_a_failure_of_the_calling_state() -> None:
     sums: dict[str, StateHeat] = {}
     add_run(
         sums,

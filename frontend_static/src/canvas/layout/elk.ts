@@ -99,7 +99,12 @@ function elkGraph(task: LayoutTask, direction: Direction): ElkNode {
       width: card.w,
       height: card.h,
       ports: stemPorts(id, arrows),
-      layoutOptions: first ? { "elk.layered.layering.layerConstraint": "FIRST" } : {},
+      // A label outside of a node keeps its own space free.
+      labels: card.marks ? [{ text: "entry", width: card.marks.w, height: card.marks.h }] : [],
+      layoutOptions: {
+        "elk.nodeLabels.placement": "[H_LEFT, V_TOP, OUTSIDE, H_PRIORITY]",
+        ...(first ? { "elk.layered.layering.layerConstraint": "FIRST" } : {}),
+      },
     });
   }
   return root;

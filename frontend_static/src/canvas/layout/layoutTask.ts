@@ -8,6 +8,8 @@ export interface LayoutCard {
   h: number;
   /** The group that holds it, if any. */
   group?: string | undefined;
+  /** The size of its entry marks, which are left of the card. */
+  marks?: { w: number; h: number } | undefined;
 }
 
 export interface LayoutGroup {

@@ -3,6 +3,7 @@
 import type { GraphMaps, State, Transition } from "../../session";
 import { arrowLabel } from "../scene/arrowLabel";
 import { pillWidth, sizeOf, STUB, type Size } from "../scene/cardSizes";
+import { entryMarksSize } from "../scene/entryMarks";
 import { missingTargets } from "../scene/scene";
 import type { LayoutArrow, LayoutTask } from "./layoutTask";
 
@@ -12,7 +13,8 @@ export function layoutTaskFor(graph: GraphMaps, window: Size): LayoutTask {
   const stubs = [...missingTargets(graph).keys()].map((id) => ({ id, ...STUB }));
   const cards = [...order].map((id) => {
     const state = graph.states.get(id) as State;
-    return { id, ...sizeOf(state), group: state.group ?? undefined };
+    const marks = entryMarksSize(graph.entries.filter((entry) => entry.state === id));
+    return { id, ...sizeOf(state), group: state.group ?? undefined, marks };
   });
   const arrows = [...graph.transitions.values()].map((arrow) => ({
     id: arrow.id,

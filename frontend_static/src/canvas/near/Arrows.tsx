@@ -7,7 +7,7 @@ import { useSession } from "../../session";
 import type { Card } from "../scene/card";
 import { END } from "../scene/card";
 import { truncateLabel, STUB } from "../scene/cardSizes";
-import { ENTRY_LENGTH, entryMarks } from "../scene/entryMarks";
+import { ENTRY_LENGTH, entryMarks, entryText } from "../scene/entryMarks";
 import { useStage } from "../view/stageContext";
 import type { VisibleElements } from "../view/visibleElements";
 import { Arrow } from "./Arrow";
@@ -88,7 +88,7 @@ function EntryMarks() {
         <path className="arrow-head" d={`M${tip.x - 1} ${tip.y}l-8 -4.5l1.5 4.5l-1.5 4.5z`} />
         {entry.key && (
           <text x={tip.x - 8} y={tip.y - 10}>
-            {truncateLabel(entry.key, 16)}
+            {entryText(entry)}
           </text>
         )}
       </g>

@@ -5,7 +5,7 @@ import { arrowLabel } from "../scene/arrowLabel";
 import { HEAD_PATHS, type Route } from "../scene/arrowPath";
 import { isDashed } from "../scene/arrowStyle";
 import { PILL_HEIGHT, pillWidth, truncateLabel } from "../scene/cardSizes";
-import { ENTRY_LENGTH, type EntryMark } from "../scene/entryMarks";
+import { ENTRY_LENGTH, entryText, type EntryMark } from "../scene/entryMarks";
 import type { Rect } from "../scene/geometry";
 import { stemBar } from "../scene/stemBar";
 import type { Paint } from "./paint";
@@ -91,9 +91,6 @@ export function drawnEntry({ entry, tip }: EntryMark, { colours }: Paint): strin
     }),
   ];
   const words = { x: tip.x - 8, y: tip.y - 10, "text-anchor": "end", "font-size": 11 };
-  if (entry.key)
-    parts.push(text({ ...words, fill: colours.muted }, truncateLabel(entry.key, ENTRY_LETTERS)));
+  if (entry.key) parts.push(text({ ...words, fill: colours.muted }, entryText(entry)));
   return element("g", { "data-entry": entry.state }, parts.join(""));
 }
-
-export const ENTRY_LETTERS = 16;

@@ -6,13 +6,12 @@
 
 import type { Entry, Group, Transition } from "../../session";
 import type { Route } from "../scene/arrowPath";
-import { truncateLabel } from "../scene/cardSizes";
-import { ENTRY_LENGTH, entryMarks, type EntryMark } from "../scene/entryMarks";
+import { drawnEntry, drawnLabel, drawnLine, labelArea } from "./arrowDrawing";
+import { ENTRY_LENGTH, entryMarks, entryText, type EntryMark } from "../scene/entryMarks";
 import { padded, union, type Rect } from "../scene/geometry";
 import { groupFrames, type Frame } from "../scene/groupFrames";
 import type { Scene } from "../scene/scene";
 import { drawnCard } from "./cardDrawing";
-import { drawnEntry, drawnLabel, drawnLine, ENTRY_LETTERS, labelArea } from "./arrowDrawing";
 import { fitEnd, SANS, textWidth } from "./fitText";
 import { MONO_FONT, type Paint } from "./paint";
 import { element, escapeXml, titled } from "./xml";
@@ -70,7 +69,7 @@ function extentOf(
     for (const card of cards) yield padded(card, BACK_SHEET);
     for (const frame of frames) yield frame.rect;
     for (const { entry, tip } of entries) {
-      const words = entry.key ? textWidth(truncateLabel(entry.key, ENTRY_LETTERS), 11) : 0;
+      const words = entry.key ? textWidth(entryText(entry), 11) : 0;
       const w = Math.max(ENTRY_LENGTH + 5, words + 8);
       yield { x: tip.x - w, y: tip.y - 20, w, h: 26 };
     }

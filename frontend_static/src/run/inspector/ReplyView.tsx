@@ -86,7 +86,7 @@ export function ReplyView({ call, fault }: { call: ModelCall; fault: string }) {
   );
 }
 
-/** Shows if the answer fits the schema of its request; nothing without a schema. */
+/** A mark for an answer that fits the schema of its request or not; nothing without a schema. */
 function SchemaMark({ call: { asked, reply } }: { call: ModelCall }) {
   const schema = schemaOf(asked);
   if (!reply || schema === null || text(reply, "error")) return null;

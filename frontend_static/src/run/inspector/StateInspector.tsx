@@ -141,7 +141,9 @@ function VisitFigures({ visit, calls }: { visit: Visit; calls: readonly ModelCal
   return (
     <p className="wire-figures small muted" data-figures>
       <span title="Time in this visit">{duration(seconds * 1000)}</span>
-      <span>{calls.length === 1 ? "1 request" : `${calls.length} requests`}</span>
+      {calls.length > 0 && (
+        <span>{calls.length === 1 ? "1 request" : `${calls.length} requests`}</span>
+      )}
       {tries > calls.length && <span>{tries} tries</span>}
       {input + output > 0 && (
         <span>

@@ -1,17 +1,20 @@
 import { expect, it } from "vitest";
 import { answerLine, answerText } from "./answerText";
 
-const structured = { decision: "approve", notes: ["short", "clear"], next: { action: "closing" } };
-const answer = JSON.stringify(structured);
+const value = { decision: "approve", notes: ["short", "clear"], next: { action: "closing" } };
 
 it("lists the fields of a value in one line", () => {
-  expect(answerLine({ answer, structured })).toBe(
+  const answer = JSON.stringify(value);
+  expect(answerLine({ answer })).toBe(
     "decision: approve · notes: short, clear · next: action: closing",
   );
-  expect(answerText({ answer, structured })).toContain('\n  "decision": "approve"');
+  expect(answerText({ answer })).toContain('\n  "decision": "approve"');
+  expect(answerLine({ answer: "[".repeat(400) + "]".repeat(400) })).toBe("…");
 });
 
-it("leaves a text as it is, even if the model also called a tool", () => {
-  expect(answerLine({ answer: "All is well.", structured })).toBe("All is well.");
-  expect(answerText({ answer: "All is well.", structured: null })).toBe("All is well.");
+it("leaves any other answer as it is", () => {
+  for (const answer of ["All is well.", "{not JSON}", "12", ""]) {
+    expect(answerLine({ answer })).toBe(answer);
+    expect(answerText({ answer })).toBe(answer);
+  }
 });

@@ -2,26 +2,34 @@
 
 import type { RunResult } from "../../session";
 
-type Answer = Pick<RunResult, "answer" | "structured">;
+type Answer = Pick<RunResult, "answer">;
 
 /** Values are shown as indented JSON. */
-export function answerText({ answer, structured }: Answer): string {
-  return isValue(answer, structured) ? JSON.stringify(structured, null, 2) : answer;
+export function answerText({ answer }: Answer): string {
+  const value = valueOf(answer);
+  return value === null ? answer : JSON.stringify(value, null, 2);
 }
+
+const MAX_DEPTH = 4;
 
 /**
  * The answer for one line. The fields of a value are listed by name: `decision: approve · notes: …`.
  * Lists of runs have the same line (`answer_line` of the server).
  */
-export function answerLine({ answer, structured }: Answer): string {
-  return isValue(answer, structured) ? fieldsText(structured, MAX_DEPTH) : answer;
+export function answerLine({ answer }: Answer): string {
+  const value = valueOf(answer);
+  return value === null ? answer : fieldsText(value, MAX_DEPTH);
 }
 
-function isValue(answer: string, structured: unknown): structured is object {
-  return typeof structured === "object" && structured !== null && /^[[{]/.test(answer);
+/** An object or a list that the answer is as JSON; null for any other answer. */
+function valueOf(answer: string): object | null {
+  if (!/^[[{]/.test(answer)) return null;
+  try {
+    return JSON.parse(answer) as object;
+  } catch {
+    return null;
+  }
 }
-
-const MAX_DEPTH = 4;
 
 function fieldsText(value: unknown, depth: number): string {
   if (value === null || value === undefined) return "–";

@@ -105,7 +105,7 @@ export function VisitRow({
   );
 }
 
-/** The kind of a visit's bar, shown by its colour. */
+/** The status of a visit, for the colour of its bar. */
 function barOf(row: StoryRow, paused: boolean): "failed" | "waiting" | "open" | "left" {
   if (row.failures > 0) return "failed";
   if (row.until !== null) return "left";
