@@ -39,7 +39,7 @@ def as_markdown(report: Report) -> str:
 
 
 def _drawings(report: Report, used: int) -> Iterator[str]:
-    """The drawings that fit into the comment after so many bytes."""
+    """The drawings that fit into a comment of which `used` bytes are used."""
     if report.drawings:
         yield "\n### Changes\n"
         yield "Green is added, red is removed, yellow is changed.\n"
