@@ -4,7 +4,6 @@ import json
 import os
 import shlex
 import subprocess
-import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -18,35 +17,6 @@ from tests.support.live_server import ROOT
 
 def read(name):
     return yaml.safe_load((ROOT / name).read_text())
-
-
-@pytest.fixture
-def shell(git, tmp_path):
-    """Run a command with `signalbox` on the path. Programs in `bin` come first."""
-    programs = tmp_path.parent / f"{tmp_path.name}-bin"
-    programs.mkdir()
-    for name, options in (("signalbox", "-m signalbox"), ("python", "")):
-        command = programs / name
-        command.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} {options} "$@"\n')
-        command.chmod(0o755)
-
-    def run(*arguments, **variables):
-        return subprocess.run(
-            arguments,
-            cwd=tmp_path,
-            env={
-                "PATH": f"{programs}:{os.environ['PATH']}",
-                "HOME": str(programs),
-                "LC_ALL": "C.UTF-8",
-                **variables,
-            },
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    run.programs = programs
-    return run
 
 
 @pytest.fixture

@@ -7,8 +7,9 @@ import subprocess
 
 import pytest
 
-from tests.cli.test_integrations import ROOT, github, shell  # noqa: F401
+from tests.cli.test_integrations import github
 from tests.support.corpus import CORPUS
+from tests.support.live_server import ROOT
 
 UPSTREAM = CORPUS / "steps-registry/_all-1.13.27"
 REGISTRY = ".agent/iterator/steps_registry.json"
@@ -43,7 +44,7 @@ def test_upstream_is_green_with_a_baseline_and_a_fault_is_one_comment(
     cli,
     git,
     upstream,
-    tmp_path,  # noqa: F811
+    tmp_path,
 ):
     red = cli("check", ".")
     assert red.code == 1
@@ -74,7 +75,7 @@ def test_upstream_is_green_with_a_baseline_and_a_fault_is_one_comment(
     assert len(calls) == 2
 
 
-def post(shell, tmp_path):  # noqa: F811
+def post(shell, tmp_path):
     """The calls of the comment step."""
     log = shell.programs / "calls"
     gh = shell.programs / "gh"
