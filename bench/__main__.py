@@ -18,7 +18,7 @@ from bench._sections import Section, merged
 HERE = Path(__file__).parent
 ORDER = (
     "json_text", "check", "edits", "engine", "steps", "live", "waiting_runs", "pages", "layout",
-    "canvas", "long_run",
+    "canvas", "folder", "long_run",
 )  # fmt: skip
 
 

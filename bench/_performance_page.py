@@ -20,6 +20,8 @@ MEANINGS = {
     "engine": "The number of steps and rehearsed walks in a second of processor time.",
     "layout": "The number of labels that cannot be read after the layout, and of small packs that "
     "open too small to read.",
+    "folder": "The time from a save on disk to the canvas, in an opened folder with 2,000 other "
+    "files.",
     "live": "The delay of an event on the pages that follow a run.",
     "long_run": "The worst time of the page of a long run: opening it, and the answer to each key "
     "and mouse move.",

@@ -40,7 +40,9 @@ def parser() -> argparse.ArgumentParser:
     _add_graph(commands)
     _add_diff(commands)
     _add_edit(commands)
+    _add_merge(commands)
     _add_convert(commands)
+    _add_schema(commands)
     _add_run(commands)
     _add_rehearse(commands)
     _add_verify(commands)
@@ -159,6 +161,23 @@ def _add_edit(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     added.add_argument("path", metavar="PATH")
     added.add_argument("--edits", required=True, metavar="FILE", help="a JSON list of edits, or -")
     added.add_argument("-o", "--output", metavar="DIR", help="write here instead of in place")
+
+
+def _add_merge(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    added = _command(commands, "merge", "merge", "Merge two versions of a file, for git.")
+    added.add_argument("base", metavar="BASE", help="the common version (%%O)")
+    added.add_argument("ours", metavar="OURS", help="our version, which is replaced (%%A)")
+    added.add_argument("theirs", metavar="THEIRS", help="their version (%%B)")
+    added.add_argument("--path", help="the file's path in the repository (%%P)")
+    added.add_argument(
+        "--marker-size", type=int, default=7, metavar="N", help="length of the markers (%%L)"
+    )
+
+
+def _add_schema(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    added = _command(commands, "schema", "schema", "Write JSON Schemas of the formats for editors.")
+    added.add_argument("dialect", nargs="?", metavar="DIALECT", help="default: all, with -o")
+    added.add_argument("-o", "--output", metavar="DIR", help="write files here, with settings")
 
 
 def _add_convert(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

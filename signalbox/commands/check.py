@@ -44,6 +44,7 @@ def run(options: argparse.Namespace) -> int:
         compared(checked, options),
         coverage=dict(_coverage(checked)) if options.rehearse else {},
         runs=list(_recorded(checked, options)) if options.verify else (),
+        drawings=_drawings(checked, options),
     )
     print_report(report, options)
     if options.junit:
@@ -206,6 +207,15 @@ def _coverage(checked: list[Checked]) -> Iterator[tuple[str, Coverage | str]]:
             )
         except Trouble as trouble:
             yield one.pack.shown, trouble.message
+
+
+def _drawings(checked: list[Checked], options: argparse.Namespace) -> dict[str, str]:
+    """The changes of each graph, for a comment on a change."""
+    if options.format != "markdown" or not options.since:
+        return {}
+    from signalbox.commands.drawn_diff import drawings
+
+    return dict(drawings(checked, options.since))
 
 
 def _recorded(checked: list[Checked], options: argparse.Namespace) -> Iterator[RecordedRuns]:

@@ -36,7 +36,9 @@ def run(revisions: str, inside: str | None, form: str) -> int:
         raise Trouble(f"{inside or 'This folder'} is in no git repository.")
     older, _, newer = revisions.partition("..")
     names = older or "HEAD", newer or "HEAD"
-    before, after = (_packs(repository, commit_of(repository, name), place) for name in names)
+    before, after = (
+        packs_at_commit(repository, commit_of(repository, name), place) for name in names
+    )
     added = sorted(set(after) - set(before))
     removed = sorted(set(before) - set(after))
     changed = [
@@ -64,7 +66,9 @@ def run(revisions: str, inside: str | None, form: str) -> int:
     return DIFFERS if differs else OK
 
 
-def _packs(repository: Repository, commit: str, place: Path) -> dict[tuple[str, str], PackHere]:
+def packs_at_commit(
+    repository: Repository, commit: str, place: Path
+) -> dict[tuple[str, str], PackHere]:
     """Path and dialect → pack, for the packs of a commit below a place."""
     inside = place.relative_to(repository.root).as_posix()
     folder = "" if inside == "." else inside if place.is_dir() else inside.rpartition("/")[0]
@@ -74,7 +78,7 @@ def _packs(repository: Repository, commit: str, place: Path) -> dict[tuple[str, 
 
     files = files_at(repository, commit, wanted, MAX_FILE_BYTES)
     found = {}
-    for pack in packs_in(repository.root, Files.of(files)):
+    for pack in packs_in(repository.root, Files(files)):
         main = repository.root / pack.found.main
         if main.is_relative_to(place) or place in _paths(pack):
             found[pack.shown, pack.dialect.name] = pack

@@ -33,7 +33,7 @@ def as_mermaid(graph: Graph) -> str:
     for number, level in enumerate(graph.levels):
         inner = _mermaid_level(graph.on(level), names, starts)
         if level:
-            frame = f'    subgraph l{number}["{_mermaid(level)}"]'
+            frame = f'    subgraph l{number}["{mermaid_text(level)}"]'
             inner = [frame, *(f"    {line}" for line in inner), "    end"]
         lines += inner
     return "\n".join(lines)
@@ -45,14 +45,14 @@ def _mermaid_level(
     lines = [f'    start{starts[e]}((" ")) --> {names[e.state]}' for e in graph.entries]
     ends = {state.id for state in graph.states if state.terminal}
     for id in _names(graph):
-        name, text = names[id], _mermaid(id)
+        name, text = names[id], mermaid_text(id)
         if id == END:
             lines.append(f'    {name}(("end"))')
             continue
         lines.append(f'    {name}(["{text}"])' if id in ends else f'    {name}["{text}"]')
     for arrow in graph.transitions:
         line = "-.->" if _dashed(arrow) else "-->"
-        label = f'|"{_mermaid(arrow.label)}"|' if arrow.label else ""
+        label = f'|"{mermaid_text(arrow.label)}"|' if arrow.label else ""
         lines.append(f"    {names[arrow.source]} {line}{label} {names[arrow.target]}")
     return lines
 
@@ -100,7 +100,8 @@ def _dashed(arrow: Transition) -> bool:
     return arrow.inert or arrow.kind in DASHED
 
 
-def _mermaid(text: str) -> str:
+def mermaid_text(text: str) -> str:
+    """A text inside the quotes of a Mermaid label."""
     codes = {"#": "#35;", '"': "#quot;", "<": "#lt;", ">": "#gt;", "`": "#96;"}
     return " ".join("".join(codes.get(char, char) for char in text).split()) or " "
 

@@ -19,6 +19,9 @@ MOST_ROWS = 50
 LONGEST = 500
 """Number of characters of a cell."""
 
+LONGEST_COMMENT = 60_000
+"""Number of bytes of a comment. GitHub accepts 65,536 characters."""
+
 _SPECIAL = {char: f"\\{char}" for char in "\\`*_{}[]()~|>"}
 _ENTITIES = {"&": "&amp;", "<": "&lt;"}
 _INVISIBLE = "\u200b"
@@ -29,9 +32,27 @@ _TABLE = str.maketrans({**_SPECIAL, **_ENTITIES, **_LINKS, "\n": " ", "\r": " "}
 
 
 def as_markdown(report: Report) -> str:
-    """New findings, coverage and divergences. Texts of packs are data, so nothing in them is read
-    as markup."""
-    return "\n".join([MARK, *_findings(report), *_coverage(report), *_divergences(report)])
+    """New findings, coverage, divergences and drawings of changes. Texts of packs are data, so
+    nothing in them is read as markup."""
+    tables = [MARK, *_findings(report), *_coverage(report), *_divergences(report)]
+    return "\n".join([*tables, *_drawings(report, len("\n".join(tables).encode()))])
+
+
+def _drawings(report: Report, used: int) -> Iterator[str]:
+    """The drawings that fit into a comment of which `used` bytes are used."""
+    if report.drawings:
+        yield "\n### Changes\n"
+        yield "Green is added, red is removed, yellow is changed.\n"
+    left_out = 0
+    for name, drawing in report.drawings.items():
+        used += len(drawing.encode()) + LONGEST
+        if used > LONGEST_COMMENT:
+            left_out += 1
+            continue
+        yield f"**{_text(name)}**\n"
+        yield f"```mermaid\n{drawing}\n```\n"
+    if left_out:
+        yield f"{count_of(left_out, 'more changed pack')} not drawn: the comment is too long."
 
 
 def _findings(report: Report) -> Iterator[str]:

@@ -52,6 +52,9 @@ class Report:
     runs: Sequence[RecordedRuns] = ()
     """The recorded runs of the packs. Empty without `--verify`."""
 
+    drawings: Mapping[str, str] = field(default_factory=dict)
+    """Pack → the changes of its graph as Mermaid. Empty without `--since`."""
+
     @property
     def counts(self) -> dict[Level, int]:
         """Number of findings of each level in all packs together."""

@@ -94,14 +94,21 @@ def commit_of(repository: Repository, revision: str) -> str:
     return name
 
 
-def changed_since(repository: Repository, revision: str) -> frozenset[Path]:
-    """Files of the work tree that differ from the point at which it left a revision: changed,
-    new and removed ones. Raises Trouble for an unknown revision."""
+def fork_point(repository: Repository, revision: str) -> str:
+    """The commit at which the checked-out commit left a revision. Raises Trouble for an unknown
+    revision."""
     commit = commit_of(repository, revision)
     head = _attempt(repository, "rev-parse", "--verify", "--quiet", "HEAD^{commit}").decode()
     if head.strip():
         shared = _attempt(repository, "merge-base", commit, head.strip()).decode().split()
         commit = shared[0] if shared else commit
+    return commit
+
+
+def changed_since(repository: Repository, revision: str) -> frozenset[Path]:
+    """Files of the work tree that differ from the point at which it left a revision: changed,
+    new and removed ones. Raises Trouble for an unknown revision."""
+    commit = fork_point(repository, revision)
     compare = ("diff", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", "-z")
     changed = lines_of(_attempt(repository, *compare, commit, "--"))
     new = lines_of(_attempt(repository, "ls-files", "-z", "--others", "--exclude-standard", "--"))

@@ -119,6 +119,10 @@ BODIES: dict[str, Callable[[World], dict[str, Any]]] = {
     "memories_create": lambda w: {
         "scope": "core", "role": w.ids["agent-roles"], "fact": "f", "category": "c",
     },
+    "packs_propose": lambda w: {"branch": "b", "title": "t", "message": "m"},
+    "repositories_create": lambda w: {"url": "https://127.0.0.1:9/packs.git"},
+    "repositories_change": lambda w: {"poll_seconds": 60},
+    "repositories_track": lambda w: {"packs": ["a.pack.json"]},
     "packs_copy": lambda w: {"states": [w.state]},
     "packs_rehearse": lambda w: {"runs": 1, "seed": 1},
     "packs_edit": lambda w: {

@@ -14,11 +14,14 @@ from pathlib import Path
 import pytest
 
 from signalbox.cli import main
+from signalbox.commands.drawn_diff import _earlier
 from signalbox.commands.packs import _packs
 from signalbox.project import repository, settings_file
+from tests.support.live_server import ROOT
 
 CACHES = (
     _packs,
+    _earlier,
     repository.root_of,
     repository.repository_of,
     repository.ignored_below,
@@ -165,3 +168,32 @@ def git(tmp_path):
     folder = GitFolder(tmp_path)
     folder("init", "--quiet", "--initial-branch", "main")
     return folder
+
+
+@pytest.fixture
+def shell(git, tmp_path):
+    """Run a command with `signalbox` on the path. Programs in `bin` come first."""
+    programs = tmp_path.parent / f"{tmp_path.name}-bin"
+    programs.mkdir()
+    for name, options in (("signalbox", "-m signalbox"), ("python", "")):
+        command = programs / name
+        command.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} {options} "$@"\n')
+        command.chmod(0o755)
+
+    def run(*arguments, **variables):
+        return subprocess.run(
+            arguments,
+            cwd=tmp_path,
+            env={
+                "PATH": f"{programs}:{os.environ['PATH']}",
+                "HOME": str(programs),
+                "LC_ALL": "C.UTF-8",
+                **variables,
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    run.programs = programs
+    return run

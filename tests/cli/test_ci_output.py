@@ -189,3 +189,39 @@ def test_a_comment_stays_short(cli, write):
     assert len(rows(comment)) == 50
     assert "more are in the log" in comment
     assert len(comment.encode()) < 65_000
+
+
+def test_the_comment_draws_the_changed_graphs(cli, git, write):
+    write("one.pack.json", PACK)
+    write("same.pack.json", PACK)
+    base = git.commit()
+    body = copy.deepcopy(PACK)
+    states = body["workflow"]["states"]
+    states["audit"] = {"prompt_task": "review", "on_event": {"Done": "published"}}
+    states["review"]["on_event"]["Approve"] = "audit"
+    write("one.pack.json", body)
+    write("new.pack.json", {**PACK, "id": "new", "name": "Fence ```\nend"})
+    git.commit()
+    comment = cli("check", ".", "--since", base, "--format", "markdown").out
+    drawn = comment.partition("### Changes")[2]
+    assert drawn.count("```mermaid\n") == drawn.count("\n```\n") == 2
+    one = drawn.partition("**one.pack.json**")[2]
+    assert '["audit"]:::added' in one
+    assert '-->|"Approve"|' in one
+    assert '-.->|"Approve"|' in one
+    assert "linkStyle" in one
+    assert '["draft"]' not in one, "a state without a change near it"
+    assert "same.pack.json" not in drawn
+    assert "mermaid" not in cli("check", ".", "--format", "markdown").out
+
+
+def test_drawings_do_not_make_a_comment_too_long(cli, git, write):
+    write("README.md", "Text.\n")
+    base = git.commit()
+    for number in range(60):
+        body = json.loads(json.dumps(PACK).replace("review", "review" + "x" * 300))
+        write(f"{number}.pack.json", body)
+    git.commit()
+    comment = cli("check", ".", "--since", base, "--format", "markdown").out
+    assert len(comment.encode()) < 65_000
+    assert "not drawn: the comment is too long" in comment

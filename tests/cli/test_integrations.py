@@ -1,9 +1,11 @@
 """Files for pre-commit, GitHub and GitLab: their content, and their commands in a repository."""
 
+import json
 import os
 import shlex
 import subprocess
-import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 import yaml
@@ -15,34 +17,6 @@ from tests.support.live_server import ROOT
 
 def read(name):
     return yaml.safe_load((ROOT / name).read_text())
-
-
-@pytest.fixture
-def shell(git, tmp_path):
-    """Run a command with `signalbox` on the path. Programs in `bin` come first."""
-    programs = tmp_path.parent / f"{tmp_path.name}-bin"
-    programs.mkdir()
-    command = programs / "signalbox"
-    command.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m signalbox "$@"\n')
-    command.chmod(0o755)
-
-    def run(*arguments, **variables):
-        return subprocess.run(
-            arguments,
-            cwd=tmp_path,
-            env={
-                "PATH": f"{programs}:{os.environ['PATH']}",
-                "HOME": str(programs),
-                "LC_ALL": "C.UTF-8",
-                **variables,
-            },
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    run.programs = programs
-    return run
 
 
 @pytest.fixture
@@ -148,13 +122,93 @@ def test_the_comment_is_written_once_and_then_updated(shell, tmp_path, listed, m
 def test_the_job_of_gitlab_checks_the_merge_request(shell, change, tmp_path):
     job = read("integrations/gitlab-ci.yml")["signalbox"]
     assert job["variables"]["GIT_DEPTH"] == "0"
-    (command,) = job["script"]
-    done = shell("bash", "-c", command, CI_MERGE_REQUEST_DIFF_BASE_SHA=change)
+    done = gitlab(shell, job, change)
     assert done.returncode == 1, done.stderr
     assert "nowhere" in done.stdout
     report = (tmp_path / job["artifacts"]["reports"]["junit"]).read_text()
     assert "one.pack.json" in report
     assert "two.pack.json" not in report
+
+
+def gitlab(shell, job, base, **more):
+    """The job's script, as GitLab runs it."""
+    script = "\n".join(["set -e", *job["script"]])
+    variables = {**job["variables"], "CI_MERGE_REQUEST_DIFF_BASE_SHA": base}
+    return shell("bash", "-c", script, **variables, **more)
+
+
+class Notes(BaseHTTPRequestHandler):
+    """The comments of one merge request, as GitLab's API has them."""
+
+    def do_GET(self):
+        assert self.headers["PRIVATE-TOKEN"] == "secret"
+        page = self.path.endswith("page=1")
+        is_user = self.path == "/api/v4/user"
+        self.answer({"id": 7} if is_user else self.server.notes if page else [])
+
+    def do_POST(self):
+        assert self.path == "/api/v4/projects/3/merge_requests/5/notes"
+        self.server.notes.append({"id": 21, "author": {"id": 7}, **self.sent()})
+        self.answer({})
+
+    def do_PUT(self):
+        number = int(self.path.rpartition("/")[2])
+        next(one for one in self.server.notes if one["id"] == number).update(self.sent())
+        self.answer({})
+
+    def sent(self):
+        return json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+
+    def answer(self, body):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(json.dumps(body).encode())
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def notes():
+    """A server with a comment of another user that begins with the mark."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Notes)
+    server.notes = [{"id": 20, "author": {"id": 8}, "body": "<!-- signalbox --> of another user"}]
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_the_job_of_gitlab_writes_one_comment_and_then_updates_it(shell, change, notes, write, git):
+    job = read("integrations/gitlab-ci.yml")["signalbox"]
+    merge_request = {
+        "CI_API_V4_URL": f"http://127.0.0.1:{notes.server_port}/api/v4",
+        "CI_PROJECT_ID": "3",
+        "CI_MERGE_REQUEST_IID": "5",
+        "SIGNALBOX_TOKEN": "secret",
+    }
+    done = gitlab(shell, job, change, **merge_request)
+    assert done.returncode == 1, done.stderr
+    assert len(notes.notes) == 2
+    assert "nowhere" in notes.notes[1]["body"]
+    assert "```mermaid" in notes.notes[1]["body"]
+    write("one.pack.json", PACK)
+    git.commit()
+    assert gitlab(shell, job, change, **merge_request).returncode == 0
+    assert len(notes.notes) == 2
+    assert "nowhere" not in notes.notes[1]["body"]
+    assert notes.notes[0]["body"].endswith("of another user")
+
+
+def test_a_comment_that_gitlab_refuses_leaves_the_result_of_the_check(shell, change):
+    job = read("integrations/gitlab-ci.yml")["signalbox"]
+    place = {"CI_API_V4_URL": "http://127.0.0.1:9/api/v4", "CI_PROJECT_ID": "3"}
+    done = gitlab(shell, job, change, **place, CI_MERGE_REQUEST_IID="5", SIGNALBOX_TOKEN="secret")
+    assert done.returncode == 1
+    assert "GitLab cannot be reached" in done.stderr
+    assert "secret" not in done.stderr
 
 
 def test_every_command_in_the_guide_can_be_read():

@@ -159,7 +159,7 @@ def test_random_interleavings_end_in_step(server: FolderServer, git: GitReposito
 
 
 def history_of(server: FolderServer) -> bytes:
-    """The bytes that any revision added, as the database has them."""
+    """The file contents and byte changes of every revision in the database."""
     with closing(sqlite3.connect(server.data / "signalbox.sqlite3")) as rows:
         blobs = [
             zlib.decompress(data) for (data,) in rows.execute("SELECT data FROM workflows_blob")

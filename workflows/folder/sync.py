@@ -92,6 +92,11 @@ class FolderSync:
         """The mark of this folder's packs in the database."""
         return origin_of(self.root)
 
+    def has_file(self, place: str) -> bool:
+        """True for a file of a tracked pack, by its absolute path."""
+        path = Path(place).relative_to(self.root).as_posix()
+        return any(path in one.base for one in self.tracked.values())
+
     def scan(self) -> None:
         """Read the whole folder: take in new, renamed and changed packs."""
         first = self.recorded is None

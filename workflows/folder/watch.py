@@ -47,8 +47,10 @@ def _follow(sync: FolderSync, stop: threading.Event) -> None:
             unread = unread or bool(changed)
             if is_locked(sync.root):
                 continue
-            _pass(sync, full=unread)
-            unread = False
+            # A scan delays the page of a changed pack, so it waits for a pause.
+            full = unread and not (changed and all(sync.has_file(path) for _, path in changed))
+            _pass(sync, full=full)
+            unread = unread and not full
         _pass(sync, full=False)
     finally:
         connection.close()

@@ -57,6 +57,16 @@ class ExportFormat:
     form."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditorSchema:
+    """The JSON Schema of one kind of file, for editors. `name` is a file name without an ending;
+    `patterns` match the paths of such files as in `.gitignore`."""
+
+    name: str
+    patterns: tuple[str, ...]
+    make: Callable[[], Mapping[str, Any]]
+
+
 class Source(Protocol):
     """A parsed pack: its files, their parse trees, and the problems of reading them.
 
@@ -114,6 +124,9 @@ class Dialect(Protocol):
     """Default binding of a tool that has none on this server: tool → `{"kind", "settings"}`."""
     dynamic: bool = False
     """True if a run may add states and transitions to its graph."""
+
+    editor_schemas: tuple[EditorSchema, ...] = ()
+    """The files of this format that editors can complete and check."""
 
     def tools(self, source: Any) -> tuple[ToolSpec, ...]:
         """The tools that a run of a readable pack may call."""

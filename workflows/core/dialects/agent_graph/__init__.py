@@ -19,8 +19,9 @@ from workflows.core.dialects.agent_graph.program.call_permissions import (
 from workflows.core.dialects.agent_graph.program.definition import GraphDefinition
 from workflows.core.dialects.agent_graph.program.program import AgentGraphProgram, program
 from workflows.core.dialects.agent_graph.rules import COVERED, RULES
+from workflows.core.dialects.agent_graph.schemas import schema
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.dialects.base import Dialect, ExportFormat, PackLocation
+from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat, PackLocation
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.engine.events import Event
 from workflows.core.pack.edits import Edit
@@ -41,6 +42,9 @@ class AgentGraphs(Dialect):
     covers = COVERED
     bindings = BINDINGS
     dynamic = True
+    editor_schemas = (
+        EditorSchema(name="agent-graph", patterns=(f"*{recognise.ENDING}",), make=schema),
+    )
 
     def recognises(self, files: Files) -> list[PackLocation]:
         return recognise.recognises(files)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workflows.core.dialects.base import Dialect, ExportFormat, PackLocation
+from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat, PackLocation
 from workflows.core.dialects.promptpack import edits, recognise, samples, source
 from workflows.core.dialects.promptpack.convert import CONVERTER
 from workflows.core.dialects.promptpack.convert.older_versions import TARGETS
@@ -19,6 +19,7 @@ from workflows.core.dialects.promptpack.program.call_approvals import declared_a
 from workflows.core.dialects.promptpack.program.program import PackProgram, program
 from workflows.core.dialects.promptpack.program.tools import declared_tools
 from workflows.core.dialects.promptpack.rules import COVERED, RULES
+from workflows.core.dialects.promptpack.schemas import versions
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.pack.edits import Edit
@@ -38,6 +39,13 @@ class PromptPack(Dialect):
     file_names: tuple[str, ...] = ("pack.json",)
     covers = COVERED
     converter = CONVERTER
+    editor_schemas = (
+        EditorSchema(
+            name="promptpack",
+            patterns=(f"*{recognise.SUFFIX}",),
+            make=lambda: versions.schema_for(versions.NEWEST),
+        ),
+    )
 
     def recognises(self, files: Files) -> list[PackLocation]:
         return recognise.recognises(files)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workflows.core.dialects.base import Dialect, ExportFormat, PackLocation
+from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat, PackLocation
 from workflows.core.dialects.steps_registry import forms, recognise, rules, samples
 from workflows.core.dialects.steps_registry.convert import CONVERTER
 from workflows.core.dialects.steps_registry.edits import apply, clipboard
 from workflows.core.dialects.steps_registry.format.tools import agent_tools, named_tools
 from workflows.core.dialects.steps_registry.graph import projection
 from workflows.core.dialects.steps_registry.program.program import RegistryProgram, program
+from workflows.core.dialects.steps_registry.schemas import agent_file
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.pack.edits import Edit
@@ -30,6 +31,11 @@ class StepsRegistry(Dialect):
     file_names: tuple[str, ...] = ("steps_registry.json",)
     covers = rules.COVERED
     converter = CONVERTER
+    editor_schemas = (
+        EditorSchema(
+            name="climpt-agent", patterns=(".agent/*/agent.json",), make=agent_file.schema
+        ),
+    )
 
     def recognises(self, files: Files) -> list[PackLocation]:
         return recognise.recognises(files)

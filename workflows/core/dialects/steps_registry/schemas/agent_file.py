@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -23,10 +23,16 @@ class Misfit:
 
 
 @cache
-def validator() -> jsonschema_rs.Draft7Validator:
+def schema() -> Mapping[str, Any]:
+    """The whole schema, as published."""
     text = files(__package__).joinpath("agent.schema.json").read_text("utf-8")
-    schema: dict[str, Any] = json.loads(text)
-    return jsonschema_rs.Draft7Validator(schema)
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+@cache
+def validator() -> jsonschema_rs.Draft7Validator:
+    return jsonschema_rs.Draft7Validator(dict(schema()))
 
 
 def misfits(agent: dict[str, Any]) -> Iterator[Misfit]:

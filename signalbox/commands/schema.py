@@ -1,0 +1,53 @@
+"""`signalbox schema`: JSON Schemas of the formats, for completion and checks in editors."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from signalbox.commands.errors import OK, Trouble
+from signalbox.commands.output import write_files
+from workflows.core.dialects import dialects
+from workflows.core.dialects.base import EditorSchema
+
+SETTINGS = "vscode-settings.json"
+"""The part of the settings of Visual Studio Code that connects file names with the schemas."""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the schema of one format, or write those of all. Raises Trouble."""
+    wanted = _schemas(options.dialect)
+    if not options.output:
+        if len(wanted) != 1:
+            raise Trouble("Name one dialect, or a folder with -o.")
+        print(_text(wanted[0].make()), end="")
+        return OK
+    folder = Path(options.output)
+    files = {f"{one.name}.schema.json": _text(one.make()).encode() for one in wanted}
+    files[SETTINGS] = _text({"json.schemas": [_setting(one, folder) for one in wanted]}).encode()
+    write_files(folder, files)
+    for name in files:
+        print(f"wrote {folder / name}")
+    return OK
+
+
+def _schemas(dialect: str | None) -> list[EditorSchema]:
+    known = {name: one.editor_schemas for name, one in dialects().items() if one.editor_schemas}
+    if dialect is None:
+        return [one for schemas in known.values() for one in schemas]
+    if dialect not in known:
+        raise Trouble(f"{dialect!r} has no schema.", hint=f"With a schema: {', '.join(known)}.")
+    return list(known[dialect])
+
+
+def _setting(one: EditorSchema, folder: Path) -> dict[str, Any]:
+    place = folder / f"{one.name}.schema.json"
+    shown = place.as_posix() if place.is_absolute() else f"./{place.as_posix()}"
+    return {"fileMatch": list(one.patterns), "url": shown}
+
+
+def _text(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

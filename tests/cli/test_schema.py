@@ -1,0 +1,53 @@
+"""`signalbox schema`: every shipped pack fits the schema of its files, and a fault does not."""
+
+import json
+from fnmatch import fnmatch
+
+import jsonschema_rs
+import pytest
+
+from workflows.core.dialects import dialects
+
+SCHEMAS = {
+    one.name: (dialect, one) for dialect in dialects().values() for one in dialect.editor_schemas
+}
+
+
+def files_of(dialect, schema):
+    """The files of the samples that the patterns of the schema match."""
+    return {
+        f"{sample}/{path}": json.loads(data)
+        for sample, files in dialect.samples().items()
+        for path, data in files.items()
+        if any(fnmatch(path, pattern) for pattern in schema.patterns)
+    }
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_samples_fit_the_printed_schema_and_a_fault_does_not(cli, name):
+    dialect, schema = SCHEMAS[name]
+    done = cli("schema", dialect.name)
+    assert done.code == 0, done.err
+    validator = jsonschema_rs.validator_for(done.json)
+    files = files_of(dialect, schema)
+    assert files
+    for path, value in files.items():
+        assert list(validator.iter_errors(value)) == [], path
+        key = next(iter(value))
+        assert not validator.is_valid({**value, key: [None]}), path
+
+
+def test_all_schemas_are_written_with_settings_for_an_editor(cli, tmp_path):
+    assert cli("schema", "-o", "schemas").code == 0
+    settings = json.loads((tmp_path / "schemas/vscode-settings.json").read_text())
+    by_file = {one["url"]: one["fileMatch"] for one in settings["json.schemas"]}
+    assert by_file["./schemas/promptpack.schema.json"] == ["*.pack.json"]
+    for url in by_file:
+        jsonschema_rs.validator_for(json.loads((tmp_path / url).read_text()))
+
+
+@pytest.mark.parametrize("arguments", [(), ("stages",), ("nothing",)])
+def test_a_missing_name_or_schema_is_an_error(cli, arguments):
+    done = cli("schema", *arguments)
+    assert done.code == 2
+    assert "Name one dialect" in done.err or "promptpack" in done.err
