@@ -29,7 +29,7 @@ EXAMPLES = {
     "graph": "signalbox graph review.pack.json --format mermaid",
     "diff": "signalbox diff old.pack.json review.pack.json",
     "edit": "signalbox edit review.pack.json --edits edits.json",
-    "merge": "git config merge.signalbox.driver 'signalbox merge %O %A %B --path %P'",
+    "merge": "signalbox merge base.json ours.json theirs.json --path review.pack.json",
     "schema": "signalbox schema -o .vscode/signalbox",
     "convert": "signalbox convert review.pack.json --to stages -o out",
     "run": "signalbox run review.pack.json --driver rehearsal --junit report.xml",

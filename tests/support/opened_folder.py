@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from workflows.actions import packs
@@ -41,9 +42,10 @@ def add(sync: FolderSync, name: str, main: str = MAIN) -> None:
 
 
 def on_disk(root: Path) -> dict[str, bytes]:
-    """Path → bytes of every file below a folder, without git's."""
-    return {
-        path.relative_to(root).as_posix(): path.read_bytes()
-        for path in root.rglob("*")
-        if path.is_file() and ".git" not in path.parts
-    }
+    """Path → bytes of every file below a folder, without git's. A file may be deleted meanwhile."""
+    files = {}
+    for path in root.rglob("*"):
+        if path.is_file() and ".git" not in path.parts:
+            with suppress(FileNotFoundError):
+                files[path.relative_to(root).as_posix()] = path.read_bytes()
+    return files
