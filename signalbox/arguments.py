@@ -137,9 +137,9 @@ def _add_baseline(added: argparse.ArgumentParser) -> None:
 
 def _add_graph(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     added = _command(commands, "graph", "graph", "Print a pack's states and transitions.")
-    added.add_argument("path", metavar="PATH")
+    added.add_argument("path", metavar="PATH", help="a file, or a folder with one pack")
     added.add_argument("--format", choices=["json", "mermaid", "dot"], default="json")
-    added.add_argument("--profile")
+    added.add_argument("--profile", help="how to read the format where readings differ")
 
 
 def _add_diff(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -158,7 +158,7 @@ def _add_diff(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 def _add_edit(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     added = _command(commands, "edit", "edit", "Apply edits to a pack's files.")
-    added.add_argument("path", metavar="PATH")
+    added.add_argument("path", metavar="PATH", help="a file, or a folder with one pack")
     added.add_argument("--edits", required=True, metavar="FILE", help="a JSON list of edits, or -")
     added.add_argument("-o", "--output", metavar="DIR", help="write here instead of in place")
 
@@ -196,8 +196,8 @@ def _add_convert(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     added = _command(commands, "run", "run", "Run a pack without a server.")
-    added.add_argument("path", metavar="PATH")
-    added.add_argument("--driver", metavar="NAME", help="driver that answers for the model")
+    added.add_argument("path", metavar="PATH", help="a file, or a folder with one pack")
+    added.add_argument("--driver", metavar="NAME", help="rehearsal, script, manual or model")
     added.add_argument(
         "--model",
         default="",
@@ -214,13 +214,19 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     added.add_argument("--script", metavar="FILE", help="replies, command results and answers")
     added.add_argument("--input", action="append", default=[], metavar="K=V", help=INPUT_HELP)
     added.add_argument("--input-file", metavar="FILE", help="a JSON object of inputs")
-    added.add_argument("--profile")
+    added.add_argument("--profile", help="how to read the format where readings differ")
     added.add_argument(
         "--mode",
         choices=["PLANNING", "IMPLEMENTATION"],
         help="in PLANNING commands are not run and files are written below docs/ only",
     )
-    added.add_argument("--max-steps", type=_positive, default=1_000, metavar="N")
+    added.add_argument(
+        "--max-steps",
+        type=_positive,
+        default=1_000,
+        metavar="N",
+        help="end after N answers; default: 1000",
+    )
     added.add_argument(
         "--max-cost", type=_amount, metavar="USD", help="end the run when its model calls cost this"
     )
@@ -234,7 +240,9 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         help="USD per million tokens read and written, for models without a published price",
     )
     added.add_argument("--deny", action="store_true", help="unattended: deny every approval")
-    added.add_argument("--seed", type=int, default=1, metavar="S")
+    added.add_argument(
+        "--seed", type=int, default=1, metavar="S", help="seed of generated answers; default: 1"
+    )
     added.add_argument(
         "--workspace",
         default="",
@@ -274,11 +282,15 @@ def _add_rehearse(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         commands, "rehearse", "rehearse", "Walk through a pack many times without a model."
     )
     added.add_argument("path", metavar="PATH", help="a file or a folder with packs")
-    added.add_argument("--runs", type=_positive, default=50, metavar="N")
-    added.add_argument("--seed", type=int, default=1, metavar="S")
+    added.add_argument(
+        "--runs", type=_positive, default=50, metavar="N", help="runs to rehearse; default: 50"
+    )
+    added.add_argument(
+        "--seed", type=int, default=1, metavar="S", help="seed of generated answers; default: 1"
+    )
     added.add_argument("--input", action="append", default=[], metavar="K=V", help=INPUT_HELP)
     added.add_argument("--input-file", metavar="FILE")
-    added.add_argument("--profile")
+    added.add_argument("--profile", help="how to read the format where readings differ")
     added.add_argument(
         "--min-coverage",
         type=_percentage,
@@ -314,7 +326,7 @@ def _add_verify(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         help="events as `run --json` prints them, a script, or a folder of these; "
         "default: those in [verify.runs]",
     )
-    added.add_argument("--profile")
+    added.add_argument("--profile", help="how to read the format where readings differ")
     added.add_argument("--format", choices=["text", "json"], default="text")
     added.add_argument(
         "--accept",
@@ -337,7 +349,9 @@ def _add_junit(added: argparse.ArgumentParser) -> None:
 
 def _add_server(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     serve = _command(commands, "serve", "server", "Serve the app, with an embedded worker.")
-    serve.add_argument("--host", default="127.0.0.1")
+    serve.add_argument(
+        "--host", default="127.0.0.1", help="address to listen on; default: 127.0.0.1"
+    )
     serve.add_argument("--port", type=_port, default=8000, help="0 for any free port")
     opens = _command(
         commands, "open", "open", "Open the packs of a folder on the canvas and save to its files."
@@ -353,7 +367,7 @@ def _add_server(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         "--metrics", default="", metavar="[HOST:]PORT", help="serve Prometheus metrics there"
     )
     taken = _command(commands, "import", "server", "Import packs into the server's database.")
-    taken.add_argument("path", metavar="PATH")
+    taken.add_argument("path", metavar="PATH", help="a file, or a folder with packs")
     taken.add_argument(
         "--separate",
         action="store_true",

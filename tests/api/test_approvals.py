@@ -109,7 +109,7 @@ def test_the_queue_shows_the_whole_call_and_works_without_a_script(
     wrong = site.post(address, {"json": "true", "edited": "{"}, follow=True).content.decode()
     assert "This is not JSON" in wrong
     done = site.post(address, {"approve": "no", "reason": "Too dear"}, follow=True)
-    assert "Nothing waits for you" in done.content.decode()
+    assert "No open questions" in done.content.decode()
     assert "Too dear" in site.get("/approvals/", {"status": "denied"}).content.decode()
     again = site.post(address, {"approve": "yes"}, follow=True).content.decode()
     assert "ada has already denied this: Too dear" in again

@@ -36,5 +36,5 @@ function describeOutgoing(
     if (arrow.source === id) targets.push(`${arrow.label} to ${arrow.target}`);
     if (targets.length > 8) break;
   }
-  return targets.length ? `leads on with ${targets.join("; ")}` : "leads nowhere";
+  return targets.length ? `transitions: ${targets.join("; ")}` : "no transitions";
 }

@@ -213,7 +213,7 @@ function Composer({ node }: { node: string }) {
       <div className="row">
         <label
           className="check small"
-          title="Break off the turn under way; what it had taken in is queued again"
+          title="Stop this turn. Its messages return to the queue."
         >
           <input
             type="checkbox"
