@@ -37,7 +37,7 @@ def find_renames(
     }
 
 
-OTHERS = frozenset({"id", "prompt_users"})
+OTHERS = frozenset({"id", "prompt_users", "prompt"})
 """Members of a drawn state that depend on its name or on other states."""
 
 

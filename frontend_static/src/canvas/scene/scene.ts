@@ -9,8 +9,8 @@ import { freeShift } from "./freeShift";
 import { GridIndex } from "./gridIndex";
 import { Router } from "./router";
 import type { Route } from "./arrowPath";
-import { padded, sameRect, union, type Point, type Rect } from "./geometry";
-import { sizeOf, STUB } from "./cardSizes";
+import { overlaps, padded, sameRect, union, type Point, type Rect } from "./geometry";
+import { sizeOf, STUB, type Size } from "./cardSizes";
 import { entryId, entryMarks, type EntryMark } from "./entryMarks";
 import { renamesBetween, type Renames } from "./renames";
 import type { Layout, PlannedEntry } from "../layout/layoutTask";
@@ -28,6 +28,8 @@ export class Scene {
   private readonly arrowsByState = new Map<string, Set<string>>();
   /** The last automatic position of each state, for an undo of its first move. */
   private readonly automaticPositions = new Map<string, Point>();
+  /** Wanted positions of states that are about to be added. */
+  private readonly wantedPlaces = new Map<string, Point>();
   private readonly listeners = new Set<() => void>();
   private readonly router: Router;
   private plannedEntries: ReadonlyMap<string, PlannedEntry> = new Map();
@@ -217,6 +219,23 @@ export class Scene {
     const point =
       newPosition ?? this.freeSpot({ x: source.x + source.w + 88, y: source.y + 84, ...STUB });
     this.put({ id, state: null, x: point.x, y: point.y, ...STUB, unplaced: true });
+  }
+
+  /** Place a state near this point when it is added. */
+  wantPlace(id: string, point: Point): void {
+    this.wantedPlaces.set(id, point);
+  }
+
+  /** The free place nearest to the wanted one of a new state; undefined if none is wanted. */
+  takeWantedPlace(id: string, size: Size, occupied: readonly Rect[]): Point | undefined {
+    const wanted = this.wantedPlaces.get(id);
+    this.wantedPlaces.delete(id);
+    if (!wanted) return undefined;
+    const shift = freeShift([{ ...wanted, ...size }], (area) => [
+      ...this.cardIndex.query(area).flatMap((other) => this.cards.get(other) ?? []),
+      ...occupied.filter((other) => overlaps(other, area)),
+    ]);
+    return { x: wanted.x + shift.x, y: wanted.y + shift.y };
   }
 
   /** The nearest free place below or above the wanted one. */
