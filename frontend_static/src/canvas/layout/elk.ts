@@ -20,6 +20,8 @@ export type Direction = "RIGHT" | "DOWN";
 
 /** Both directions are tried up to this size, because a layout takes 0.3 seconds for 20 states. */
 const MAX_COMPARED_STATES = 80;
+/** Further variants are tried up to this size. */
+const MAX_TIGHT_STATES = 20;
 /** Right is how people read. It is kept where the whole graph fits at this zoom. */
 const GOOD_ZOOM = 0.92;
 const STEM_LENGTH = 12;
@@ -50,14 +52,42 @@ const GROUP_OPTIONS: LayoutOptions = { "elk.padding": "[top=44,left=22,bottom=22
 /** An empty id is the end of a run; elkjs needs one. */
 const nodeOf = (id: string): string => `s${id}`;
 
+interface Variant {
+  direction: Direction;
+  options: LayoutOptions;
+  /** Tried for graphs of at most this many states. */
+  most: number;
+}
+
+/** Less space between the layers. */
+const TIGHT: LayoutOptions = {
+  "elk.layered.spacing.nodeNodeBetweenLayers": "20",
+  "elk.layered.spacing.edgeNodeBetweenLayers": "12",
+  "elk.layered.spacing.edgeEdgeBetweenLayers": "10",
+};
+/** Fewer arrows lead back, so that there are fewer layers. */
+const FEW_BACK: LayoutOptions = { "elk.layered.cycleBreaking.strategy": "GREEDY" };
+
+/** In this order until the graph is large enough in the window. */
+const VARIANTS: Variant[] = [
+  { direction: "RIGHT", options: {}, most: Infinity },
+  { direction: "DOWN", options: {}, most: MAX_COMPARED_STATES },
+  { direction: "DOWN", options: TIGHT, most: MAX_TIGHT_STATES },
+  { direction: "RIGHT", options: TIGHT, most: MAX_TIGHT_STATES },
+  { direction: "DOWN", options: { ...TIGHT, ...FEW_BACK }, most: MAX_TIGHT_STATES },
+];
+
 export async function layoutWithElk(elk: ElkEngine, task: LayoutTask): Promise<Layout> {
-  const right = await layoutInDirection(elk, task, "RIGHT");
-  if (!task.window || task.cards.length > MAX_COMPARED_STATES) return right;
-  const { window } = task;
-  const zoom = zoomIn(right, task, window);
-  if (zoom >= GOOD_ZOOM) return right;
-  const down = await layoutInDirection(elk, task, "DOWN");
-  return zoomIn(down, task, window) > zoom ? down : right;
+  let best: Layout | null = null;
+  let largest = 0;
+  for (const { direction, options, most } of VARIANTS) {
+    if (best && (!task.window || task.cards.length > most)) break;
+    const layout = await layoutInDirection(elk, task, direction, options);
+    const zoom = task.window ? zoomIn(layout, task, task.window) : 1;
+    if (zoom > largest || !best) [best, largest] = [layout, zoom];
+    if (largest >= GOOD_ZOOM) break;
+  }
+  return best as Layout;
 }
 
 function zoomIn(layout: Layout, task: LayoutTask, window: { w: number; h: number }): number {
@@ -78,8 +108,11 @@ export async function layoutInDirection(
   elk: ElkEngine,
   task: LayoutTask,
   direction: Direction,
+  options: LayoutOptions = {},
 ): Promise<Layout> {
-  return readLayout(await elk.layout(elkGraph(task, direction)), task, direction);
+  const graph = elkGraph(task, direction);
+  Object.assign(graph.layoutOptions ?? {}, options);
+  return readLayout(await elk.layout(graph), task, direction);
 }
 
 function elkGraph(task: LayoutTask, direction: Direction): ElkNode {
