@@ -131,7 +131,7 @@ function sceneOf(maps: GraphMaps, layout: Layout): Scene {
   return scene;
 }
 
-/** Labels of arrows and entry marks count as covered if they lie on a card or on each other. */
+/** Labels of arrows and entry marks count as covered if they overlap a card or each other. */
 function measure(
   scene: Scene,
   window: { w: number; h: number },

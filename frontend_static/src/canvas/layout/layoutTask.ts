@@ -54,7 +54,7 @@ export interface PlannedRoute {
   target: Rect;
 }
 
-/** The line from an entry's dot to its card, valid while the card is there. */
+/** The line from an entry's dot to its card, valid until the card moves. */
 export interface PlannedEntry {
   points: Point[];
   card: Rect;

@@ -10,6 +10,6 @@ export const hasPromptLine = (state: State): boolean =>
   state.prompt_line !== state.name &&
   !(state.stateless && hasName(state));
 
-/** A section has no foot: it would lie on its name. */
+/** A section has no foot: it would cover its name. */
 export const hasFoot = (state: State): boolean =>
   !state.stateless || !(hasName(state) || hasPromptLine(state));

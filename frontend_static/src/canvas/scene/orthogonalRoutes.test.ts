@@ -72,7 +72,7 @@ function edit(...edits: Edit[]): void {
 
 const pointsOf = (id: string): Point[] => scene.route(id)?.points ?? [];
 
-/** Pairs of drawings that lie on each other: labels with labels and cards, lines with cards. */
+/** Pairs of drawings that overlap: labels with labels and cards, lines with cards. */
 function overlapping(): string[] {
   const labels = [...scene.arrows.values()].map((one) => ({
     id: one.id,
@@ -140,7 +140,7 @@ test("a new arrow is orthogonal, around cards, and its label is on no other draw
   for (const id of scene.arrows.keys()) expect(isOrthogonal(pointsOf(id))).toBe(true);
 });
 
-test("a new arrow does not lie on an older one", () => {
+test("a new arrow does not cover an older one", () => {
   edit({ type: "connect", source: "a", label: "Other", target: "b" });
   const [first, second] = [pointsOf("a|go|b"), pointsOf("a|Other|b")];
   expect(Math.abs((first[0]?.y ?? 0) - (second[0]?.y ?? 0))).toBeGreaterThan(6);

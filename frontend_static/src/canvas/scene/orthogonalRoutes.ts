@@ -1,6 +1,6 @@
 /**
- * Orthogonal routes of small and middle graphs: those of the layout, and beside them those of
- * arrows that are new, or whose cards were moved.
+ * Orthogonal routes of small and middle graphs: those of the layout, and searched ones for arrows
+ * that are new or whose cards were moved.
  */
 
 import type { Transition } from "../../session";

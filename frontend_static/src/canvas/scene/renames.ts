@@ -13,7 +13,7 @@ export function renamesBetween(before: GraphMaps, after: GraphMaps): Renames {
   return { states, arrows: renamedArrows(before, after, states) };
 }
 
-/** As many states of the same kinds came as went: they are the same ones. */
+/** The removed and the added states are the same ones if their numbers and kinds are equal. */
 function renamedStates(before: GraphMaps, after: GraphMaps): Map<string, string> {
   const removed = [...before.states.values()].filter(({ id }) => !after.states.has(id));
   const added = [...after.states.values()].filter(({ id }) => !before.states.has(id));

@@ -133,7 +133,7 @@ export class Scene {
     this.notify();
   }
 
-  /** What was renamed keeps its route. */
+  /** Renamed arrows and entries keep their routes. */
   private keepRoutes({ states, arrows }: Renames, graph: GraphMaps): void {
     if (arrows.size) this.router.renamePlanned(arrows);
     if (!states.size) return;

@@ -94,7 +94,7 @@ function atThisLevel(fragment: Json): Json {
   return marked ? { ...fragment, level: session.state.level } : fragment;
 }
 
-/** Copies lie below their originals, or as close to them as there is room. */
+/** Each copy is placed below its original, or at the nearest free place. */
 function duplicate(stage: Stage): void {
   const { states } = session.state.graph;
   const usedIds = new Set(states.keys());

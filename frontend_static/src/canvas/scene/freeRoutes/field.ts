@@ -1,4 +1,4 @@
-/** What a new route has to keep clear of: cards, entry marks, labels and the lines of other arrows. */
+/** The surroundings of a new route: cards, entry marks, labels and the lines of other arrows. */
 
 import { overlaps, padded, type Point, type Rect } from "../geometry";
 

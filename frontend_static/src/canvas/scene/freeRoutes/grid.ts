@@ -1,4 +1,4 @@
-/** The horizontal and vertical lines that a route may follow, around cards and beside other lines. */
+/** The horizontal and vertical lines that a route may follow, around cards and along other lines. */
 
 import { bottom, right, type Rect } from "../geometry";
 import type { End } from "./ends";

@@ -20,7 +20,7 @@ export interface RouteRequest {
   target: Rect;
   /** Width of the label; 0 for none. */
   label: number;
-  /** Where the arrow shares its start or end with others: the port of those. */
+  /** The port of other arrows, if the arrow shares its start or end with them. */
   shared?: { end: "source" | "target"; port: Point } | undefined;
   isLoop: boolean;
 }
