@@ -4,8 +4,10 @@
 
 For canvas sizes in windows 1280, 1440 and 1920 pixels wide: labels under a card or another label,
 pairs of arrows that cross, the mean length of an arrow in pixels, and the zoom at which the graph
-fits. "before" is dagre with the canvas's own routes, "after" is the product's layout. "opens" is
-the zoom with which the editor opens. Packs of the corpus are read from `SIGNALBOX_CORPUS`.
+fits. "before" is dagre with the canvas's own routes, "after" is the product's layout. "renamed",
+"relabelled" and "connected" are the product's drawing after edits that move no state. Each level of
+a pack is a drawing of its own. "opens" is the zoom with which the editor opens. Packs of the corpus
+are read from `SIGNALBOX_CORPUS`.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ WINDOWS = {
     "1920": {"w": 1360, "h": 1000},
 }
 CORPUS_PACKS = 30
+EDITED = ("renamed", "relabelled", "connected")
 
 
 def graph_of(path: Path) -> dict[str, Any] | None:
@@ -67,15 +70,15 @@ def packs() -> list[dict[str, Any]]:
 
 def report(rows: list[dict[str, Any]], few: int = 10) -> None:
     """One line per width and layout."""
-    print("width   layout  labels covered  crossings  length  zoom  opens  zoom at most ten states")
+    print("width   layout      labels covered  crossings  length  zoom  opens  at most ten states")
     for width in WINDOWS:
-        for layout in ("before", "after"):
+        for layout in ("before", "after", *EDITED):
             part = [row for row in rows if row["width"] == width and row["layout"] == layout]
             small = [row["zoom"] for row in part if row["states"] <= few]
             labels = sum(row["labels"] for row in part)
             covered = sum(row["covered"] for row in part)
             print(
-                f"{width:7} {layout:7} {covered:4} of {labels:<7} "
+                f"{width:7} {layout:11} {covered:4} of {labels:<7} "
                 f"{sum(row['crossings'] for row in part):9} "
                 f"{statistics.fmean(row['length'] for row in part):7.0f} "
                 f"{statistics.fmean(row['zoom'] for row in part):5.0%} "
@@ -83,6 +86,9 @@ def report(rows: list[dict[str, Any]], few: int = 10) -> None:
                 f"{statistics.fmean(small):5.0%}, {sum(zoom >= 0.9 for zoom in small)} of "
                 f"{len(small)} at 90 % or more"
             )
+            if layout in EDITED:
+                name = f"labels covered, {layout}, {width} px"
+                print_rows((Row(name=name, value=covered, unit="", goal=0),))
             if layout == "after":
                 print_rows(
                     (

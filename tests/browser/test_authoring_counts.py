@@ -15,6 +15,8 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.page_actions import Canvas, attribute, tab_to, text_of
 
 BEFORE = 182
+MOST_KEYS = 224
+"""Keys of the same pack without a mouse, from the empty canvas to its rehearsal."""
 NEW = (
     ("start", "billing", 0.3, 0.12),
     ("start", "refund", 0.3, 0.36),
@@ -149,5 +151,7 @@ def test_the_same_pack_is_drawn_without_a_mouse(page: Page) -> None:
         hands.press("Enter")
         expect(hands.canvas.transition(source, target.capitalize(), target)).to_have_count(1)
     hands.press("Shift+R")
-    print(f"with keys alone: {hands.keys} keys in the editor")
+    print(f"with keys alone: {hands.keys} keys in the editor; limit: {MOST_KEYS}")
     _rehearsed_pack(hands)
+    assert hands.mouse == 0
+    assert hands.keys <= MOST_KEYS

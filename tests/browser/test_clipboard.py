@@ -58,3 +58,32 @@ def test_a_duplicate_is_made_deleted_and_brought_back(page: Page) -> None:
     expect(canvas.state("answer_copy")).to_have_count(0)
     canvas.wait_saved()
     assert text_of(page) == before
+
+
+def test_a_paste_waits_for_the_copy_before_it(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/customer-support", "copied-fast")
+    canvas.state("answer").click()
+    page.keyboard.press("Control+c")
+    page.keyboard.press("Control+v")
+    expect(page.locator('[data-state^="answer"]')).to_have_count(2)
+    canvas.wait_saved()
+
+
+def test_duplicates_are_selected_in_view_and_take_the_keyboard(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/customer-support", "duplicated-in-view")
+    for id in ("handover", "goodbye", "intake"):
+        canvas.state(id).click()
+        page.keyboard.press("Control+d")
+        copy = canvas.state(f"{id}_copy")
+        expect(copy).to_have_attribute("aria-pressed", "true")
+        canvas.wait_saved()
+        ground, card = page.locator(".react-flow").bounding_box(), copy.bounding_box()
+        assert ground is not None
+        assert card is not None
+        assert ground["x"] <= card["x"]
+        assert card["x"] + card["width"] <= ground["x"] + ground["width"]
+        assert ground["y"] <= card["y"]
+        assert card["y"] + card["height"] <= ground["y"] + ground["height"]
+    page.keyboard.press("Delete")
+    expect(canvas.state("intake_copy")).to_have_count(0)
+    expect(canvas.state("intake")).to_have_count(1)

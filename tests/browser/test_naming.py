@@ -53,6 +53,12 @@ SAMPLES = [
         name="billing", wrong_name="", nearest_name="",
         wrong_event="", nearest_event="",
     ),
+    Sample(
+        path="climpt_workflow/issue-flow", kind="actionable",
+        source="", target="", event="",
+        name="billing", wrong_name="", nearest_name="",
+        wrong_event="", nearest_event="",
+    ),
 ]  # fmt: skip
 each_dialect = pytest.mark.parametrize("sample", SAMPLES, ids=lambda one: one.path)
 

@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.page_actions import Canvas, exported, open_sample, pack_of, text_of
 
 SAMPLES = {
+    "agent_graph/research-desk": "doubter",
     "promptpack/review-loop": "draft",
     "stages/review-loop": "draft",
     "steps_registry/review-loop": "draft",
@@ -92,3 +93,30 @@ def test_a_prompt_is_edited_in_a_large_window(page: Page) -> None:
     assert any(" Be brief." in text for text in files_of(page).values())
     inspector = page.get_by_role("complementary", name="Inspector")
     expect(inspector.get_by_role("textbox", name="Prompt")).to_contain_text("Be brief.")
+
+
+def test_a_card_shows_the_first_line_of_its_prompt_and_the_findings_of_it(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/customer-support", "prompt-on-card")
+    card = canvas.state("goodbye")
+    line = card.locator(".state-prompt")
+    expect(line).to_have_text("Thank the customer and close the conversation in two sentences.")
+    expect(card.locator(".state-badge")).to_have_count(0)
+    open_prompt(canvas, "goodbye").click()
+    page.keyboard.press("Control+Home")
+    page.keyboard.type("Thank {{nope}}.")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Control+Enter")
+    expect(line).to_have_text("Thank {{nope}}.")
+    expect(card.locator(".state-badge")).to_have_attribute("data-finding", "PP302")
+    canvas.wait_saved()
+
+
+def test_a_rename_asks_for_no_form_of_the_old_prompt(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/customer-support", "prompt-renamed")
+    refused: list[str] = []
+    page.on("response", lambda one: refused.append(one.url) if one.status >= 400 else None)
+    open_prompt(canvas, "intake")
+    canvas.rename("intake", "welcome")
+    expect(canvas.page.get_by_role("textbox", name="Prompt", exact=True)).to_be_visible()
+    expect(canvas.state("welcome").locator(".state-role")).to_contain_text("welcome")
+    assert refused == []

@@ -5486,6 +5486,10 @@ export interface components {
             role: string;
             /** @description Number of states that share the prompt; 0 if no other state uses it. */
             prompt_users: number;
+            /** @description The element with the prompt; empty for the state itself. */
+            prompt: string;
+            /** @description The first line of the prompt. */
+            prompt_line: string;
             counts: {
                 [key: string]: number;
             };

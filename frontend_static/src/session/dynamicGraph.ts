@@ -3,6 +3,7 @@
  * pack wins where an id exists in both.
  */
 
+import { emptyState } from "./optimisticEdits";
 import type { GraphMaps, DynamicGraph } from "./state";
 
 let lastMerge: { graph: GraphMaps; dynamic: DynamicGraph; merged: GraphMaps } | null = null;
@@ -22,7 +23,8 @@ export function withDynamicGraph(graph: GraphMaps, dynamic: DynamicGraph | null)
   }
   for (const state of dynamic.states)
     if (!states.has(state.id)) {
-      states.set(state.id, state);
+      // Events of a log have no prompts.
+      states.set(state.id, { ...emptyState(state.id, state.kind), ...state });
       addedBy[state.id] = dynamic.addedBy[state.id] ?? "";
     }
   for (const arrow of dynamic.transitions)

@@ -20,6 +20,8 @@ export function emptyState(id: string, kind: string, name = "", level = ""): Sta
     group: null,
     role: "",
     prompt_users: 0,
+    prompt: "",
+    prompt_line: "",
     counts: {},
     max_visits: null,
     level,

@@ -236,6 +236,20 @@ export function findingsByElement(findings: Finding[]): Map<string, Finding[]> {
   return findingsOf;
 }
 
+const NO_FINDINGS: readonly Finding[] = [];
+
+/** The findings that the card of a state shows: its own and those of its prompt, worst first. */
+export function cardFindings(
+  { findingsOf }: Pick<SessionState, "findingsOf">,
+  state: Pick<State, "id" | "prompt">,
+): readonly Finding[] {
+  const own = findingsOf.get(`state:${state.id}`) ?? NO_FINDINGS;
+  const ofPrompt = state.prompt ? findingsOf.get(state.prompt) : undefined;
+  if (!ofPrompt) return own;
+  if (!own.length) return ofPrompt;
+  return [...own, ...ofPrompt].sort((a, b) => LEVEL_ORDER[a.level] - LEVEL_ORDER[b.level]);
+}
+
 /**
  * The result of an edit: saved (null if it was saved before), or refused with the server's error.
  */

@@ -46,6 +46,8 @@ class State(s.Serializer[Any]):
     prompt_users = s.IntegerField(
         help_text="Number of states that share the prompt; 0 if no other state uses it."
     )
+    prompt = s.CharField(help_text="The element with the prompt; empty for the state itself.")
+    prompt_line = s.CharField(help_text="The first line of the prompt.")
     counts = s.DictField(child=s.IntegerField())
     max_visits = s.IntegerField(allow_null=True)
     level = s.CharField()

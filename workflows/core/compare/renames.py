@@ -37,8 +37,8 @@ def find_renames(
     }
 
 
-OTHERS = frozenset({"id", "prompt_users"})
-"""Members of a drawn state that depend on its name or on other states."""
+OTHERS = frozenset({"id", "prompt_users", "prompt", "prompt_line"})
+"""Members of a drawn state that depend on its name, its prompt or other states."""
 
 
 def state_fingerprint(side: Version, moved: frozenset[str]) -> Callable[[str], Hashable]:

@@ -63,7 +63,8 @@ class Form:
     "json" (raw JSON editor) · "code"; `x-choices`: a list of values offered while typing, others
     allowed; `x-element`: element kind that the value names, so the page can link to it
     ("prompt" makes value `a` a link to `prompt:a`); `x-order`: order of properties;
-    `x-group`: heading of a property; `x-computed`: the value is computed and is in no file.
+    `x-group`: heading of a property; `x-rare`: folded while it has no value;
+    `x-computed`: the value is computed and is in no file.
     """
 
     element: str

@@ -32,8 +32,9 @@ class State:
 
     `counts` are the numbers on the card (tools, checks, artifacts, prompts…), `role` is the chip
     (the prompt or role of the state). `prompt_users` is the number of states that share its prompt,
-    0 if no other state uses it. `stateless` elements (sections, fragments) have no
-    transitions.
+    0 if no other state uses it. `prompt` is the element that holds the prompt, "" for the state
+    itself, and `prompt_line` the first line of it. `stateless` elements (sections, fragments) have
+    no transitions.
 
     `level` is the canvas of the state: "" for the pack's own, otherwise an element that is drawn as
     a graph of its own (`composition:triage`). A state with `inside` opens that level; transitions
@@ -54,6 +55,8 @@ class State:
     group: str | None = None
     role: str = ""
     prompt_users: int = 0
+    prompt: str = ""
+    prompt_line: str = ""
     counts: Mapping[str, int] = field(default_factory=dict)
     max_visits: int | None = None
     level: str = ""
@@ -202,6 +205,8 @@ def state_json(state: State) -> dict[str, object]:
         "group": state.group,
         "role": state.role,
         "prompt_users": state.prompt_users,
+        "prompt": state.prompt,
+        "prompt_line": state.prompt_line,
         "counts": dict(state.counts),
         "max_visits": state.max_visits,
         "level": state.level,

@@ -4,7 +4,7 @@
  */
 
 import { kindOf } from "../../ui/stateKinds";
-import { shortId, type Level } from "../../session";
+import { cardFindings, shortId, type Level } from "../../session";
 import type { Card } from "../scene/card";
 import type { Rect } from "../scene/geometry";
 import { paintArrows } from "./arrows";
@@ -105,7 +105,7 @@ function paintDots(context: Context2D, picture: PaintInput, cards: Card[]): void
   for (const card of cards) {
     if (starts.has(card.id)) begins.push(card);
     if (!session.findingsOf.size) continue;
-    const level = session.findingsOf.get(`state:${card.id}`)?.[0]?.level;
+    const level = card.state && cardFindings(session, card.state)[0]?.level;
     if (level) byLevel[level].push(card);
   }
   paintDotsAt(context, picture, begins, colours.text, "left");

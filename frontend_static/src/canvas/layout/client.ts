@@ -2,7 +2,7 @@
 
 import { layoutGraph, usesElk } from "./layoutGraph";
 import { layoutInLayers } from "./layered";
-import type { Layout, LayoutTask, Positions } from "./layoutTask";
+import { withoutRoutes, type Layout, type LayoutTask, type Positions } from "./layoutTask";
 import { browserStore, withSavedLayouts } from "./savedLayouts";
 
 const elk = withSavedLayouts(async () => (await import("./elkWorker")).startElk(), browserStore());
@@ -12,7 +12,7 @@ const waiting = new Map<number, { task: LayoutTask; done: (placed: Positions) =>
 
 export async function layout(task: LayoutTask): Promise<Layout> {
   if (usesElk(task)) return layoutGraph(task, elk);
-  return { positions: await layoutInWorker(task), routes: new Map() };
+  return withoutRoutes(await layoutInWorker(task));
 }
 
 function startWorker(): Worker {

@@ -6,9 +6,10 @@
 import type { ElkNode, ElkExtendedEdge, ElkPort, LayoutOptions } from "elkjs/lib/elk-api";
 import { union, type Point, type Rect } from "../scene/geometry";
 import { PILL_HEIGHT } from "../scene/cardSizes";
+import { ENTRY_DOT } from "../scene/entryMarks";
 import { fitZoom } from "../view/fitZoom";
 import { readingOrder } from "./readingOrder";
-import type { Layout, LayoutArrow, LayoutTask, PlannedRoute } from "./layoutTask";
+import type { Layout, LayoutArrow, LayoutEntry, LayoutTask, PlannedRoute } from "./layoutTask";
 
 /** The part of elkjs that is used: in a worker on the page, in process in tests. */
 export interface ElkEngine {
@@ -19,6 +20,8 @@ export type Direction = "RIGHT" | "DOWN";
 
 /** Both directions are tried up to this size, because a layout takes 0.3 seconds for 20 states. */
 const MAX_COMPARED_STATES = 80;
+/** Further variants are tried up to this size. */
+const MAX_TIGHT_STATES = 20;
 /** Right is how people read. It is kept where the whole graph fits at this zoom. */
 const GOOD_ZOOM = 0.92;
 const STEM_LENGTH = 12;
@@ -41,19 +44,50 @@ const OPTIONS: LayoutOptions = {
   "elk.layered.nodePlacement.bk.fixedAlignment": "BALANCED",
   "elk.randomSeed": "1",
 };
+const FIRST_LAYER: LayoutOptions = { "elk.layered.layering.layerConstraint": "FIRST" };
+/** Heights of an entry with a text, for each direction. */
+const ENTRY_TEXT = { right: 36, down: 26 };
 const GROUP_OPTIONS: LayoutOptions = { "elk.padding": "[top=44,left=22,bottom=22,right=22]" };
 
 /** An empty id is the end of a run; elkjs needs one. */
 const nodeOf = (id: string): string => `s${id}`;
 
+interface Variant {
+  direction: Direction;
+  options: LayoutOptions;
+  /** Tried for graphs of at most this many states. */
+  most: number;
+}
+
+/** Less space between the layers. */
+const TIGHT: LayoutOptions = {
+  "elk.layered.spacing.nodeNodeBetweenLayers": "20",
+  "elk.layered.spacing.edgeNodeBetweenLayers": "12",
+  "elk.layered.spacing.edgeEdgeBetweenLayers": "10",
+};
+/** Fewer arrows lead back, so that there are fewer layers. */
+const FEW_BACK: LayoutOptions = { "elk.layered.cycleBreaking.strategy": "GREEDY" };
+
+/** In this order until the graph is large enough in the window. */
+const VARIANTS: Variant[] = [
+  { direction: "RIGHT", options: {}, most: Infinity },
+  { direction: "DOWN", options: {}, most: MAX_COMPARED_STATES },
+  { direction: "DOWN", options: TIGHT, most: MAX_TIGHT_STATES },
+  { direction: "RIGHT", options: TIGHT, most: MAX_TIGHT_STATES },
+  { direction: "DOWN", options: { ...TIGHT, ...FEW_BACK }, most: MAX_TIGHT_STATES },
+];
+
 export async function layoutWithElk(elk: ElkEngine, task: LayoutTask): Promise<Layout> {
-  const right = await layoutInDirection(elk, task, "RIGHT");
-  if (!task.window || task.cards.length > MAX_COMPARED_STATES) return right;
-  const { window } = task;
-  const zoom = zoomIn(right, task, window);
-  if (zoom >= GOOD_ZOOM) return right;
-  const down = await layoutInDirection(elk, task, "DOWN");
-  return zoomIn(down, task, window) > zoom ? down : right;
+  let best: Layout | null = null;
+  let largest = 0;
+  for (const { direction, options, most } of VARIANTS) {
+    if (best && (!task.window || task.cards.length > most)) break;
+    const layout = await layoutInDirection(elk, task, direction, options);
+    const zoom = task.window ? zoomIn(layout, task, task.window) : 1;
+    if (zoom > largest || !best) [best, largest] = [layout, zoom];
+    if (largest >= GOOD_ZOOM) break;
+  }
+  return best as Layout;
 }
 
 function zoomIn(layout: Layout, task: LayoutTask, window: { w: number; h: number }): number {
@@ -62,7 +96,8 @@ function zoomIn(layout: Layout, task: LayoutTask, window: { w: number; h: number
     const { w, h } = sizes.get(id) ?? { w: 0, h: 0 };
     return { ...at, w, h };
   });
-  const lines = [...layout.routes.values()].flatMap((route) => route.points.map(asRect));
+  const routes = [...layout.routes.values(), ...layout.entries.values()];
+  const lines = routes.flatMap((route) => route.points.map(asRect));
   const bounds = union([...cards, ...lines]);
   return bounds ? Math.min(1, fitZoom(bounds, window)) : 1;
 }
@@ -73,42 +108,58 @@ export async function layoutInDirection(
   elk: ElkEngine,
   task: LayoutTask,
   direction: Direction,
+  options: LayoutOptions = {},
 ): Promise<Layout> {
-  return readLayout(await elk.layout(elkGraph(task, direction)), task);
+  const graph = elkGraph(task, direction);
+  Object.assign(graph.layoutOptions ?? {}, options);
+  return readLayout(await elk.layout(graph), task, direction);
 }
 
 function elkGraph(task: LayoutTask, direction: Direction): ElkNode {
   const ids = new Set(task.cards.map((card) => card.id));
   const arrows = task.arrows.filter((arrow) => ids.has(arrow.source) && ids.has(arrow.target));
   const cards = new Map(task.cards.map((card) => [card.id, card]));
-  const entry = task.cards[0]?.id;
+  const entries = (task.entries ?? []).filter((entry) => ids.has(entry.state));
+  const firstCard = entries.length ? undefined : task.cards[0]?.id;
   const root: ElkNode = {
     id: "root",
     layoutOptions: { ...OPTIONS, "elk.direction": direction },
-    children: [],
-    edges: arrows.map(elkEdge),
+    children: entries.map((entry) => entryNode(entry, direction)),
+    edges: [...entries.map(entryEdge), ...arrows.map(elkEdge)],
   };
   const parents = groupNodes(task, root);
   for (const id of readingOrder(task).order) {
     const card = cards.get(id);
     if (!card) continue;
     const parent = parents.get(card.group ?? "") ?? root;
-    const first = id === entry && parent === root;
+    const first = id === firstCard && parent === root;
     parent.children?.push({
       id: nodeOf(id),
       width: card.w,
       height: card.h,
       ports: stemPorts(id, arrows),
-      // A label outside of a node keeps its own space free.
-      labels: card.marks ? [{ text: "entry", width: card.marks.w, height: card.marks.h }] : [],
-      layoutOptions: {
-        "elk.nodeLabels.placement": "[H_LEFT, V_TOP, OUTSIDE, H_PRIORITY]",
-        ...(first ? { "elk.layered.layering.layerConstraint": "FIRST" } : {}),
-      },
+      layoutOptions: first ? FIRST_LAYER : {},
     });
   }
   return root;
 }
+
+/** The dot is in the middle of the side where the line leaves; the text is above it. */
+function entryNode({ id, text }: LayoutEntry, direction: Direction): ElkNode {
+  const height = direction === "RIGHT" ? ENTRY_TEXT.right : ENTRY_TEXT.down;
+  return {
+    id: `n${id}`,
+    width: Math.max(2 * ENTRY_DOT, text),
+    height: text ? height : 2 * ENTRY_DOT,
+    layoutOptions: FIRST_LAYER,
+  };
+}
+
+const entryEdge = ({ id, state }: LayoutEntry): ElkExtendedEdge => ({
+  id: `m${id}`,
+  sources: [`n${id}`],
+  targets: [nodeOf(state)],
+});
 
 /** One node for each group that has a member, inside the node of its parent. */
 function groupNodes(task: LayoutTask, root: ElkNode): Map<string, ElkNode> {
@@ -172,8 +223,8 @@ function elkEdge(arrow: LayoutArrow): ElkExtendedEdge {
   };
 }
 
-function readLayout(root: ElkNode, task: LayoutTask): Layout {
-  const layout: Layout = { positions: new Map(), routes: new Map() };
+function readLayout(root: ElkNode, task: LayoutTask, direction: Direction): Layout {
+  const layout: Layout = { positions: new Map(), routes: new Map(), entries: new Map() };
   const visit = (node: ElkNode) => {
     if (node.id.startsWith("s") && node !== root)
       layout.positions.set(node.id.slice(1), {
@@ -189,11 +240,18 @@ function readLayout(root: ElkNode, task: LayoutTask): Layout {
     return { ...(layout.positions.get(id) as Point), w, h };
   };
   const arrows = new Map(task.arrows.map((arrow) => [`e${arrow.id}`, arrow]));
+  const entries = new Map((task.entries ?? []).map((entry) => [`m${entry.id}`, entry]));
   for (const edge of allEdges(root)) {
-    const arrow = arrows.get(edge.id);
     const section = edge.sections?.[0];
-    if (!arrow || !section) continue;
+    if (!section) continue;
     const points = [section.startPoint, ...(section.bendPoints ?? []), section.endPoint].map(plain);
+    const entry = entries.get(edge.id);
+    if (entry) {
+      const card = rect(entry.state);
+      layout.entries.set(entry.id, { points: fromDot(points, direction), card });
+    }
+    const arrow = arrows.get(edge.id);
+    if (!arrow) continue;
     layout.routes.set(arrow.id, {
       points,
       label: labelCentre(edge),
@@ -203,6 +261,13 @@ function readLayout(root: ElkNode, task: LayoutTask): Layout {
     });
   }
   return layout;
+}
+
+/** The line of an entry starts in the middle of its dot. */
+function fromDot([start, ...rest]: Point[], direction: Direction): Point[] {
+  const { x, y } = start as Point;
+  const dot = direction === "RIGHT" ? { x: x - ENTRY_DOT, y } : { x, y: y - ENTRY_DOT };
+  return [dot, ...rest];
 }
 
 const plain = ({ x, y }: Point): Point => ({ x, y });

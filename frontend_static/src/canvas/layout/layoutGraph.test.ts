@@ -77,29 +77,6 @@ const TASKS: [string, LayoutTask][] = [
   ["a target that is missing", { ...chain(3), arrows: [arrow(["s0", "ghost"], 99)] }],
 ];
 
-test.each([
-  ["right", { w: 4000, h: 900 }],
-  ["down", { w: 500, h: 1400 }],
-])("keeps the marks of entries clear of cards, towards the %s", async (_, window) => {
-  const marks = { w: 90, h: 38 };
-  const { cards, arrows } = chain(3, 2);
-  const unlabelled = arrows.map((one) => ({ ...one, label: 0 }));
-  const placed = await whole({
-    cards: cards.map((card) => ({ ...card, marks })),
-    arrows: unlabelled,
-    window,
-  });
-  for (const [id, { x, y }] of placed)
-    for (const [other, card] of placed) {
-      const apart =
-        card.x + SIZE.w <= x - marks.w ||
-        card.x >= x ||
-        card.y + SIZE.h <= y ||
-        card.y >= y + marks.h;
-      expect(apart, `the mark of ${id} and ${other}`).toBe(true);
-    }
-});
-
 describe.each([
   ["whole", whole],
   ["in layers", inLayers],

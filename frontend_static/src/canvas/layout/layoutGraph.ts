@@ -2,7 +2,7 @@
 
 import { layoutWithElk, type ElkEngine } from "./elk";
 import { layoutInLayers } from "./layered";
-import type { Layout, LayoutTask } from "./layoutTask";
+import { withoutRoutes, type Layout, type LayoutTask } from "./layoutTask";
 
 /** elkjs takes 1.4 seconds for 300 states and minutes for thousands. */
 export const MAX_ELK_STATES = 300;
@@ -12,7 +12,7 @@ export const usesElk = (task: LayoutTask): boolean =>
 
 /** Where `elk` fails, the states are placed by our own layout. */
 export async function layoutGraph(task: LayoutTask, elk: ElkEngine): Promise<Layout> {
-  if (!task.cards.length) return { positions: new Map(), routes: new Map() };
+  if (!task.cards.length) return withoutRoutes(new Map());
   if (usesElk(task)) {
     try {
       return await layoutWithElk(elk, task);
@@ -20,5 +20,5 @@ export async function layoutGraph(task: LayoutTask, elk: ElkEngine): Promise<Lay
       console.warn("The graph is placed without routes.", error);
     }
   }
-  return { positions: layoutInLayers(task), routes: new Map() };
+  return withoutRoutes(layoutInLayers(task));
 }

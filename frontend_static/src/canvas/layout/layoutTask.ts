@@ -8,8 +8,6 @@ export interface LayoutCard {
   h: number;
   /** The group that holds it, if any. */
   group?: string | undefined;
-  /** The size of its entry marks, which are left of the card. */
-  marks?: { w: number; h: number } | undefined;
 }
 
 export interface LayoutGroup {
@@ -27,11 +25,20 @@ export interface LayoutArrow {
   stem?: { end: "source" | "target"; key: string } | undefined;
 }
 
+/** The dot of an entry, with its text. */
+export interface LayoutEntry {
+  id: string;
+  state: string;
+  /** Width of the text; 0 for none. */
+  text: number;
+}
+
 export interface LayoutTask {
   /** In file order, entry states first. */
   cards: LayoutCard[];
   arrows: LayoutArrow[];
   groups?: LayoutGroup[];
+  entries?: LayoutEntry[];
   /** Size of the canvas in pixels. It decides the direction of the layout. */
   window?: { w: number; h: number };
 }
@@ -47,10 +54,24 @@ export interface PlannedRoute {
   target: Rect;
 }
 
+/** The line from an entry's dot to its card, valid until the card moves. */
+export interface PlannedEntry {
+  points: Point[];
+  card: Rect;
+}
+
 export interface Layout {
   positions: Positions;
   routes: Map<string, PlannedRoute>;
+  entries: Map<string, PlannedEntry>;
 }
+
+/** A layout that routes no arrows. */
+export const withoutRoutes = (positions: Positions): Layout => ({
+  positions,
+  routes: new Map(),
+  entries: new Map(),
+});
 
 export const ROW_GAP = 44;
 export const COLUMN_GAP = 88;

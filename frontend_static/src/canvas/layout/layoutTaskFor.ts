@@ -3,7 +3,7 @@
 import type { GraphMaps, State, Transition } from "../../session";
 import { arrowLabel } from "../scene/arrowLabel";
 import { pillWidth, sizeOf, STUB, type Size } from "../scene/cardSizes";
-import { entryMarksSize } from "../scene/entryMarks";
+import { entryId, entryTextWidth } from "../scene/entryMarks";
 import { missingTargets } from "../scene/scene";
 import type { LayoutArrow, LayoutTask } from "./layoutTask";
 
@@ -13,8 +13,7 @@ export function layoutTaskFor(graph: GraphMaps, window: Size): LayoutTask {
   const stubs = [...missingTargets(graph).keys()].map((id) => ({ id, ...STUB }));
   const cards = [...order].map((id) => {
     const state = graph.states.get(id) as State;
-    const marks = entryMarksSize(graph.entries.filter((entry) => entry.state === id));
-    return { id, ...sizeOf(state), group: state.group ?? undefined, marks };
+    return { id, ...sizeOf(state), group: state.group ?? undefined };
   });
   const arrows = [...graph.transitions.values()].map((arrow) => ({
     id: arrow.id,
@@ -24,7 +23,12 @@ export function layoutTaskFor(graph: GraphMaps, window: Size): LayoutTask {
     stem: stemOf(arrow),
   }));
   const groups = graph.groups.map(({ id, parent }) => ({ id, parent: parent ?? null }));
-  return { cards: [...cards, ...stubs], arrows, groups, window };
+  const marks = graph.entries.map((entry) => ({
+    id: entryId(entry),
+    state: entry.state,
+    text: entryTextWidth(entry),
+  }));
+  return { cards: [...cards, ...stubs], arrows, groups, entries: marks, window };
 }
 
 /** Arrows of one choice or fork leave together; branches that meet in a join arrive together. */

@@ -26,9 +26,15 @@ export function placeNewStates(
     if (!state) continue;
     const size = sizeOf(state);
     const parent = rects.get(graph.addedBy?.[id] ?? "");
-    const point = parent
-      ? placeSpawned(scene, parent, size, occupied)
-      : freePosition(scene, { ...wantedPosition(links.get(id), rects, scene), ...size }, occupied);
+    const point =
+      scene.takeWantedPlace(id, size, occupied) ??
+      (parent
+        ? placeSpawned(scene, parent, size, occupied)
+        : freePosition(
+            scene,
+            { ...wantedPosition(links.get(id), rects, scene), ...size },
+            occupied,
+          ));
     positions.set(id, point);
     rects.set(id, { ...point, ...size });
     occupied.push({ ...point, ...size });

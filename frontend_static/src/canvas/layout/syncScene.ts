@@ -4,6 +4,7 @@
  */
 
 import { EMPTY_GRAPH, session, type GraphMaps } from "../../session";
+import { renamesBetween } from "../scene/renames";
 import type { Scene } from "../scene/scene";
 import type { Point, Rect } from "../scene/geometry";
 import type { Stage } from "../view/stage";
@@ -59,7 +60,7 @@ async function updateScene(
   if (!nothingPlaced) {
     // States with positions are added first, so that new states are placed around them.
     if (first !== null && missing.length) scene.update(graph, NO_POSITIONS);
-    const renamed = before ? positionAfterRename(stage, before, graph) : NO_POSITIONS;
+    const renamed = before ? positionsAfterRenames(stage, before, graph) : NO_POSITIONS;
     const returned = new Map([...lastPositions.restorable(scene, missing), ...renamed]);
     const positions = placeNewStates(scene, graph, missing, returned);
     if (before) lastPositions.remember(scene, before, graph);
@@ -67,9 +68,9 @@ async function updateScene(
     if (first !== null) void restoreRoutes(stage, graph, first);
   } else {
     stage.mode.setState({ layingOut: true });
-    const { positions: placed, routes } = await layout(layoutTaskFor(graph, canvasSize(stage)));
+    const { positions: placed, ...lines } = await layout(layoutTaskFor(graph, canvasSize(stage)));
     stage.mode.setState({ layingOut: false });
-    scene.planRoutes(routes);
+    scene.planRoutes(lines);
     if (mine === current()) scene.update(graph, placed);
     else scene.update(session.state.graph, placed);
   }
@@ -80,8 +81,8 @@ async function updateScene(
 async function restoreRoutes(stage: Stage, graph: GraphMaps, place: string): Promise<void> {
   const task = layoutTaskFor(graph, canvasSize(stage));
   if (!usesElk(task)) return;
-  const { routes } = await layout(task);
-  if (place === canvasKey()) stage.scene.planRoutes(routes);
+  const lines = await layout(task);
+  if (place === canvasKey()) stage.scene.planRoutes(lines);
 }
 
 /**
@@ -114,17 +115,18 @@ class LastPositions {
   }
 }
 
-/** A renamed state keeps its position. */
-function positionAfterRename(
-  stage: Stage,
+/** Renamed states keep their positions. */
+function positionsAfterRenames(
+  { scene }: Stage,
   before: GraphMaps,
   graph: GraphMaps,
 ): ReadonlyMap<string, Point> {
-  const removed = [...before.states.keys()].filter((id) => !graph.states.has(id));
-  const added = [...graph.states.keys()].filter((id) => !before.states.has(id));
-  const card =
-    removed.length === 1 && added.length === 1 ? stage.scene.cards.get(removed[0] as string) : null;
-  return card ? new Map([[added[0] as string, { x: card.x, y: card.y }]]) : NO_POSITIONS;
+  const positions = new Map<string, Point>();
+  for (const [id, next] of renamesBetween(before, graph).states) {
+    const card = scene.cards.get(id);
+    if (card) positions.set(next, { x: card.x, y: card.y });
+  }
+  return positions;
 }
 
 export function canvasSize(stage: Stage): { w: number; h: number } {

@@ -3,11 +3,11 @@
 import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
 import { useStore } from "zustand";
-import { useSession } from "../../session";
 import type { Card } from "../scene/card";
 import { END } from "../scene/card";
 import { truncateLabel, STUB } from "../scene/cardSizes";
-import { ENTRY_LENGTH, entryMarks, entryText } from "../scene/entryMarks";
+import { HEAD_PATHS } from "../scene/arrowPath";
+import { ENTRY_DOT } from "../scene/entryMarks";
 import { useStage } from "../view/stageContext";
 import type { VisibleElements } from "../view/visibleElements";
 import { Arrow } from "./Arrow";
@@ -77,21 +77,23 @@ function EndMark({ card }: { card: Card }) {
 
 /** A dot with an arrow into each entry state. */
 function EntryMarks() {
-  const { scene } = useStage();
-  const entries = useSession((session) => session.graph.entries);
-  return entryMarks(scene, entries).map(({ entry, tip }) => {
-    return (
+  return useStage()
+    .scene.entryMarks()
+    .map(({ entry, dot, route, text, textAt }) => (
       <g className="entry" key={`${entry.key}|${entry.state}`} data-entry={entry.state}>
         <title>{entry.key ? `Entry ${entry.key}` : "A run begins here"}</title>
-        <circle cx={tip.x - ENTRY_LENGTH} cy={tip.y} r={5} />
-        <path d={`M${tip.x - ENTRY_LENGTH} ${tip.y}H${tip.x - 6}`} />
-        <path className="arrow-head" d={`M${tip.x - 1} ${tip.y}l-8 -4.5l1.5 4.5l-1.5 4.5z`} />
-        {entry.key && (
-          <text x={tip.x - 8} y={tip.y - 10}>
-            {entryText(entry)}
+        <circle cx={dot.x} cy={dot.y} r={ENTRY_DOT} />
+        <path d={route.d} />
+        <path
+          className="arrow-head"
+          d={HEAD_PATHS[route.angle]}
+          transform={`translate(${route.tip.x} ${route.tip.y})`}
+        />
+        {text && (
+          <text x={textAt.x} y={textAt.y} textAnchor={textAt.anchor}>
+            {text}
           </text>
         )}
       </g>
-    );
-  });
+    ));
 }

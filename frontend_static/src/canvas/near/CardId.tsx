@@ -8,12 +8,21 @@ const SHORT = 15;
 const END = { least: 4, most: 11 };
 
 export function CardId({ id }: { id: string }) {
-  const at = endOf(id);
   return (
-    <span className="state-id" title={at ? id : undefined}>
-      {at > 0 && <span className="id-start">{withBreakPoints(id.slice(0, at))}</span>}
-      <span className="id-end">{withBreakPoints(id.slice(at))}</span>
+    <span className="state-id" title={endOf(id) ? id : undefined}>
+      <MiddleShortened text={id} />
     </span>
+  );
+}
+
+/** Two parts for a flex container, of which the first one is shortened. */
+export function MiddleShortened({ text }: { text: string }) {
+  const at = endOf(text);
+  return (
+    <>
+      {at > 0 && <span className="id-start">{withBreakPoints(text.slice(0, at))}</span>}
+      <span className="id-end">{withBreakPoints(text.slice(at))}</span>
+    </>
   );
 }
 

@@ -2,19 +2,27 @@
 
 import { Files } from "lucide-react";
 import { session, type State } from "../../session";
+import { endOf, MiddleShortened } from "./CardId";
 
 const MOST_NAMED = 6;
 
 export function RoleChip({ state }: { state: State }) {
   const shared = state.prompt_users > 1;
-  if (!shared) return <span className="state-role">{state.role}</span>;
+  if (!shared)
+    return (
+      <span className="state-role" title={endOf(state.role) ? state.role : undefined}>
+        <MiddleShortened text={state.role} />
+      </span>
+    );
   return (
     <span
       className="state-role shared"
       data-prompt-users={state.prompt_users}
       title={usersOf(state)}
     >
-      <Files size={11} aria-hidden /> {state.prompt_users} · {state.role}
+      <Files size={11} aria-hidden />
+      <span className="role-users">{state.prompt_users} · </span>
+      <MiddleShortened text={state.role} />
     </span>
   );
 }

@@ -14,6 +14,7 @@ import { memo } from "react";
 import { useStore } from "zustand";
 import { kindOf } from "../../ui/stateKinds";
 import {
+  cardFindings,
   levelOf,
   shortId,
   useSession,
@@ -27,6 +28,7 @@ import { useJustAdded } from "./useJustAdded";
 import { BoundRole } from "./BoundRole";
 import { CardId } from "./CardId";
 import { Counts } from "./Counts";
+import { hasFoot, hasName, hasPromptLine } from "./cardLines";
 import { RoleChip } from "./RoleChip";
 import { selectOnKeyboardFocus } from "./selectOnFocus";
 import { inboxLabel, AgentStatusChip, STATUS_LABEL } from "./AgentStatusChip";
@@ -49,8 +51,8 @@ function Card({ state }: { state: State }) {
   const entry = useSession((session) =>
     session.graph.entries.some((one) => one.state === state.id),
   );
-  const worst = useSession((session) => session.findingsOf.get(element)?.[0]);
-  const count = useSession((session) => session.findingsOf.get(element)?.length ?? 0);
+  const worst = useSession((session) => cardFindings(session, state)[0]);
+  const count = useSession((session) => cardFindings(session, state).length);
   const run = useRunMarks(state.id);
   const highlighted = useStore(stage.hover, (hover) => hover.highlighted.has(state.id));
   const refused = useStore(stage.connectTargets, (landing) => landing.refused.has(state.id));
@@ -95,28 +97,13 @@ function Card({ state }: { state: State }) {
       <Icon className="state-icon" size={16} aria-hidden />
       <span className="state-text">
         <CardId id={shortId(state.id, state.level)} />
-        {state.name && state.name !== state.id && <span className="state-name">{state.name}</span>}
-        <span className={run.status ? "state-foot at-work" : "state-foot"}>
-          {by !== undefined && (
-            <span
-              className="state-count"
-              title={by ? `Added in this run by ${by}` : "Added in this run"}
-            >
-              <Sprout size={12} aria-hidden />
-            </span>
-          )}
-          {state.bound && <BoundRole bound={state.bound} />}
-          {state.role && <RoleChip state={state} />}
-          {!run.status && (
-            <Counts counts={state.counts} max={state.bound ? 2 : state.role ? 3 : 4} />
-          )}
-          {run.status && <AgentStatusChip agent={run.status} />}
-          {state.max_visits !== null && (
-            <span className="state-count" title={`At most ${state.max_visits} visits`}>
-              ≤{state.max_visits}
-            </span>
-          )}
-        </span>
+        {hasName(state) && <span className="state-name">{state.name}</span>}
+        {hasPromptLine(state) && (
+          <span className="state-prompt" title={state.prompt_line}>
+            {state.prompt_line}
+          </span>
+        )}
+        {hasFoot(state) && <Foot state={state} status={run.status} by={by} />}
       </span>
       {diff && (
         <span className="state-diff">{was === undefined ? diff : `renamed from ${was}`}</span>
@@ -138,6 +125,38 @@ function Card({ state }: { state: State }) {
       {viewers && <span className="state-people">{viewers}</span>}
       {!state.stateless && <Ports />}
     </div>
+  );
+}
+
+function Foot({
+  state,
+  status,
+  by,
+}: {
+  state: State;
+  status: CardStatus | undefined;
+  by: string | undefined;
+}) {
+  return (
+    <span className={status ? "state-foot at-work" : "state-foot"}>
+      {by !== undefined && (
+        <span
+          className="state-count"
+          title={by ? `Added in this run by ${by}` : "Added in this run"}
+        >
+          <Sprout size={12} aria-hidden />
+        </span>
+      )}
+      {state.bound && <BoundRole bound={state.bound} />}
+      {state.role && <RoleChip state={state} />}
+      {!status && <Counts counts={state.counts} max={state.bound ? 2 : state.role ? 3 : 4} />}
+      {status && <AgentStatusChip agent={status} />}
+      {state.max_visits !== null && (
+        <span className="state-count" title={`At most ${state.max_visits} visits`}>
+          ≤{state.max_visits}
+        </span>
+      )}
+    </span>
   );
 }
 
@@ -229,6 +248,7 @@ function classNames(state: State, marks: Readonly<Record<string, unknown>>): str
   if (state.terminal) names.push("terminal");
   if (state.stateless) names.push("section");
   if (state.inside) names.push("deep");
+  if (hasName(state) && hasPromptLine(state)) names.push("four-lines");
   for (const name of [
     "selected",
     "highlighted",
@@ -266,7 +286,7 @@ function ariaLabel(
 ): string {
   const parts = [
     state.id,
-    state.name !== state.id ? state.name : "",
+    hasName(state) ? state.name : "",
     state.kind || "state",
     entry ? "start" : "",
     state.terminal ? "end" : "",

@@ -5,7 +5,7 @@ import { arrowLabel } from "../scene/arrowLabel";
 import { HEAD_PATHS, type Route } from "../scene/arrowPath";
 import { isDashed } from "../scene/arrowStyle";
 import { PILL_HEIGHT, pillWidth, truncateLabel } from "../scene/cardSizes";
-import { ENTRY_LENGTH, entryText, type EntryMark } from "../scene/entryMarks";
+import { ENTRY_DOT, type EntryMark } from "../scene/entryMarks";
 import type { Rect } from "../scene/geometry";
 import { stemBar } from "../scene/stemBar";
 import type { Paint } from "./paint";
@@ -75,22 +75,21 @@ export function drawnLabel(arrow: Transition, route: Route, { colours }: Paint):
   );
 }
 
-export function drawnEntry({ entry, tip }: EntryMark, { colours }: Paint): string {
-  const start = tip.x - ENTRY_LENGTH;
+export function drawnEntry(
+  { entry, dot, route, text: words, textAt }: EntryMark,
+  { colours }: Paint,
+): string {
   const parts = [
     titled(entry.key ? `Entry ${entry.key}` : "A run begins here"),
-    element("circle", { cx: start, cy: tip.y, r: 5, fill: colours.text }),
+    element("circle", { cx: dot.x, cy: dot.y, r: ENTRY_DOT, fill: colours.text }),
+    element("path", { d: route.d, fill: "none", stroke: colours.text, "stroke-width": 1.5 }),
     element("path", {
-      d: `M${start} ${tip.y}H${tip.x - 6}`,
-      stroke: colours.text,
-      "stroke-width": 1.5,
-    }),
-    element("path", {
-      d: `M${tip.x - 1} ${tip.y}l-8 -4.5l1.5 4.5l-1.5 4.5z`,
+      d: HEAD_PATHS[route.angle],
+      transform: `translate(${route.tip.x} ${route.tip.y})`,
       fill: colours.text,
     }),
   ];
-  const words = { x: tip.x - 8, y: tip.y - 10, "text-anchor": "end", "font-size": 11 };
-  if (entry.key) parts.push(text({ ...words, fill: colours.muted }, entryText(entry)));
+  const place = { x: textAt.x, y: textAt.y, "text-anchor": textAt.anchor, "font-size": 11 };
+  if (words) parts.push(text({ ...place, fill: colours.muted }, words));
   return element("g", { "data-entry": entry.state }, parts.join(""));
 }

@@ -2,6 +2,7 @@
 
 import { shortId, type State } from "../../session";
 import { kindOf } from "../../ui/stateKinds";
+import { hasFoot, hasName, hasPromptLine } from "../near/cardLines";
 import { END, type Card } from "../scene/card";
 import { STUB, truncateLabel } from "../scene/cardSizes";
 import { fitEnd, fitMiddle, SANS, textWidth } from "./fitText";
@@ -17,8 +18,6 @@ const FOOT_SIZE = 11;
 const CHIP_SIZE = 10.5;
 const MOST_CHIP_WIDTH = 104;
 const FOOT_GAP = 7;
-/** Cards below this height have no space for a name. */
-const NAMED_HEIGHT = 60;
 
 export function drawnCard(card: Card, paint: Paint): string {
   const { state, x, y } = card;
@@ -92,14 +91,22 @@ function texts({ w, h }: Card, state: State, paint: Paint): string {
     { class: "id", x: TEXT_LEFT, y: 22, "font-size": 12.5, "font-weight": 600, fill: colours.text },
     fitMiddle(shortId(state.id, state.level), space, 12.5),
   );
-  const named = state.name && state.name !== state.id && h >= NAMED_HEIGHT;
-  const name = named
-    ? text(
-        { x: TEXT_LEFT, y: 39, "font-size": 12, "font-family": paint.sans, fill: colours.muted },
-        fitEnd(state.name, space, 12, SANS),
-      )
-    : "";
-  return icon + id + name + foot(state, TEXT_LEFT + space - (state.inside ? 26 : 0), h - 12, paint);
+  const line = (words: string, y: number, size: number) =>
+    text(
+      { x: TEXT_LEFT, y, "font-size": size, "font-family": paint.sans, fill: colours.muted },
+      fitEnd(words, space, size, SANS),
+    );
+  const four = hasName(state) && hasPromptLine(state);
+  const lines =
+    (hasName(state) ? line(state.name, four ? 35 : 39, 12) : "") +
+    (hasPromptLine(state) ? line(state.prompt_line, four ? 48 : 38, 11) : "");
+  if (!hasFoot(state)) return icon + id + lines;
+  return (
+    icon +
+    id +
+    lines +
+    foot(state, TEXT_LEFT + space - (state.inside ? 26 : 0), h - (four ? 9 : 12), paint)
+  );
 }
 
 /** Role, counts and limit, from left to right as far as there is space. */
@@ -149,7 +156,7 @@ function roleChip(state: State, x: number, y: number, most: number, paint: Paint
   const { colours } = paint;
   const shared = state.prompt_users > 1;
   const words = shared ? `${state.prompt_users} · ${state.role}` : state.role;
-  const label = fitEnd(words, most - 12, CHIP_SIZE);
+  const label = fitMiddle(words, most - 12, CHIP_SIZE);
   const width = textWidth(label, CHIP_SIZE) + 12;
   const rect = element("rect", {
     x,

@@ -52,7 +52,6 @@ function input(states: State[], arrows: Transition[], more: Partial<GraphMaps> =
   return {
     title: "A pack",
     scene,
-    entries: graph.entries,
     groups: graph.groups,
     paint: paintWith(COLOURS, () => "icon-1"),
     symbols: '<symbol id="icon-1" viewBox="0 0 24 24"><path d="M0 0h24"/></symbol>',

@@ -4,22 +4,21 @@
  * drawn in steps without blocking the page.
  */
 
-import type { Entry, Group, Transition } from "../../session";
+import type { Group, Transition } from "../../session";
 import type { Route } from "../scene/arrowPath";
-import { drawnEntry, drawnLabel, drawnLine, labelArea } from "./arrowDrawing";
-import { ENTRY_LENGTH, entryMarks, entryText, type EntryMark } from "../scene/entryMarks";
+import type { EntryMark } from "../scene/entryMarks";
 import { padded, union, type Rect } from "../scene/geometry";
 import { groupFrames, type Frame } from "../scene/groupFrames";
 import type { Scene } from "../scene/scene";
 import { drawnCard } from "./cardDrawing";
-import { fitEnd, SANS, textWidth } from "./fitText";
+import { drawnEntry, drawnLabel, drawnLine, labelArea } from "./arrowDrawing";
+import { fitEnd, SANS } from "./fitText";
 import { MONO_FONT, type Paint } from "./paint";
 import { element, escapeXml, titled } from "./xml";
 
 export interface DrawingInput {
   title: string;
-  scene: Pick<Scene, "cards" | "arrows" | "route">;
-  entries: readonly Entry[];
+  scene: Pick<Scene, "cards" | "arrows" | "route" | "entryMarks">;
   groups: Group[];
   paint: Paint;
   /** Markup of the icons' symbols. */
@@ -34,7 +33,7 @@ export function* drawingParts(input: DrawingInput): Generator<string, void> {
   const { scene, paint, title } = input;
   const cards = [...scene.cards.values()];
   const frames = groupFrames(scene, input.groups);
-  const entries = entryMarks(scene, input.entries);
+  const entries = scene.entryMarks();
   const arrows: [Transition, Route][] = [];
   for (const [id, arrow] of scene.arrows) {
     const route = scene.route(id);
@@ -68,11 +67,7 @@ function extentOf(
   function* areas(): Generator<Rect> {
     for (const card of cards) yield padded(card, BACK_SHEET);
     for (const frame of frames) yield frame.rect;
-    for (const { entry, tip } of entries) {
-      const words = entry.key ? textWidth(entryText(entry), 11) : 0;
-      const w = Math.max(ENTRY_LENGTH + 5, words + 8);
-      yield { x: tip.x - w, y: tip.y - 20, w, h: 26 };
-    }
+    for (const { rect } of entries) yield rect;
     for (const [arrow, route] of arrows) {
       for (const point of route.points) yield padded({ ...point, w: 0, h: 0 }, 6);
       const label = labelArea(arrow, route);

@@ -23,7 +23,6 @@ function drawingInput(stage: Stage): DrawingInput | null {
   return {
     title: packName(),
     scene,
-    entries: graph.entries,
     groups: graph.groups,
     paint: paintWith(lightColours(), icons.idOf),
     symbols: icons.symbols,

@@ -52,6 +52,13 @@ export function polyline(points: Point[], angle: Route["angle"], label?: Point):
   return makeRoute(d, points, angle, label ?? middleOfLongestRun(points));
 }
 
+/** The direction of the last segment. */
+export function headAngle(points: readonly Point[]): Route["angle"] {
+  const [a, b] = [points.at(-2) as Point, points.at(-1) as Point];
+  if (Math.abs(b.x - a.x) >= Math.abs(b.y - a.y)) return b.x >= a.x ? 0 : 180;
+  return b.y >= a.y ? 90 : 270;
+}
+
 function cornerStart(corner: Point, other: Point): Point {
   const length = Math.hypot(other.x - corner.x, other.y - corner.y);
   const part = length ? Math.min(CORNER_RADIUS, length / 2) / length : 0;

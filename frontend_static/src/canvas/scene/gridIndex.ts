@@ -32,6 +32,10 @@ export class GridIndex {
     return this.items.get(id)?.rect;
   }
 
+  rects(): Rect[] {
+    return [...this.items.values()].map(({ rect }) => rect);
+  }
+
   set(id: string, rect: Rect): void {
     const { level, span } = chooseLevel(rect);
     const was = this.items.get(id);

@@ -5,22 +5,13 @@
 
 import type { Transition } from "../../session";
 import type { Card } from "./card";
-import type { GridIndex } from "./gridIndex";
 import { Lanes } from "./lanes";
 import { curve, polyline, type Route } from "./arrowPath";
 import { aheadCurve, planRoute, type RoutePlan } from "./routePlan";
-import { bottom, middle, right, sameRect, type Point, type Rect } from "./geometry";
+import { bottom, middle, right, type Point } from "./geometry";
 import type { PlannedRoute } from "../layout/layoutTask";
-import { pillWidth, PILL_HEIGHT } from "./cardSizes";
-import { arrowLabel } from "./arrowLabel";
-
-export interface RouterInput {
-  card(id: string): Card | undefined;
-  arrow(id: string): Transition | undefined;
-  /** Ids of the arrows that start or end at a state. */
-  touching(state: string): Iterable<string>;
-  cards: GridIndex;
-}
+import { OrthogonalRoutes, type RouterInput } from "./orthogonalRoutes";
+import { sharesSlot } from "./sharedStems";
 
 type Side = "right" | "bottom" | "left" | "top";
 const SLOT_GAP = 16;
@@ -33,44 +24,49 @@ export class Router {
   private readonly slots = new Map<string, Map<string, number>>();
   private readonly routes = new Map<string, Route>();
 
-  private planned: ReadonlyMap<string, PlannedRoute> = new Map();
+  private readonly orthogonal: OrthogonalRoutes;
+  /** While cards are dragged, their arrows are curves, which cost less than a search. */
+  private dragging = false;
+  /** The arrows that were drawn as curves during the drag. */
+  private readonly draggedIds = new Set<string>();
 
-  constructor(private readonly input: RouterInput) {}
+  constructor(private readonly input: RouterInput) {
+    this.orthogonal = new OrthogonalRoutes(input, this.routes);
+  }
 
   clear(): void {
     this.lanes.clear();
     this.plans.clear();
     this.slots.clear();
     this.routes.clear();
+    this.orthogonal.clear();
+  }
+
+  private dropRoute(id: string): void {
+    this.routes.delete(id);
+    this.orthogonal.drop(id);
   }
 
   /** Take over the routes of a layout, each for as long as its two cards do not move. */
   setPlanned(planned: ReadonlyMap<string, PlannedRoute>): void {
     this.clear();
-    this.planned = planned;
+    this.orthogonal.setPlanned(planned);
   }
 
-  private plannedRoute(arrow: Transition, source: Card, target: Card): Route | null {
-    const planned = this.planned.get(arrow.id);
-    if (!planned || !sameRect(planned.source, source) || !sameRect(planned.target, target))
-      return null;
-    const label = arrowLabel(arrow);
-    const width = label ? pillWidth(label) : 0;
-    const areas = segmentAreas(planned.points);
-    if (planned.label)
-      areas.push({
-        x: planned.label.x - width / 2,
-        y: planned.label.y - PILL_HEIGHT / 2,
-        w: width,
-        h: PILL_HEIGHT,
-      });
-    const ends = new Set([source.id, target.id]);
-    const isBlocked = areas.some((area) =>
-      this.input.cards.query(area).some((id) => !ends.has(id)),
-    );
-    if (isBlocked) return null;
-    const route = polyline(planned.points, headAngle(planned.points), planned.label ?? undefined);
-    return { ...route, stem: planned.stem };
+  get plannedRoutes(): ReadonlyMap<string, PlannedRoute> {
+    return this.orthogonal.plannedRoutes;
+  }
+
+  /** Arrows have new ids (old → new) and keep their routes. */
+  renamePlanned(renamed: ReadonlyMap<string, string>): void {
+    this.orthogonal.rename(renamed);
+  }
+
+  setDragging(dragging: boolean): void {
+    this.dragging = dragging;
+    if (dragging) return;
+    for (const id of this.draggedIds) this.dropRoute(id);
+    this.draggedIds.clear();
   }
 
   /**
@@ -88,24 +84,24 @@ export class Router {
     }
     for (const other of states) {
       this.slots.delete(other);
-      for (const id of this.input.touching(other)) this.routes.delete(id);
+      for (const id of this.input.touching(other)) this.dropRoute(id);
     }
   }
 
   /** The surroundings of an arrow changed: drop its plan and its slots at both ends. */
   replan(arrow: Transition): void {
-    this.routes.delete(arrow.id);
+    this.dropRoute(arrow.id);
     if (!this.plans.delete(arrow.id)) return;
     this.lanes.free(arrow.id);
     for (const end of [arrow.source, arrow.target]) {
       this.slots.delete(end);
-      for (const id of this.input.touching(end)) this.routes.delete(id);
+      for (const id of this.input.touching(end)) this.dropRoute(id);
     }
   }
 
   removeArrow(id: string): void {
     this.plans.delete(id);
-    this.routes.delete(id);
+    this.dropRoute(id);
     this.lanes.free(id);
   }
 
@@ -117,7 +113,11 @@ export class Router {
     const source = arrow && this.input.card(arrow.source);
     const target = arrow && this.input.card(arrow.target);
     if (!arrow || !source || !target) return undefined;
-    const route = this.plannedRoute(arrow, source, target) ?? this.draw(arrow, source, target);
+    if (this.dragging) this.draggedIds.add(id);
+    const route =
+      this.orthogonal.planned(arrow, source, target) ??
+      (this.dragging ? null : this.orthogonal.free(arrow, source, target)) ??
+      this.draw(arrow, source, target);
     this.routes.set(id, route);
     return route;
   }
@@ -266,30 +266,6 @@ export class Router {
     sides[side].set(slotKey(arrow, side), wanted);
   }
 }
-
-function segmentAreas(points: Point[]): Rect[] {
-  return points.slice(1).map((b, index) => {
-    const a = points[index] as Point;
-    const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
-    return { x, y, w: Math.abs(a.x - b.x) + 0.5, h: Math.abs(a.y - b.y) + 0.5 };
-  });
-}
-
-/** The direction of the last segment. */
-function headAngle(points: Point[]): Route["angle"] {
-  const [a, b] = [points.at(-2) as Point, points.at(-1) as Point];
-  if (Math.abs(b.x - a.x) >= Math.abs(b.y - a.y)) return b.x >= a.x ? 0 : 180;
-  return b.y >= a.y ? 90 : 270;
-}
-
-/**
- * Arrows of one choice or fork share a slot on the right side; branches that meet in a join share
- * one on the left.
- */
-const sharesSlot = (arrow: Transition, side: Side): boolean =>
-  side === "right"
-    ? arrow.kind === "conditional" || arrow.kind === "fork"
-    : side === "left" && arrow.kind === "join";
 
 const slotKey = (arrow: Transition, side: Side): string =>
   sharesSlot(arrow, side) ? `?${arrow.kind} ${arrow.event}` : arrow.id;

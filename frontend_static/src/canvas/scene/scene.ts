@@ -9,9 +9,11 @@ import { freeShift } from "./freeShift";
 import { GridIndex } from "./gridIndex";
 import { Router } from "./router";
 import type { Route } from "./arrowPath";
-import { padded, sameRect, union, type Point, type Rect } from "./geometry";
-import { sizeOf, STUB } from "./cardSizes";
-import type { PlannedRoute } from "../layout/layoutTask";
+import { overlaps, padded, sameRect, union, type Point, type Rect } from "./geometry";
+import { sizeOf, STUB, type Size } from "./cardSizes";
+import { entryId, entryMarks, type EntryMark } from "./entryMarks";
+import { renamesBetween, type Renames } from "./renames";
+import type { Layout, PlannedEntry } from "../layout/layoutTask";
 
 /** Maximum distance of an arrow beyond the two cards it connects, for the index. */
 const ARROW_MARGIN = 72;
@@ -26,9 +28,11 @@ export class Scene {
   private readonly arrowsByState = new Map<string, Set<string>>();
   /** The last automatic position of each state, for an undo of its first move. */
   private readonly automaticPositions = new Map<string, Point>();
+  /** Wanted positions of states that are about to be added. */
+  private readonly wantedPlaces = new Map<string, Point>();
   private readonly listeners = new Set<() => void>();
   private readonly router: Router;
-  private plannedRoutes: ReadonlyMap<string, PlannedRoute> = new Map();
+  private plannedEntries: ReadonlyMap<string, PlannedEntry> = new Map();
   private graph: GraphMaps | null = null;
   private cachedBounds: Rect | null | undefined;
   /** Increases with every change. Anything derived from an older version is stale. */
@@ -39,7 +43,9 @@ export class Scene {
       card: (id) => this.cards.get(id),
       arrow: (id) => this.arrows.get(id),
       touching: (id) => this.arrowsByState.get(id) ?? [],
+      arrows: () => this.arrows.values(),
       cards: this.cardIndex,
+      marks: () => this.entryMarks().map((mark) => mark.rect),
     });
   }
 
@@ -59,11 +65,15 @@ export class Scene {
   }
 
   /** Take over the routes of a layout, and their extent. */
-  planRoutes(routes: ReadonlyMap<string, PlannedRoute>): void {
+  planRoutes({ routes, entries }: Pick<Layout, "routes" | "entries">): void {
     this.router.setPlanned(routes);
-    this.plannedRoutes = routes;
+    this.plannedEntries = entries;
     for (const id of this.arrows.keys()) this.indexArrow(id);
     this.notify();
+  }
+
+  entryMarks(): EntryMark[] {
+    return entryMarks(this.cards, this.graph?.entries ?? [], this.plannedEntries);
   }
 
   arrowsOf(state: string): Iterable<string> {
@@ -71,13 +81,14 @@ export class Scene {
   }
 
   bounds(): Rect | null {
-    this.cachedBounds ??= union([...this.cards.values(), ...this.plannedExtents()]);
+    const marks = this.entryMarks().map((mark) => mark.rect);
+    this.cachedBounds ??= union([...this.cards.values(), ...marks, ...this.routeExtents()]);
     return this.cachedBounds;
   }
 
   /** The extents of planned routes that are drawn, so that the view holds lines around the cards. */
-  private plannedExtents(): Rect[] {
-    return [...this.plannedRoutes.keys()].flatMap((id) => {
+  private routeExtents(): Rect[] {
+    return [...this.router.plannedRoutes.keys()].flatMap((id) => {
       const points = this.arrows.has(id) ? this.route(id)?.points : undefined;
       return points ? (extent(points) ?? []) : [];
     });
@@ -107,6 +118,8 @@ export class Scene {
   update(graph: GraphMaps, positions: ReadonlyMap<string, Point>): void {
     const before = this.graph;
     this.graph = graph;
+    this.router.setDragging(false);
+    if (before) this.keepRoutes(renamesBetween(before, graph), graph);
     for (const id of this.arrows.keys()) if (!graph.transitions.has(id)) this.dropArrow(id);
     const stubs = missingTargets(graph);
     for (const [id, card] of this.cards)
@@ -120,8 +133,23 @@ export class Scene {
     this.notify();
   }
 
+  /** Renamed arrows and entries keep their routes. */
+  private keepRoutes({ states, arrows }: Renames, graph: GraphMaps): void {
+    if (arrows.size) this.router.renamePlanned(arrows);
+    if (!states.size) return;
+    const oldIds = new Map([...states].map(([id, next]) => [next, id]));
+    const entries = new Map(this.plannedEntries);
+    for (const entry of graph.entries) {
+      const before = entryId({ ...entry, state: oldIds.get(entry.state) ?? entry.state });
+      const plan = this.plannedEntries.get(before);
+      if (plan) entries.set(entryId(entry), plan);
+    }
+    this.plannedEntries = entries;
+  }
+
   /** Move cards temporarily. The session is updated when the gesture ends. */
   movePreview(positions: Iterable<readonly [string, Point]>): void {
+    this.router.setDragging(true);
     for (const [id, point] of positions) {
       const card = this.cards.get(id);
       if (card && (card.x !== point.x || card.y !== point.y)) this.put({ ...card, ...point });
@@ -131,6 +159,7 @@ export class Scene {
 
   /** Cards were dropped: route the arrows near their old and new positions again. */
   reroute(areas: Iterable<Rect>): void {
+    this.router.setDragging(false);
     for (const area of areas) this.rerouteNear(area);
     this.notify();
   }
@@ -192,6 +221,23 @@ export class Scene {
     this.put({ id, state: null, x: point.x, y: point.y, ...STUB, unplaced: true });
   }
 
+  /** Place a state near this point when it is added. */
+  wantPlace(id: string, point: Point): void {
+    this.wantedPlaces.set(id, point);
+  }
+
+  /** The free place nearest to the wanted one of a new state; undefined if none is wanted. */
+  takeWantedPlace(id: string, size: Size, occupied: readonly Rect[]): Point | undefined {
+    const wanted = this.wantedPlaces.get(id);
+    this.wantedPlaces.delete(id);
+    if (!wanted) return undefined;
+    const shift = freeShift([{ ...wanted, ...size }], (area) => [
+      ...this.cardIndex.query(area).flatMap((other) => this.cards.get(other) ?? []),
+      ...occupied.filter((other) => overlaps(other, area)),
+    ]);
+    return { x: wanted.x + shift.x, y: wanted.y + shift.y };
+  }
+
   /** The nearest free place below or above the wanted one. */
   freeSpot(wanted: Rect): Point {
     for (let ring = 0; ring < 60; ring += 1)
@@ -249,7 +295,7 @@ export class Scene {
     const source = arrow && this.cards.get(arrow.source);
     const target = arrow && this.cards.get(arrow.target);
     if (!source || !target) return;
-    const planned = extent(this.plannedRoutes.get(id)?.points ?? []);
+    const planned = extent(this.router.plannedRoutes.get(id)?.points ?? []);
     const ends = union(planned ? [source, target, planned] : [source, target]) as Rect;
     this.arrowIndex.set(id, padded(ends, ARROW_MARGIN));
   }

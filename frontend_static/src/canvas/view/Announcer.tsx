@@ -1,6 +1,6 @@
 /** Announces the selection to screen readers, because the far view has no elements to read. */
 
-import { useSession } from "../../session";
+import { cardFindings, useSession } from "../../session";
 
 export function Announcer() {
   const text = useSession(({ element, graph, selection, findingsOf }) => {
@@ -12,7 +12,7 @@ export function Announcer() {
     const id = element.startsWith("state:") ? element.slice(6) : null;
     const state = id === null ? undefined : graph.states.get(id);
     if (!state) return "";
-    const findings = findingsOf.get(element)?.length ?? 0;
+    const findings = cardFindings({ findingsOf }, state).length;
     const out = selection.has(element)
       ? describeOutgoing(graph.transitions.values(), state.id)
       : "";

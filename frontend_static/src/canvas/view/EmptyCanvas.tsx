@@ -24,10 +24,12 @@ export function EmptyCanvas() {
       <h2>{error ? "Nothing can be drawn yet" : "No states yet"}</h2>
       {error && (
         <p className="empty-finding" data-empty-finding={error.code}>
-          <code>
-            {error.path}
-            {error.line > 0 && `:${error.line}`}
-          </code>{" "}
+          {!error.message.includes(error.path) && (
+            <code>
+              {error.path}
+              {error.line > 0 && `:${error.line}`}{" "}
+            </code>
+          )}
           {error.message} <span className="muted">{error.hint}</span>
         </p>
       )}

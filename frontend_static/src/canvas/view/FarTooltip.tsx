@@ -1,7 +1,7 @@
 /** In the far view: the name of the hovered state, which is too small to read. */
 
 import { useStore } from "zustand";
-import { useSession } from "../../session";
+import { cardFindings, useSession } from "../../session";
 import { useStage } from "./stageContext";
 
 const GAP = 10;
@@ -12,7 +12,10 @@ export function FarTooltip() {
   const element = useStore(stage.hover, (hover) => hover.element);
   const { x, y, zoom } = useStore(stage.view, (view) => view);
   const graph = useSession((state) => state.graph);
-  const finding = useSession((state) => (element ? state.findingsOf.get(element)?.[0] : undefined));
+  const finding = useSession((state) => {
+    const hovered = element && state.graph.states.get(element.replace(/^state:/, ""));
+    return hovered ? cardFindings(state, hovered)[0] : undefined;
+  });
   if (!far || !element?.startsWith("state:")) return null;
   const card = stage.scene.cards.get(element.slice(6));
   const state = graph.states.get(element.slice(6));

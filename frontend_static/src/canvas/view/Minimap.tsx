@@ -2,17 +2,19 @@
 
 import { useEffect, useRef } from "react";
 import { kindOf } from "../../ui/stateKinds";
-import { session } from "../../session";
+import { cardFindings, session } from "../../session";
 import { onThemeChange, readColours } from "../far/colours";
 import type { Rect } from "../scene/geometry";
-import { union } from "../scene/geometry";
+import { arrowLabel } from "../scene/arrowLabel";
+import { pillWidth } from "../scene/cardSizes";
+import { linesOf, segmentRect } from "../scene/freeRoutes/field";
+import { labelRect } from "../scene/freeRoutes/labelSpot";
+import { overlaps, union } from "../scene/geometry";
 import { useStage } from "./stageContext";
 import type { Stage } from "./stage";
 
 const SIZE = { w: 144, h: 96 };
 const MARGIN = 8;
-/** Of the canvas, that the map may cover. */
-const MAX_SHARE = 0.035;
 
 interface MapTransform {
   scale: number;
@@ -61,7 +63,10 @@ function repaintOnChange(
     if (stale) fitting.current = paintMap(stage, canvas);
     stale = false;
     moveFrame(frame, stage.visible(), fitting.current);
-    map?.toggleAttribute("hidden", isAllVisible(stage) || isTooLarge(map.parentElement));
+    if (!map) return;
+    const corner = isAllVisible(stage) ? null : freeCorner(stage);
+    map.toggleAttribute("hidden", corner === null);
+    if (corner) map.dataset["corner"] = corner;
   };
   const ask = () => {
     if (!frameRequest) frameRequest = requestAnimationFrame(paint);
@@ -103,10 +108,37 @@ function isAllVisible(stage: Stage): boolean {
   );
 }
 
-/** On a small canvas, such as that of a run in a window of 1280 pixels, the map covers cards. */
-function isTooLarge(canvas: HTMLElement | null): boolean {
-  if (!canvas) return false;
-  return SIZE.w * SIZE.h > MAX_SHARE * canvas.clientWidth * canvas.clientHeight;
+type Corner = "low" | "high";
+/** Pixels between the map and the edge of the canvas. */
+const EDGE = 12;
+/** Above this number of states a map helps more than what it covers. */
+const MANY_STATES = 60;
+
+/** The corner on the right where the map covers no card, line or label; null if there is none. */
+function freeCorner(stage: Stage): Corner | null {
+  if (stage.scene.cards.size > MANY_STATES) return "low";
+  const drawn = drawnRects(stage);
+  const isFree = (corner: Corner) =>
+    !drawn.some((rect) => overlaps(rect, cornerRect(stage, corner)));
+  return (["low", "high"] as const).find(isFree) ?? null;
+}
+
+function cornerRect(stage: Stage, corner: Corner): Rect {
+  const { x, y, zoom, width, height } = stage.view.getState();
+  const left = width - SIZE.w - EDGE;
+  const top = corner === "high" ? EDGE : height - SIZE.h - EDGE;
+  return { x: (left - x) / zoom, y: (top - y) / zoom, w: SIZE.w / zoom, h: SIZE.h / zoom };
+}
+
+function drawnRects({ scene }: Stage): Rect[] {
+  const lines = [...scene.arrows.values()].flatMap((arrow) => {
+    const route = scene.route(arrow.id);
+    if (!route) return [];
+    const label = arrowLabel(arrow);
+    const pieces = linesOf(arrow.id, route.points).map(({ from, to }) => segmentRect(from, to));
+    return label ? [...pieces, labelRect(route.label, pillWidth(label))] : pieces;
+  });
+  return [...scene.cards.values(), ...lines];
 }
 
 function debounced(run: () => void, milliseconds: number): () => void {
@@ -146,7 +178,7 @@ function paintMap(stage: Stage, canvas: HTMLCanvasElement): MapTransform {
   );
   const minSize = 2 / fitting.scale;
   for (const card of stage.scene.cards.values()) {
-    const level = findingsOf.get(`state:${card.id}`)?.[0]?.level;
+    const level = card.state && cardFindings({ findingsOf }, card.state)[0]?.level;
     const active = overlay?.active.has(card.id);
     const hue = card.state ? kindOf(card.state.kind).hue : 1;
     context.globalAlpha = active || level === "error" ? 1 : 0.55;

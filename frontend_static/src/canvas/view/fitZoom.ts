@@ -4,8 +4,8 @@ import type { Rect } from "../scene/geometry";
 
 /** A small graph never opens smaller than this. */
 export const START_ZOOM = 0.7;
-/** Pixels at the edge of the canvas, and scene space for entry marks and badges. */
-const MARGINS = { edge: 12, graph: 40 };
+/** Pixels at the edge of the canvas, and scene space for badges. */
+const MARGINS = { edge: 12, graph: 20 };
 
 export function fitZoom(
   rect: Rect,

@@ -25,6 +25,7 @@ export function TextView() {
     texts[0]?.path;
   const { file, ranges } = useFileText(path);
   const live = useLiveText(path, file);
+  const drawn = useSession((state) => state.fullGraph.states.size > 0);
   const marks = useMarks(path, live.problem);
   const reveal = useFollowedElement(path, ranges);
   if (files && !path)
@@ -56,7 +57,7 @@ export function TextView() {
             role="status"
             onClick={() => panels.showFile(path, live.problem?.line ?? 1)}
           >
-            {`Line ${live.problem.line}: ${live.problem.message} The canvas shows the last text that could be read.`}
+            {`Line ${live.problem.line}: ${live.problem.message} ${drawn ? "The canvas shows the last text that could be read." : "Nothing is drawn until it can be read."}`}
           </button>
         ) : (
           <span className="help">

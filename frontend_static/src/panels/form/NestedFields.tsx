@@ -1,7 +1,8 @@
 /** Nested fields: the properties of an object, and objects with several variants. */
 
-import type { ReactNode } from "react";
-import { useForm } from "./formContext";
+import { useState, type ReactNode } from "react";
+import { Disclosure } from "../../ui/Disclosure";
+import { findingsAt, useForm } from "./formContext";
 import { appendToPointer } from "./fieldEdits";
 import { Field, type FieldProps } from "./Field";
 import { emptyValue, isObject, labelOf, orderedProperties, variantOf, type Schema } from "./schema";
@@ -23,23 +24,41 @@ export function Properties({
     const group = schema.properties?.[name]?.["x-group"] ?? "";
     groups.set(group, [...(groups.get(group) ?? []), name]);
   }
+  const context = useForm();
+  const isFolded = (name: string) =>
+    schema.properties?.[name]?.["x-rare"] === true &&
+    (value as Record<string, unknown> | undefined)?.[name] === undefined &&
+    !findingsAt(context, appendToPointer(pointer, name)).length;
+  const rare = context.readOnly ? [] : names.filter(isFolded);
+  const field = (name: string) => (
+    <Field
+      key={name}
+      name={name}
+      pointer={appendToPointer(pointer, name)}
+      schema={schema.properties?.[name] ?? {}}
+      required={schema.required?.includes(name) ?? false}
+    />
+  );
   return (
     <>
       {[...groups].map(([group, inside]) => (
         <Group key={group} title={group}>
-          {inside.map((name) => (
-            <Field
-              key={name}
-              name={name}
-              pointer={appendToPointer(pointer, name)}
-              schema={schema.properties?.[name] ?? {}}
-              required={schema.required?.includes(name) ?? false}
-            />
-          ))}
+          {inside.filter((name) => !rare.includes(name)).map(field)}
         </Group>
       ))}
+      {rare.length > 0 && <RareFields>{rare.map(field)}</RareFields>}
       <UnknownKeys schema={schema} pointer={pointer} value={value} />
     </>
+  );
+}
+
+/** Fields that hardly any author sets, folded until they are wanted. */
+function RareFields({ children }: { children: ReactNode }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Disclosure title="Rarely used" open={open} onToggle={setOpen} className="field">
+      {children}
+    </Disclosure>
   );
 }
 

@@ -26,6 +26,7 @@ export interface Schema {
   "x-element"?: string;
   "x-order"?: string[];
   "x-group"?: string;
+  "x-rare"?: boolean;
 }
 
 export type Widget =

@@ -154,15 +154,15 @@ function ElementForm({ bare = false }: { bare?: boolean }) {
           <FormProvider value={context}>
             <FormHead form={form} findings={findings} readOnly={readOnly} />
             {form.prompt && <PromptSection key={form.prompt.element} field={form.prompt} />}
-            {form.element.startsWith("state:") && (
-              <RoleSection element={form.element} readOnly={readOnly} />
-            )}
             <Properties
               key={form.element}
               schema={ownFields(form).schema}
               pointer=""
               value={ownFields(form).values}
             />
+            {form.element.startsWith("state:") && (
+              <RoleSection element={form.element} readOnly={readOnly} />
+            )}
             <Links form={form} />
           </FormProvider>
         )}

@@ -11,17 +11,19 @@ interface FetchedForm {
 
 /**
  * The form of an element at the newest revision. The previous form stays while the next one loads;
- * `stale` is true meanwhile.
+ * `stale` is true meanwhile. A form inside the form of a `parent` is fetched after each fetch of
+ * that: at a new revision the parent may name another element.
  */
-export function useElementForm(element: string): FetchedForm & { stale: boolean } {
+export function useElementForm(element: string, parent?: Form): FetchedForm & { stale: boolean } {
   const revision = useSession((state) => state.revision);
+  const version = parent ?? revision;
   const pack = useSession((state) => state.pack);
   const readOnly = useSession((state) => state.readOnly);
   // The server does not know a state whose name is still being typed.
   const draft = useSession((state) => `state:${state.draft?.id}` === element);
   const [fetched, setFetched] = useState<FetchedForm>({ of: "", form: null, problem: "" });
   useEffect(() => {
-    if (pack === null || revision === 0 || draft) return;
+    if (pack === null || version === 0 || draft) return;
     let active = true;
     whenConfirmed(element)
       .then(() => session.fetchForm(element))
@@ -33,7 +35,7 @@ export function useElementForm(element: string): FetchedForm & { stale: boolean 
     return () => {
       active = false;
     };
-  }, [element, revision, pack, readOnly, draft]);
+  }, [element, version, pack, readOnly, draft]);
   return { ...fetched, stale: fetched.of !== element };
 }
 

@@ -21,15 +21,15 @@ export function PromptSection({ field }: { field: PromptField }) {
   return field.element === form.element ? (
     <PromptText field={field} of={form.title} />
   ) : (
-    <PromptElsewhere field={field} of={form.title} />
+    <PromptElsewhere field={field} parent={form} />
   );
 }
 
 const NO_FINDINGS: Finding[] = [];
 
 /** The prompt in the form of another element, such as the prompt that a state names. */
-function PromptElsewhere({ field, of }: { field: PromptField; of: string }) {
-  const { form, problem } = useElementForm(field.element);
+function PromptElsewhere({ field, parent }: { field: PromptField; parent: Form }) {
+  const { form, problem } = useElementForm(field.element, parent);
   const readOnly = useSession((state) => state.readOnly);
   const findings = useSession((state) => state.findingsOf.get(field.element) ?? NO_FINDINGS);
   const context = useMemo(
@@ -40,7 +40,7 @@ function PromptElsewhere({ field, of }: { field: PromptField; of: string }) {
   if (!context || form?.element !== field.element) return <div className="prompt-loading" />;
   return (
     <FormProvider value={context}>
-      <PromptText field={field} of={of} elsewhere />
+      <PromptText field={field} of={parent.title} elsewhere />
     </FormProvider>
   );
 }

@@ -5,6 +5,8 @@
 
 import { useEffect } from "react";
 import { fragmentText, packs, readFragment, session, type Edit, type Json } from "../../../session";
+import { ROW_GAP } from "../../layout/layoutTask";
+import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
 
 const DUPLICATE_LIMIT = 200;
@@ -18,8 +20,18 @@ function selectedStates(): string[] {
 
 /** A copy of the system clipboard, which the browser may not let us read. */
 let lastCopied = "";
+/** The copy that is being made. A paste waits for it, however fast the keys are pressed. */
+let copying: Promise<boolean> | null = null;
 
-async function copy(): Promise<boolean> {
+function copy(): Promise<boolean> {
+  const mine = makeCopy().finally(() => {
+    if (copying === mine) copying = null;
+  });
+  copying = mine;
+  return mine;
+}
+
+async function makeCopy(): Promise<boolean> {
   const { pack, graph } = session.state;
   const states = selectedStates();
   if (!states.length || pack === null) return false;
@@ -46,8 +58,10 @@ async function cut(): Promise<void> {
   void session.edit(states.map((id): Edit => ({ type: "remove_state", id })));
 }
 
+/** `text` is the content of the clipboard when the keys were pressed. */
 async function paste(text: string): Promise<void> {
-  const copied = readFragment(text) ?? readFragment(lastCopied);
+  const isNewer = copying !== null && (await copying);
+  const copied = (isNewer ? null : readFragment(text)) ?? readFragment(lastCopied);
   if (!copied) return;
   const { graph, readOnly } = session.state;
   if (readOnly) return;
@@ -60,7 +74,14 @@ async function paste(text: string): Promise<void> {
   const outcome = await session.edit([{ type: "paste", fragment: atThisLevel(copied.fragment) }]);
   if (!outcome.ok) return;
   const pastedIds = [...session.state.graph.states.keys()].filter((id) => !before.has(id));
-  session.select(pastedIds.map((id) => `state:${id}`));
+  showNew(pastedIds);
+}
+
+/** Select new states and bring them into view. */
+function showNew(ids: readonly string[]): void {
+  session.select(ids.map((id) => `state:${id}`));
+  const [first] = ids;
+  if (first !== undefined) session.bringIntoView(`state:${first}`);
 }
 
 /** Move a fragment to the shown level. */
@@ -73,7 +94,8 @@ function atThisLevel(fragment: Json): Json {
   return marked ? { ...fragment, level: session.state.level } : fragment;
 }
 
-function duplicate(): void {
+/** Each copy is placed below its original, or at the nearest free place. */
+function duplicate(stage: Stage): void {
   const { states } = session.state.graph;
   const usedIds = new Set(states.keys());
   const edits = selectedStates()
@@ -84,8 +106,13 @@ function duplicate(): void {
       return { type: "duplicate_state", id, new_id };
     });
   if (!edits.length) return;
+  for (const { id, new_id } of edits) {
+    const card = stage.scene.cards.get(id);
+    if (card) stage.scene.wantPlace(new_id, { x: card.x, y: card.y + card.h + ROW_GAP });
+  }
   void session.edit(edits);
-  session.select(edits.map((edit) => `state:${edit.new_id}`));
+  showNew(edits.map((edit) => edit.new_id));
+  stage.element?.focus({ preventScroll: true });
 }
 
 function freeCopyId(wanted: string, usedIds: ReadonlySet<string>): string {
@@ -103,9 +130,9 @@ function Layer() {
         event.target.closest("input, textarea, [contenteditable]");
       if (field) return;
       const text = event.clipboardData?.getData("text/plain") ?? "";
-      if (!readFragment(text) && !lastCopied) return;
+      if (!readFragment(text) && !lastCopied && !copying) return;
       event.preventDefault();
-      void paste(text);
+      void session.awaitEdit(paste(text));
     };
     window.addEventListener("paste", onPaste);
     return () => window.removeEventListener("paste", onPaste);
@@ -121,7 +148,7 @@ const noTextSelected = () => (getSelection()?.toString() ?? "") === "";
 export const clipboardGesture: Gesture = {
   name: "clipboard",
   Layer,
-  commands: () => [
+  commands: (stage) => [
     {
       name: "copy",
       title: "Copy",
@@ -155,7 +182,7 @@ export const clipboardGesture: Gesture = {
       group: "Edit",
       keys: ["Ctrl+D"],
       possible: () => isEditable() && anySelected(),
-      run: duplicate,
+      run: () => duplicate(stage),
     },
   ],
 };

@@ -31,7 +31,9 @@ async function save(
 
 function takeBack(stage: Stage, { card }: Insertion): void {
   stage.insertion.setState({ dropped: null });
-  if ("id" in card) stage.scene.movePreview([[card.id, card.from]]);
+  if (!("id" in card)) return;
+  stage.scene.movePreview([[card.id, card.from]]);
+  stage.scene.reroute([]);
 }
 
 function Layer() {

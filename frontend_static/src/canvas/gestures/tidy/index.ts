@@ -13,11 +13,12 @@ import type { Gesture } from "../gesture";
 async function tidyUp(stage: Stage): Promise<void> {
   const { graph } = session.state;
   stage.mode.setState({ layingOut: true });
-  const { positions: placed, routes } = await layout(layoutTaskFor(graph, canvasSize(stage)));
+  const { positions: placed, ...lines } = await layout(layoutTaskFor(graph, canvasSize(stage)));
   stage.mode.setState({ layingOut: false });
   if (session.state.graph.states.size !== graph.states.size) return;
-  stage.scene.planRoutes(routes);
+  stage.scene.planRoutes(lines);
   stage.scene.movePreview(placed);
+  stage.scene.reroute([]);
   const states = [...placed].filter(([id]) => graph.states.has(id));
   if (!session.state.readOnly) void session.edit(stage.moveEdits(states));
   stage.open();

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 
+from workflows.core.dialects.agent_graph.edits.templates import KIND
 from workflows.core.dialects.agent_graph.format.model import Capabilities, Node
 from workflows.core.dialects.agent_graph.format.permissions import effective
 from workflows.core.dialects.agent_graph.format.vocabulary import DEFAULT_PROVIDER
 from workflows.core.dialects.agent_graph.graph.transitions import Arrow
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.graph import Entry, Graph, Offer, State, Transition, TransitionKind
+from workflows.core.prompts.first_line import first_line
 from workflows.core.prompts.role_templates.permissions import rights_of
 from workflows.core.prompts.role_templates.resolve import shipped
 
@@ -73,12 +75,15 @@ def _reach(source: GraphSource) -> dict[str, set[str]]:
 
 
 def _state(source: GraphSource, node: Node, reach: set[str], users: int) -> State:
+    found = source.role(node.role)
     return State(
         id=node.id,
         kind=kind_of(node),
         name=display_name(node),
         role=node.role,
         prompt_users=users if users > 1 else 0,
+        prompt=f"{KIND}:{node.role}" if found else "",
+        prompt_line=first_line(found.template.body) if found else "",
         counts={"tools": tool_count(rights_at(source, node)), "agents": len(reach - {node.id})},
         may_end=True,
         place=source.place("nodes", node.index, element=f"state:{node.id}"),

@@ -171,9 +171,9 @@ def _end(graph: AgentGraph, name: str) -> str:
 
 
 def _state(context: GraphContext, node: Node) -> dict[str, object]:
-    """The node in the shape of the graph's JSON."""
+    """The node in the shape of the graph's JSON, without its prompt, which no log repeats."""
     counts = {"tools": tool_count(context.definition.rights(node)), "agents": 0}
-    return state_json(
+    state = state_json(
         State(
             id=node.id,
             kind=kind_of(node),
@@ -184,6 +184,7 @@ def _state(context: GraphContext, node: Node) -> dict[str, object]:
             place=Place(path=""),
         )
     )
+    return {name: item for name, item in state.items() if name not in ("prompt", "prompt_line")}
 
 
 def _transition(arrow: Arrow) -> dict[str, object]:

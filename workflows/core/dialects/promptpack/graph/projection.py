@@ -23,6 +23,7 @@ from workflows.core.dialects.promptpack.graph.levels import Level, level_of, lev
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.findings import Place
 from workflows.core.pack.graph import Entry, Graph, State, Transition
+from workflows.core.prompts.first_line import first_line
 
 Costs: TypeAlias = tuple[int | None, int | None]
 ORCHESTRATIONS = ("internal", "external", "hybrid", "composition")
@@ -160,6 +161,8 @@ def _state(
         terminal=marked or not leads,
         role=as_str(spec.get("prompt_task")) or as_str(spec.get("composition")),
         counts=_counts(spec, prompt),
+        prompt=f"prompt:{as_str(spec.get('prompt_task'))}" if prompt is not None else "",
+        prompt_line=first_line(prompt.get("system_template")) if prompt is not None else "",
         max_visits=as_positive_int(spec.get("max_visits")),
         inside=opens,
         most_calls=costs[0],

@@ -15,6 +15,7 @@ from workflows.core.dialects.stages.source import StageFile, StagesSource
 from workflows.core.pack.findings import Place
 from workflows.core.pack.forms import Json
 from workflows.core.pack.graph import Entry, Graph, Group, State, Transition
+from workflows.core.prompts.first_line import first_line
 from workflows.core.tools.standard import STANDARD
 
 
@@ -109,6 +110,7 @@ def _state(
         terminal=all(arrow.part == "failure" for arrow in leaving),
         group=frame,
         prompt_users=users[file.path] if users[file.path] > 1 else 0,
+        prompt_line=first_line(file.body),
         counts=_counts(file, entry),
         max_visits=whole_number(entry.get("maxVisits")),
         most_calls=most_calls(file.values),

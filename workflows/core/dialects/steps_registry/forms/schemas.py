@@ -27,6 +27,9 @@ from workflows.core.dialects.steps_registry.forms.widgets import (
 )
 from workflows.core.tools.claude_tools import CLAUDE_TOOLS
 
+RARE = {"x-rare": True}
+"""Fields that hardly any author sets."""
+
 
 def entry_schema(steps: Iterable[str], *, paired: bool) -> dict[str, Schema]:
     """An entry. Since 1.14 (`paired`), it has two steps for each verdict type."""
@@ -55,11 +58,11 @@ def pack_schema(steps: Iterable[str], *, paired: bool) -> dict[str, Schema]:
             record("Entry", entry_schema(names, paired=True)) if paired else entry,
             "Wins over the entry step.",
         ),
-        "userPromptsBase": text("Prompts base", "Not read since 1.13.23."),
-        "schemasBase": text("Schemas base", "Not read since 1.13.23."),
-        "pathTemplate": text("Path template", "No release reads it."),
+        "userPromptsBase": text("Prompts base", "Not read since 1.13.23.", **RARE),
+        "schemasBase": text("Schemas base", "Not read since 1.13.23.", **RARE),
+        "pathTemplate": text("Path template", "No release reads it.", **RARE),
         "pathTemplateNoAdaptation": text(
-            "Path template without adaptation", "No release reads it."
+            "Path template without adaptation", "No release reads it.", **RARE
         ),
     }
 

@@ -27,6 +27,7 @@ from workflows.core.dialects.steps_registry.graph.implicit_transitions import (
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.findings import Place
 from workflows.core.pack.graph import Entry, Graph, Offer, State, Transition, TransitionKind
+from workflows.core.prompts.first_line import READ, first_line
 from workflows.core.text.json.document import pointer_text
 
 Drawn = tuple[State, tuple[Transition, ...]]
@@ -35,10 +36,10 @@ Drawn = tuple[State, tuple[Transition, ...]]
 @dataclass(frozen=True, eq=False, slots=True)
 class CachedGraph:
     """The previous projection: the prompt paths and, by step id, the step, its prompt's path,
-    whether that file existed, and its state and transitions."""
+    its bytes if it exists, and its state and transitions."""
 
     setting: tuple[Any, ...]
-    items: dict[str, tuple[Step, str, bool, Drawn]]
+    items: dict[str, tuple[Step, str, bytes | None, Drawn]]
 
 
 def graph(source: RegistrySource, profile: str) -> Graph:
@@ -66,14 +67,14 @@ def _drawn(source: RegistrySource, profile: str) -> Collection[Drawn]:
     setting = (source.main, prompt_paths(source), source.flow)
     before: CachedGraph | None = source.memo.get(("drawn", profile))
     known = before.items if before is not None and before.setting == setting else {}
-    items: dict[str, tuple[Step, str, bool, Drawn]] = {}
+    items: dict[str, tuple[Step, str, bytes | None, Drawn]] = {}
     for id, step in source.steps.items():
         held = known.get(id)
-        if held is None or held[0] is not step or (held[1] in source.data) is not held[2]:
+        if held is None or held[0] is not step or source.data.get(held[1]) is not held[2]:
             path = prompt_path(source, step)
-            there = path in source.data
+            text = source.data.get(path)
             arrows = tuple(_transitions(source, step, profile))
-            held = (step, path, there, (_state(source, step, path if there else ""), arrows))
+            held = (step, path, text, (_state(source, step, path, text), arrows))
         items[id] = held
     source.memo["drawn", profile] = CachedGraph(setting, items)
     drawn = {id: held[3] for id, held in items.items()}
@@ -85,21 +86,21 @@ def _drawn(source: RegistrySource, profile: str) -> Collection[Drawn]:
             box, out = drawn[id]
             counts = {"validators": number, **box.counts}
             drawn[id] = replace(box, counts=counts, required=box.terminal), out
-    users = Counter(path for _, path, there, _ in items.values() if there)
-    for id, (_, path, there, _) in items.items():
-        if there and users[path] > 1:
+    users = Counter(path for _, path, text, _ in items.values() if text is not None)
+    for id, (_, path, text, _) in items.items():
+        if text is not None and users[path] > 1:
             box, out = drawn[id]
             drawn[id] = replace(box, prompt_users=users[path]), out
     return drawn.values()
 
 
-def _state(source: RegistrySource, step: Step, prompt: str) -> State:
+def _state(source: RegistrySource, step: Step, path: str, text: bytes | None) -> State:
     counts = {}
     if fields := step.handoff_fields:
         counts["handoff"] = len(fields)
     if variables := step.variables:
         counts["variables"] = len(variables)
-    shown = prompt.removeprefix(f"{source.folder}/")
+    shown = path.removeprefix(f"{source.folder}/") if text is not None else ""
     return State(
         id=step.id,
         kind="section" if step.section else step.kind or "step",
@@ -108,6 +109,7 @@ def _state(source: RegistrySource, step: Step, prompt: str) -> State:
         may_end=not source.flow and not step.section,
         stateless=step.section,
         role=shown or "/".join(part for part in (step.c2, step.c3) if part),
+        prompt_line=first_line(text[:READ].decode(errors="ignore")) if text is not None else "",
         counts=counts,
         most_calls=0 if step.section or runs_process(step) else 1,
         place=Place(path=source.main, pointer=pointer_to(("steps", step.id)), element=step.element),

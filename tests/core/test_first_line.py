@@ -1,0 +1,32 @@
+"""The first line of a prompt, as cards show it."""
+
+from __future__ import annotations
+
+import pytest
+
+from workflows.core.prompts.first_line import MOST_LETTERS, first_line
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("Answer the customer.\nBe brief.", "Answer the customer."),
+        ("\n\n  # Read the issue\n\nFind out.", "Read the issue"),
+        ("{{fragments.company}}\n{{fragments.style}} {{x}}\n\nFind out.", "Find out."),
+        ("Greet {{name}}.", "Greet {{name}}."),
+        ("---\ntitle: x\n---\nBegin.", "Begin."),
+        ("---\nno end", "---"),
+        ("- one\n- two", "one"),
+        ("", ""),
+        ("{{only}}", ""),
+        (None, ""),
+        (["a"], ""),
+    ],
+)
+def test_the_first_line_has_words_of_its_own(text: object, line: str) -> None:
+    assert first_line(text) == line
+
+
+def test_a_long_line_is_cut() -> None:
+    assert first_line("word " * 100) == "word " * 15 + "word…"
+    assert len(first_line("x" * 10_000)) == MOST_LETTERS
