@@ -211,10 +211,7 @@ function Composer({ node }: { node: string }) {
         onKeyDown={keys}
       />
       <div className="row">
-        <label
-          className="check small"
-          title="Stop this turn. Its messages return to the queue."
-        >
+        <label className="check small" title="Stop this turn. Its messages return to the queue.">
           <input
             type="checkbox"
             checked={interrupt}
