@@ -263,5 +263,5 @@ def _explained(failed: GitFailed, remote: Remote) -> RepositoryRefused:
 @cache
 def _git_version() -> tuple[int, int]:
     text = Git(folder=Path("/")).text("--version")
-    match = re.search(r"(\d+)\.(\d+)", text)
+    match = re.match(r"git version (\d{1,4})\.(\d{1,4})", text)
     return (int(match[1]), int(match[2])) if match else (0, 0)
