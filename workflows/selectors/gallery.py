@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Lower
 
-from workflows.models import Favourite, Pack
+from workflows.models import Favourite, Pack, TrackedPack
 from workflows.selectors.packs import label_of, last_runs, packs
 from workflows.selectors.shares import several_people
 from workflows.selectors.thumbnails import sizes, version
@@ -53,7 +53,7 @@ class Listing:
         return (
             found.annotate(favourite=Exists(loved))
             .order_by("-favourite", *order)
-            .select_related("owner")
+            .select_related("owner", "tracked")
         )
 
 
@@ -109,9 +109,36 @@ def _cards(wanted: Sequence[Pack], person: User) -> list[dict[str, Any]]:
             "version": version(pack),
             "favourite": getattr(pack, "favourite", False),
             "belongs": _belongs(pack, person) if several else "",
+            "drift": drift(pack),
         }
         for pack in wanted
     ]
+
+
+DRIFT_LABELS = {
+    "edited": "edited",
+    "changed": "newer on its branch",
+    "both": "edited, and newer on its branch",
+    "gone": "gone from its branch",
+}
+
+
+def drift(pack: Pack) -> tuple[str, str] | None:
+    """Status and label of a pack that may differ from its branch, from stored rows alone: a pack
+    that was edited back to its base still counts as edited. None without a repository or drift."""
+    row = getattr(pack, "tracked", None)
+    if row is None:
+        return None
+    edited = pack.head != row.base_revision or row.base_edited
+    if row.upstream == TrackedPack.Upstream.GONE:
+        status = "gone"
+    elif row.upstream == TrackedPack.Upstream.CHANGED:
+        status = "both" if edited else "changed"
+    elif edited:
+        status = "edited"
+    else:
+        return None
+    return status, DRIFT_LABELS[status]
 
 
 def _belongs(pack: Pack, person: User) -> str:
