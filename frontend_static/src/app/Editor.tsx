@@ -4,7 +4,16 @@
 
 import { useEffect } from "react";
 import { Canvas } from "../canvas";
-import { Dialogs, Drawer, Inspector, Sidebar, RunBar, RunMenuOnCanvas, TopBar } from "../panels";
+import {
+  Dialogs,
+  Drawer,
+  GitWinsNotice,
+  Inspector,
+  Sidebar,
+  RunBar,
+  RunMenuOnCanvas,
+  TopBar,
+} from "../panels";
 import { listenForKeys, useSession } from "../session";
 
 /** The editor. For a run it is the same page, read-only. */
@@ -13,6 +22,7 @@ export function Editor() {
   return (
     <div className="shell">
       <TopBar />
+      <GitWinsNotice />
       <div className="shell-middle">
         <Sidebar />
         <main className="shell-canvas" aria-label="Canvas">
