@@ -26,6 +26,7 @@ AROUND = (
     "/templates/",
     "/packs/new/",
     "/approvals/",
+    "/repositories/",
     "/roles/memory/",
     "/rules/",
     "/rules/GR101/",

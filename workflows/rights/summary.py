@@ -55,7 +55,10 @@ def summary() -> tuple[Line, ...]:
             ("Use a connected MCP server", ALL),
             ("Change or refresh an MCP server", EDIT),
             ("Delete an MCP server", OWN),
-            ("Create packs, roles, connections, repositories, templates, facts and modes of one's own", ALL),
+            (
+                "Create packs, roles, connections, repositories, templates, facts and modes of one's own",
+                ALL,
+            ),
             ("Manage people and groups; read the audit log", STAFF),
         )
     )

@@ -14,6 +14,7 @@ from django.db.models.functions import Lower
 
 from workflows.models import Favourite, Pack, TrackedPack
 from workflows.selectors.packs import label_of, last_runs, packs
+from workflows.selectors.repositories import STATUS_LABELS, Status
 from workflows.selectors.shares import several_people
 from workflows.selectors.thumbnails import sizes, version
 
@@ -115,21 +116,14 @@ def _cards(wanted: Sequence[Pack], person: User) -> list[dict[str, Any]]:
     ]
 
 
-DRIFT_LABELS = {
-    "edited": "edited",
-    "changed": "newer on its branch",
-    "both": "edited, and newer on its branch",
-    "gone": "gone from its branch",
-}
-
-
-def drift(pack: Pack) -> tuple[str, str] | None:
+def drift(pack: Pack) -> tuple[Status, str] | None:
     """Status and label of a pack that may differ from its branch, from stored rows alone: a pack
     that was edited back to its base still counts as edited. None without a repository or drift."""
     row = getattr(pack, "tracked", None)
     if row is None:
         return None
     edited = pack.head != row.base_revision or row.base_edited
+    status: Status
     if row.upstream == TrackedPack.Upstream.GONE:
         status = "gone"
     elif row.upstream == TrackedPack.Upstream.CHANGED:
@@ -138,7 +132,7 @@ def drift(pack: Pack) -> tuple[str, str] | None:
         status = "edited"
     else:
         return None
-    return status, DRIFT_LABELS[status]
+    return status, STATUS_LABELS[status]
 
 
 def _belongs(pack: Pack, person: User) -> str:
