@@ -8,11 +8,11 @@ export function Checks({ plan }: { plan: ProposePlan }) {
   if (!coverage || !runs) return null;
   return (
     <section aria-label="Checks" className="proposal-checks">
-      <h4>Coverage of rehearsals</h4>
+      <h3>Coverage of rehearsals</h3>
       <p>
         Before: {coverageText(coverage.before)}. After: {coverageText(coverage.after)}.
       </p>
-      <h4>Recorded runs</h4>
+      <h3>Recorded runs</h3>
       {runs.length === 0 ? (
         <p>No recorded run would diverge.</p>
       ) : (

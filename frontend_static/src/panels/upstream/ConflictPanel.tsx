@@ -53,7 +53,7 @@ export function ConflictPanel({ plan }: { plan: PullPlan }) {
   };
   return (
     <section className="conflict-panel" role="dialog" aria-label="Conflicts" data-conflicts={open}>
-      <header>
+      <div className="head">
         <h2>Conflicts</h2>
         <button
           type="button"
@@ -64,7 +64,7 @@ export function ConflictPanel({ plan }: { plan: PullPlan }) {
         >
           <X className="icon" aria-hidden />
         </button>
-      </header>
+      </div>
       <div className="body">
         {problem && <ErrorNotice {...problem} />}
         {groups.map((group) => (
@@ -77,7 +77,7 @@ export function ConflictPanel({ plan }: { plan: PullPlan }) {
           />
         ))}
       </div>
-      <footer>
+      <div className="foot">
         <span role="status" className="help start">
           {open === 0
             ? "All conflicts are decided."
@@ -93,7 +93,7 @@ export function ConflictPanel({ plan }: { plan: PullPlan }) {
         >
           {busy ? "Pulling…" : "Pull"}
         </button>
-      </footer>
+      </div>
     </section>
   );
 }
@@ -204,7 +204,7 @@ function Decision({ conflict, choice, choose }: DecisionProps) {
 function Side({ title, text }: { title: string; text: string | null }) {
   return (
     <div className="conflict-side">
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       {text === null ? (
         <p className="help">The file is deleted.</p>
       ) : (

@@ -15,9 +15,9 @@ function FindingList({ title, findings }: { title: string; findings: Finding[] }
   if (findings.length === 0) return null;
   return (
     <section aria-label={title}>
-      <h4>
+      <h3>
         {title} <span className="muted">{findings.length}</span>
-      </h4>
+      </h3>
       <ul className="finding-changes">
         {findings.map((finding, index) => (
           <li key={index} className={`level-${finding.level}`}>

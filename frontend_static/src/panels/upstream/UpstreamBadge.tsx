@@ -78,11 +78,11 @@ export function GitWinsNotice() {
   const upstream = useUpstream((state) => state.upstream);
   if (!upstream?.repository.git_wins) return null;
   return (
-    <p className="git-wins" role="note" data-git-wins>
+    <aside className="git-wins" aria-label="Read-only pack" data-git-wins>
       This pack is read-only here: it follows the branch {upstream.branch} of{" "}
       <a href={`/repositories/${upstream.repository.id}/`}>{upstream.repository.name}</a>. Commit
       changes there.
-    </p>
+    </aside>
   );
 }
 
