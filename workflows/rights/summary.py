@@ -56,7 +56,8 @@ def summary() -> tuple[Line, ...]:
             ("Change or refresh an MCP server", EDIT),
             ("Delete an MCP server", OWN),
             (
-                "Create packs, roles, connections, repositories, templates, facts and modes of one's own",
+                "Create packs, roles, connections, repositories, templates, facts and modes of"
+                " one's own",
                 ALL,
             ),
             ("Manage people and groups; read the audit log", STAFF),

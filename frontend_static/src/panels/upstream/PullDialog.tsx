@@ -113,7 +113,7 @@ function PlanView(props: { plan: PullPlan; branch: string; upToDate: boolean }) 
           {plan.conflicts.length === 1
             ? "One place was changed on both sides."
             : `${plan.conflicts.length} places were changed on both sides.`}{" "}
-          Decide each of them, by state.
+          Decide by state which version is kept.
         </p>
       ) : (
         <>
