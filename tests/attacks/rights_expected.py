@@ -94,7 +94,9 @@ PAGES = {
         GET:runs/{run}/compare/ GET:runs/{run}/compare/{other}/ GET:templates/{name}/
         GET:roles/{role}/ POST:roles/change/:copy POST:settings/connections/:test
         GET:share/{kind}/{id}/ GET:packs/{pack}/thumbnail.svg POST:packs/{pack}/duplicate/
-        POST:packs/{pack}/favourite/""",
+        POST:packs/{pack}/favourite/ GET:repositories/{repository}/
+        POST:repositories/{repository}/change/:fetch
+        POST:repositories/{repository}/change/:track""",
     "E": """GET:packs/{pack}/rename/ POST:packs/{pack}/rename/
         POST:packs/{pack}/triggers/change/:add POST:packs/{pack}/triggers/change/:change
         POST:packs/{pack}/triggers/change/:enable POST:packs/{pack}/triggers/change/:disable
@@ -102,13 +104,16 @@ PAGES = {
         POST:approvals/{approval}/ POST:approvals/{approval}/pass/
         POST:templates/{name}/ POST:roles/memory/change/:add
         POST:roles/memory/change/:change POST:roles/memory/change/:delete
-        POST:settings/connections/:change POST:settings/connections/:default""",
+        POST:settings/connections/:change POST:settings/connections/:default
+        POST:repositories/{repository}/change/:secret
+        POST:repositories/{repository}/change/:change""",
     "O": """POST:packs/{pack}/delete/ POST:packs/{pack}/triggers/change/:delete
         POST:templates/{name}/delete/ POST:roles/change/:delete
-        POST:settings/connections/:delete POST:share/{kind}/{id}/change/""",
+        POST:settings/connections/:delete POST:repositories/{repository}/change/:delete
+        POST:share/{kind}/{id}/change/""",
     "A": """GET:/ POST:/ GET:packs/new/ POST:packs/new/
         GET:packs/new/{dialect}/{name}.svg GET:runs/ POST:runs/actions/ POST:runs/filters/
-        GET:approvals/ GET:templates/
+        GET:approvals/ GET:repositories/ POST:repositories/ GET:templates/
         POST:templates/ POST:templates/{name}/check/ GET:rules/ GET:rules/{code}/ GET:roles/
         POST:roles/change/:new GET:roles/memory/ GET:roles/modes/ POST:roles/modes/change/:new
         GET:settings/ POST:settings/change/ POST:settings/notifications/

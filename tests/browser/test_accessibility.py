@@ -24,6 +24,7 @@ AROUND = (
     "/templates/",
     "/packs/new/",
     "/approvals/",
+    "/repositories/",
     "/roles/memory/",
     "/rules/",
     "/rules/GR101/",

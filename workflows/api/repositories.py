@@ -14,12 +14,9 @@ from workflows.api import serializers as common
 from workflows.api.import_export import imported_json
 from workflows.api.request_params import checked
 from workflows.api.serializers import repositories as shapes
-from workflows.repos import scans
-from workflows.repos.addresses import address_of
+from workflows.repos import registration, scans
 from workflows.repos.fetches import fetch
-from workflows.repos.forges.verify import forge_of_host
 from workflows.repos.hooks import received
-from workflows.repos.mirror import delete_mirror
 from workflows.selectors import repositories as read
 
 
@@ -40,11 +37,8 @@ class Repositories(APIView):
     def post(self, request: Request) -> Response:
         """Add a repository and fetch it. One that cannot be fetched is stored with its
         `problem`."""
-        params = checked(shapes.NewRepository, request)
-        host = address_of(params["url"]).host
-        params.setdefault("forge", forge_of_host(host))
         user = request_user(request)
-        row = fetch(actions.create(user, **params).pk)
+        row = registration.add(user, checked(shapes.NewRepository, request))
         return Response(read.repository_json(row, user), status=201)
 
 
@@ -62,17 +56,13 @@ class Repository(APIView):
     )
     def patch(self, request: Request, id: int) -> Response:
         """Change the given fields."""
-        params = checked(shapes.RepositoryChange, request)
-        if "url" in params:
-            address_of(params["url"])
-        row = actions.change(id, **params)
+        row = registration.change(id, checked(shapes.RepositoryChange, request))
         return Response(read.repository_json(row, request_user(request)))
 
     @extend_schema(operation_id="repositories_delete", responses={204: None})
     def delete(self, request: Request, id: int) -> Response:
         """Delete a repository here. Its packs stay, and the remote repository does not change."""
-        actions.delete(id)
-        delete_mirror(id)
+        registration.delete(id)
         return Response(status=204)
 
 

@@ -68,7 +68,10 @@ class ProposePlan(APIView):
         params = checked(shapes.ProposePlanRequest, request)
         return Response(
             proposals.propose_plan(
-                read.pack_named(id), branch=params.get("branch", ""), check=params["check"]
+                read.pack_named(id),
+                request_user(request),
+                branch=params.get("branch", ""),
+                check=params["check"],
             )
         )
 

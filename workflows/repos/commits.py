@@ -81,6 +81,14 @@ def make_commits(
     )
 
 
+def commit_tree(
+    area: Scratch, tree: str, parents: Sequence[str], message: str, person: Person
+) -> str:
+    """Write a commit of a tree to the scratch folder."""
+    git = area.git.extended({**_identity("AUTHOR", person), **_identity("COMMITTER", person)})
+    return _commit(git, tree, parents, message)
+
+
 def move_branch(repository: Repository, plan: Plan, to: str) -> None:
     """Move the branch if it is still where the plan saw it. Raises RepositoryRefused."""
     ref, old = plan.branch.ref, plan.branch.tip or "0" * repository.hash_length

@@ -25,6 +25,7 @@ from workflows.repos.pulls import findings_change
 from workflows.repos.remotes import remote_of
 from workflows.repos.repository import Repository
 from workflows.repos.requests import open_request
+from workflows.repos.target_merges import merge_target
 from workflows.run_context import program_from_log
 from workflows.selectors.rehearsals import rehearsed
 from workflows.selectors.repositories import (
@@ -37,6 +38,7 @@ from workflows.selectors.repositories import (
 )
 from workflows.selectors.runs import log
 from workflows.selectors.sources import Opened, opened, read
+from workflows.selectors.sync_points import last_export
 
 MAX_RUNS = 20
 """Recorded runs that a plan checks."""
@@ -57,21 +59,29 @@ class Proposal:
     pull_request: bool = True
 
 
-def propose_plan(pack: Pack, *, branch: str = "", check: bool = False) -> dict[str, Any]:
+def propose_plan(
+    pack: Pack, author: User, *, branch: str = "", check: bool = False
+) -> dict[str, Any]:
     """Preview of a proposal: changes of text, drawing and findings; with `check` also coverage and
     recorded runs that would diverge. Commits nothing. Raises RepositoryRefused and NotThere."""
     row = tracked_here(pack)
     mirror = mirror_of(row.repository)
     name = branch or _branch_name(row, mirror)
-    _adopt(mirror, name)
     head, base = opened(pack), read(pack.pk, opened(pack).dialect, base_files(row))
     status = status_of(row)
+    with locked(row.repository_id):
+        before = _adopt(mirror, name)
+        try:
+            _merge_target(mirror, name, row, _committer(row, author))
+            commit = exports.preview(pack, _request(row, mirror, name))
+        finally:
+            _reset(mirror, name, before)
     body = {
         "branch": name,
         "target": row.branch,
         "status": status,
         "needs_pull": status in ("changed", "both"),
-        "commit": exports.preview(pack, _request(row, mirror, name)),
+        "commit": commit,
         "svg": _svg(base, head, pack.profile),
         "title": _title(pack),
         "message": _title(pack),
@@ -104,12 +114,13 @@ def propose(pack: Pack, proposal: Proposal, author: User) -> dict[str, Any]:
         _check_status(row)
         mirror = mirror_of(repository)
         before = _adopt(mirror, proposal.branch)
-        made = exports.commit(
-            pack, _request(row, mirror, proposal.branch), _commit(row, proposal, author)
-        )
         try:
+            _merge_target(mirror, proposal.branch, row, _committer(row, author))
+            made = exports.commit(
+                pack, _request(row, mirror, proposal.branch), _commit(row, proposal, author)
+            )
             remote.push(mirror.git, proposal.branch)
-        except RepositoryRefused:
+        except CallerError:
             _reset(mirror, proposal.branch, before)
             raise
         ref = ORIGIN + proposal.branch
@@ -198,8 +209,15 @@ def _adopt(mirror: Repository, branch: str) -> str | None:
     )
 
 
+def _merge_target(mirror: Repository, branch: str, row: TrackedPack, committer: Person) -> None:
+    """After a pull, our branch needs the commits that were pulled."""
+    paths = {*base_files(row), *opened(row.pack).files}
+    exported = last_export(row.pack_id, str(mirror.common), branch)
+    merge_target(mirror, branch, row.base_commit, paths, exported, committer)
+
+
 def _reset(mirror: Repository, branch: str, to: str | None) -> None:
-    """Take back a commit that was not pushed."""
+    """Take back commits that were not pushed."""
     ref = f"refs/heads/{branch}"
     if to is None:
         mirror.git.attempt("update-ref", "-d", ref)
@@ -214,19 +232,24 @@ def _request(row: TrackedPack, mirror: Repository, branch: str) -> exports.Expor
 
 
 def _commit(row: TrackedPack, proposal: Proposal, user: User) -> exports.CommitRequest:
-    person = Person(name=user.get_full_name() or user.get_username(), email=user.email)
-    repository = row.repository
-    committer = (
-        Person(name=repository.committer_name, email=repository.committer_email)
-        if repository.committer_name
-        else person
-    )
     return exports.CommitRequest(
         message=proposal.message,
-        author=proposal.author or person,
-        committer=committer,
+        author=proposal.author or _person(user),
+        committer=_committer(row, user),
         tree=proposal.tree,
     )
+
+
+def _committer(row: TrackedPack, user: User) -> Person:
+    """The committer of the repository, or the user who proposes."""
+    repository = row.repository
+    if not repository.committer_name:
+        return _person(user)
+    return Person(name=repository.committer_name, email=repository.committer_email)
+
+
+def _person(user: User) -> Person:
+    return Person(name=user.get_full_name() or user.get_username(), email=user.email)
 
 
 def _title(pack: Pack) -> str:

@@ -208,6 +208,14 @@ compare-before            GET    runs/{run}/compare/                run:read@run
 compare                   GET    runs/{run}/compare/{other}/        run:read@run run:read@other
 approvals                 GET    approvals/                         signed-in
 answer-approval           POST   approvals/{approval}/              approval:edit@approval
+repositories              GET    repositories/                      signed-in
+repositories              POST   repositories/                      signed-in
+repository                GET    repositories/{repository}/         repository:read@repository
+change-repository:fetch   POST   repositories/{repository}/change/  repository:read@repository
+change-repository:track   POST   repositories/{repository}/change/  repository:read@repository
+change-repository:secret  POST   repositories/{repository}/change/  repository:edit@repository
+change-repository:change  POST   repositories/{repository}/change/  repository:edit@repository
+change-repository:delete  POST   repositories/{repository}/change/  repository:own@repository
 templates                 GET    templates/                         signed-in
 templates                 POST   templates/                         signed-in
 template                  GET    templates/{name}/                  signed-in

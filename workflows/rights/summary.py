@@ -48,10 +48,18 @@ def summary() -> tuple[Line, ...]:
             ("Share, hand over or delete a template", OWN),
             ("Read a shared fact (also readers of the project's pack)", READ),
             ("Change or delete a shared fact (also editors of the project's pack)", EDIT),
+            ("See a repository without its credential; fetch and scan it, follow its packs", READ),
+            ("Propose changes of a pack that the user may edit", READ),
+            ("Change a repository, its credential or the secret of its webhook", EDIT),
+            ("Share, hand over or delete a repository", OWN),
             ("Use a connected MCP server", ALL),
             ("Change or refresh an MCP server", EDIT),
             ("Delete an MCP server", OWN),
-            ("Create packs, roles, connections, templates, facts and modes of one's own", ALL),
+            (
+                "Create packs, roles, connections, repositories, templates, facts and modes of"
+                " one's own",
+                ALL,
+            ),
             ("Manage people and groups; read the audit log", STAFF),
         )
     )

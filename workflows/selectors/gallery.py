@@ -13,9 +13,10 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Lower
 
 from roles.rights import visible
-from workflows.models import Favourite, Pack
+from workflows.models import Favourite, Pack, TrackedPack
 from workflows.selectors.opened_folder import opened_folder
 from workflows.selectors.packs import label_of, last_runs, packs
+from workflows.selectors.repositories import STATUS_LABELS, Status
 from workflows.selectors.shares import several_people
 from workflows.selectors.thumbnails import sizes, version
 
@@ -55,7 +56,7 @@ class Listing:
         return (
             found.annotate(favourite=Exists(loved))
             .order_by("-favourite", *order)
-            .select_related("owner")
+            .select_related("owner", "tracked")
         )
 
 
@@ -111,9 +112,29 @@ def _cards(wanted: Sequence[Pack], person: User) -> list[dict[str, Any]]:
             "version": version(pack),
             "favourite": getattr(pack, "favourite", False),
             "belongs": _belongs(pack, person) if several else "",
+            "drift": drift(pack),
         }
         for pack in wanted
     ]
+
+
+def drift(pack: Pack) -> tuple[Status, str] | None:
+    """Status and label of a pack that may differ from its branch, from stored rows alone: a pack
+    that was edited back to its base still counts as edited. None without a repository or drift."""
+    row = getattr(pack, "tracked", None)
+    if row is None:
+        return None
+    edited = pack.head != row.base_revision or row.base_edited
+    status: Status
+    if row.upstream == TrackedPack.Upstream.GONE:
+        status = "gone"
+    elif row.upstream == TrackedPack.Upstream.CHANGED:
+        status = "both" if edited else "changed"
+    elif edited:
+        status = "edited"
+    else:
+        return None
+    return status, STATUS_LABELS[status]
 
 
 def _belongs(pack: Pack, person: User) -> str:

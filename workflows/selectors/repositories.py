@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Literal
 
 from django.contrib.auth.models import User
@@ -11,13 +13,20 @@ from django.db.models import Count, Q
 from roles.rights import level_of, visible
 from workflows.core.pack.files import Files
 from workflows.errors import NotThere
-from workflows.models import Change, Pack, Repository, SyncPoint, TrackedPack
+from workflows.models import Change, ChangeCommit, Pack, Repository, SyncPoint, TrackedPack
 from workflows.selectors.sources import opened
 from workflows.selectors.sync_points import files_at_point
 
 Status = Literal["in-step", "edited", "changed", "both", "gone"]
 """Changes since the base commit: none, here, in the repository, on both sides; or the pack is no
 longer on its branch."""
+STATUS_LABELS: dict[Status, str] = {
+    "in-step": "in step",
+    "edited": "edited here",
+    "changed": "changed there",
+    "both": "changed on both sides",
+    "gone": "gone from the branch",
+}
 
 
 def repositories(person: User) -> list[dict[str, Any]]:
@@ -77,6 +86,33 @@ def tracked_packs(row: Repository, person: User) -> list[TrackedPack]:
     packs = visible(Pack.objects.all(), person)
     found = TrackedPack.objects.filter(repository=row, pack__in=packs).select_related("pack")
     return list(found.order_by("branch", "main"))
+
+
+def packs_by_branch(row: Repository, person: User) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Each followed branch with the packs that a user may see: number, name, place, status and the
+    open change that proposes the pack."""
+    proposed = {
+        one.pack_id: one.change
+        for one in ChangeCommit.objects.filter(
+            change__repository=row, change__status=Change.Status.OPEN
+        ).select_related("change")
+    }
+    rows = [
+        (
+            one.branch,
+            {
+                "pack": one.pack_id,
+                "name": one.pack.name,
+                "main": one.main,
+                "base_commit": one.base_commit,
+                "status": (status := status_of(one)),
+                "status_label": STATUS_LABELS[status],
+                "change": proposed.get(one.pack_id),
+            },
+        )
+        for one in tracked_packs(row, person)
+    ]
+    return [(branch, [one for _, one in some]) for branch, some in groupby(rows, itemgetter(0))]
 
 
 def tracked(pack: Pack) -> TrackedPack | None:

@@ -112,3 +112,11 @@ def was_exported(pack_id: int, files: Files) -> bool:
     wanted = {path: sha256(data).hexdigest() for path, data in files.items()}
     points = SyncPoint.objects.filter(pack=pack_id, kind=SyncPoint.Kind.EXPORT)
     return any(point.files == wanted for point in points)
+
+
+def last_export(pack_id: int, repository: str, branch: str) -> str | None:
+    """The newest commit of the pack on a branch of ours; None if there is none."""
+    points = SyncPoint.objects.filter(
+        pack=pack_id, repository=repository, branch=branch, kind=SyncPoint.Kind.EXPORT
+    )
+    return points.order_by("-pk").values_list("commit", flat=True).first()

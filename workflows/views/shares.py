@@ -16,7 +16,10 @@ from workflows.rights.levels import KINDS, SHAREABLE, shareable
 from workflows.rights.summary import summary
 from workflows.selectors import shares as read
 
-PAGES = {"packs": "editor", "agent-roles": "role", "templates": "template"}
+PAGES = {
+    "packs": "editor", "agent-roles": "role", "templates": "template",
+    "repositories": "repository",
+}  # fmt: skip
 """Kind → page of one object."""
 
 

@@ -66,6 +66,19 @@ export const packs = {
     post<wire.GitPlan>(packPath(id, "export/git/plan/"), where),
   exportToGit: (id: PackId, where: wire.GitExport) =>
     post<wire.GitExported>(packPath(id, "export/git/"), where),
+  /** The pack's place in its repository, as of the last fetch. */
+  upstream: (id: PackId) => get<{ upstream: wire.UpstreamState | null }>(packPath(id, "upstream/")),
+  fetchRepository: (repository: number) =>
+    post<wire.Repository>(`repositories/${repository}/fetch/`),
+  /** The newer commits and what they change. Writes nothing. */
+  pullPlan: (id: PackId) => get<wire.PullPlan>(packPath(id, "upstream/pull/")),
+  pull: (id: PackId, body: wire.PullRequest) =>
+    post<wire.Pulled>(packPath(id, "upstream/pull/"), body),
+  /** The commit that a proposal would make. Commits nothing. */
+  proposePlan: (id: PackId, body: { branch?: string; check?: boolean }) =>
+    post<wire.ProposePlan>(packPath(id, "upstream/propose/plan/"), body),
+  propose: (id: PackId, body: wire.Proposal) =>
+    post<wire.Proposed>(packPath(id, "upstream/propose/"), body),
   /** The findings of the newest revision: those that a graph has, or all of them. */
   findings: (id: PackId, per_rule: number | null) =>
     get<wire.Finding[]>(packPath(id, "findings/"), per_rule === null ? {} : { per_rule }),

@@ -7,6 +7,7 @@ import { Canvas } from "../canvas";
 import {
   Dialogs,
   Drawer,
+  GitWinsNotice,
   Inspector,
   RunBar,
   RunMenuOnCanvas,
@@ -22,6 +23,7 @@ export function Editor() {
   return (
     <div className="shell">
       <TopBar />
+      <GitWinsNotice />
       <div className="shell-body">
         <div className="shell-main">
           <div className="shell-middle">

@@ -5,8 +5,11 @@ import { useEffect } from "react";
 import { packs, registerCommands, session, type Command } from "../session";
 import { toggleTheme } from "../theme/theme";
 import { panels } from "./panelState";
+import { fetchRepository } from "./upstream/UpstreamBadge";
+import { upstreams } from "./upstream/upstreamStore";
 
 const isEditable = () => session.state.phase === "ready" && !session.state.readOnly;
+const follows = () => isEditable() && upstreams.state.upstream !== null;
 const isOpen = () => session.state.pack !== null;
 
 function download(zip: boolean): void {
@@ -240,6 +243,30 @@ const COMMANDS: Command[] = [
     keys: [],
     run: () => panels.open("git"),
     possible: isEditable,
+  },
+  {
+    name: "upstream.pull",
+    title: "Pull from the repository…",
+    group: "Go",
+    keys: [],
+    run: () => panels.open("pull"),
+    possible: follows,
+  },
+  {
+    name: "upstream.propose",
+    title: "Propose to the repository…",
+    group: "Go",
+    keys: [],
+    run: () => panels.open("propose"),
+    possible: () => follows() && !upstreams.state.upstream?.repository.git_wins,
+  },
+  {
+    name: "upstream.fetch",
+    title: "Fetch the repository",
+    group: "Go",
+    keys: [],
+    run: () => void fetchRepository(),
+    possible: follows,
   },
 ];
 

@@ -15,6 +15,8 @@ export interface Dialog {
     | "start-run"
     | "rehearse"
     | "tools"
+    | "pull"
+    | "propose"
     | "models";
 }
 

@@ -182,14 +182,21 @@ async function setName(name: string): Promise<void> {
   }
 }
 
+/** Send a request that makes a revision, after all unsent edits, and show its graph. */
+async function replaceOnServer<T>(send: () => Promise<T>): Promise<T> {
+  const change = async (): Promise<T> => {
+    const answer = await send();
+    replaceGraph(await packs.graph(openPackId()));
+    return answer;
+  };
+  const queue = currentQueue();
+  return queue ? queue.alone(change) : change();
+}
+
 /** Restore an older revision as a new one. */
 async function restore(number: number): Promise<void> {
-  const change = async (): Promise<void> => {
-    await packs.restore(openPackId(), number);
-    replaceGraph(await packs.graph(openPackId()));
-  };
   try {
-    await (currentQueue()?.alone(change) ?? change());
+    await replaceOnServer(() => packs.restore(openPackId(), number));
   } catch (error) {
     notifyError(store, error);
   }
@@ -245,6 +252,10 @@ export const session = {
   setProfile,
   setName,
   restore,
+  replaceOnServer,
+  /** Mark the elements with conflicts of a pull on the canvas. */
+  markConflicts: (elements: Iterable<string>): void =>
+    store.setState({ conflictElements: new Set(elements) }),
   resolveConflict,
   compareRevisions,
   endComparison,

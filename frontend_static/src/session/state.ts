@@ -152,6 +152,8 @@ export interface SessionState {
   breakpoints: ReadonlySet<string>;
   /** The elements that a run added last, and when (milliseconds), so that they fade in. */
   lastAdded: { ids: ReadonlySet<string>; at: number };
+  /** The elements with conflicts of a pull that wait for a decision. */
+  conflictElements: ReadonlySet<string>;
   people: Person[];
   connected: boolean;
   notices: Notice[];
@@ -205,6 +207,7 @@ export const INITIAL: SessionState = {
   heat: null,
   breakpoints: new Set(),
   lastAdded: { ids: new Set(), at: 0 },
+  conflictElements: new Set(),
   people: [],
   connected: false,
   notices: [],

@@ -132,7 +132,7 @@ def test_a_proposal_is_one_commit_on_a_pushed_branch(team: Team) -> None:
     (pack,) = team.track()
     main = team.remote.git("rev-parse", "main")
     edit(pack, b"One", b"Eins")
-    plan = propose_plan(here(pack), check=True)
+    plan = propose_plan(here(pack), team.owner, check=True)
     assert plan["branch"] == "signalbox/a"
     assert [one["path"] for one in plan["commit"]["files"]] == ["a.flow.json"]
     assert "<svg" in plan["svg"]
@@ -156,7 +156,7 @@ def test_the_same_change_again_is_one_more_commit_after_a_reviewers_fix(team: Te
     fix = team.colleague.commit({NOTE: PACK[NOTE].replace(b"Middle", b"Fixed")}, "fix")
     team.colleague.git("push", "--quiet")
     edit(pack, b"Two", b"Zwei")
-    assert propose_plan(here(pack))["branch"] == "signalbox/a"
+    assert propose_plan(here(pack), team.owner)["branch"] == "signalbox/a"
     answer = propose(here(pack), proposal(message="tiny: rename Two"), team.owner)
     assert team.remote.git("rev-parse", "signalbox/a") == answer["commit"]
     assert team.remote.git("merge-base", fix, "signalbox/a") == fix
@@ -183,7 +183,7 @@ def test_a_merge_elsewhere_closes_the_change_and_moves_the_base(team: Team, how:
     assert Change.objects.get().status == "merged"
     assert place(pack).base_commit == team.remote.git("rev-parse", "main")
     assert status_of(place(pack)) == "edited"
-    assert propose_plan(here(pack))["branch"] == "signalbox/a-2"
+    assert propose_plan(here(pack), team.owner)["branch"] == "signalbox/a-2"
 
 
 def test_newer_commits_are_pulled_before_a_proposal(team: Team) -> None:
@@ -196,6 +196,42 @@ def test_newer_commits_are_pulled_before_a_proposal(team: Team) -> None:
     pull(here(pack), team.owner)
     propose(here(pack), proposal(), team.owner)
     assert team.remote.show("signalbox/a", "a.flow.json") == THEIRS.replace(b"One", b"Eins")
+
+
+@pytest.mark.parametrize("fix", [False, True])
+def test_a_proposal_after_a_resolved_conflict_can_be_merged(team: Team, fix: bool) -> None:
+    """The branch gets the commits of its target, so that git merges it without a new conflict. A
+    fix of a reviewer on the branch stays."""
+    (pack,) = team.track()
+    edit(pack, b"One", b"Eins")
+    propose(here(pack), proposal(), team.owner)
+    if fix:
+        team.colleague.git("fetch", "--quiet")
+        team.colleague.git("switch", "--quiet", "signalbox/a")
+        text = FIRST.replace(b"One", b"Eins").replace(b"Tiny", b"Small")
+        team.colleague.commit({"a.flow.json": text, "README.md": b"# Fixed\n"}, "fix")
+        team.colleague.git("push", "--quiet")
+        team.colleague.git("switch", "--quiet", "main")
+    team.push({"a.flow.json": FIRST.replace(b"One", b"Un"), "other.txt": b"other\n"})
+    team.fetch()
+    (conflict,) = pull_plan(here(pack))["conflicts"]
+    pull(here(pack), team.owner, choices={conflict["id"]: {"take": "mine"}})
+    before = team.remote.git("rev-parse", "signalbox/a")
+    plan = propose_plan(here(pack), team.owner)
+    assert team.remote.git("rev-parse", "signalbox/a") == before
+    answer = propose(here(pack), proposal(tree=plan["commit"]["tree"]), team.owner)
+    assert len(answer["change"]["commits"]) == 2
+    team.colleague.git("pull", "--quiet", "--ff-only")
+    team.colleague.git("fetch", "--quiet")
+    team.colleague.git("merge", "--quiet", "--no-ff", "-m", "merge", "origin/signalbox/a")
+    merged = (team.colleague.folder / "a.flow.json").read_bytes()
+    expected = FIRST.replace(b"One", b"Eins")
+    assert merged == (expected.replace(b"Tiny", b"Small") if fix else expected)
+    assert (team.colleague.folder / "other.txt").exists()
+    team.colleague.git("push", "--quiet")
+    team.fetch()
+    assert status_of(place(pack)) == ("both" if fix else "in-step")
+    assert Change.objects.get().status == "merged"
 
 
 def test_a_refused_push_leaves_nothing_behind(team: Team) -> None:
@@ -220,7 +256,7 @@ def test_a_foreign_branch_is_not_taken_over(team: Team) -> None:
     team.fetch()
     with pytest.raises(RepositoryRefused, match="already"):
         propose(here(pack), proposal(), team.owner)
-    assert propose_plan(here(pack))["branch"] == "signalbox/a-2"
+    assert propose_plan(here(pack), team.owner)["branch"] == "signalbox/a-2"
 
 
 def test_hooks_of_a_folder_never_run(team: Team) -> None:

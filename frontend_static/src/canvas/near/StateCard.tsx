@@ -61,6 +61,7 @@ function Card({ state }: { state: State }) {
   const by = useSession((session) => session.graph.addedBy?.[state.id]);
   const diff = useSession((session) => session.comparison?.marks.get(element));
   const was = useSession((session) => session.comparison?.was.get(element));
+  const inConflict = useSession((session) => session.conflictElements.has(element));
   const heat = useSession((session) => session.heat?.get(state.id));
   const { Icon, hue } = kindOf(state.kind);
   return (
@@ -77,6 +78,7 @@ function Card({ state }: { state: State }) {
       data-finding={worst?.code}
       data-breakpoint={run.hasBreakpoint ? "true" : undefined}
       data-diff={diff}
+      data-conflict={inConflict ? element : undefined}
       data-active={run.active ? "true" : undefined}
       data-halted={run.halted ? "true" : undefined}
       data-visits={run.visits}
@@ -86,7 +88,7 @@ function Card({ state }: { state: State }) {
       tabIndex={0}
       role="button"
       aria-pressed={selected}
-      aria-label={ariaLabel(state, entry, worst, count, run)}
+      aria-label={ariaLabel(state, entry, worst, count, run, inConflict)}
       title={state.note || undefined}
       onFocus={selectOnKeyboardFocus(element)}
     >
@@ -283,6 +285,7 @@ function ariaLabel(
   worst: Finding | undefined,
   count: number,
   run: RunMarks,
+  inConflict: boolean,
 ): string {
   const parts = [
     state.id,
@@ -298,6 +301,7 @@ function ariaLabel(
     worst
       ? `${count} finding${count > 1 ? "s" : ""}, worst ${LEVEL_NAME[worst.level]}: ${worst.message}`
       : "",
+    inConflict ? "changed on both sides" : "",
     run.active ? "active" : "",
     run.waiting ? "waits for a person" : "",
     run.status ? `${STATUS_LABEL[run.status.status]}, ${inboxLabel(run.status.inbox)}` : "",

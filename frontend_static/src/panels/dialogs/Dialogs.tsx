@@ -5,6 +5,7 @@ import { CommandPalette } from "./CommandPalette";
 import { panels, usePanels } from "../panelState";
 import { BindDialog } from "../roleBinding/BindDialog";
 import { Notices } from "../Notices";
+import { useUpstream } from "../upstream/upstreamStore";
 import { onDemand } from "../../ui/onDemand";
 
 const ConflictDialog = onDemand("ConflictDialog", () => import("./ConflictDialog"));
@@ -13,12 +14,16 @@ const ExportDialog = onDemand("ExportDialog", () => import("./ExportDialog"));
 const GitDialog = onDemand("GitDialog", () => import("./GitDialog"));
 const HelpDialog = onDemand("HelpDialog", () => import("./HelpDialog"));
 const ModelsDialog = onDemand("ModelsDialog", () => import("../models/ModelsDialog"));
+const ConflictPanel = onDemand("ConflictPanel", () => import("../upstream/ConflictPanel"));
+const ProposeDialog = onDemand("ProposeDialog", () => import("../upstream/ProposeDialog"));
+const PullDialog = onDemand("PullDialog", () => import("../upstream/PullDialog"));
 const ToolsDialog = onDemand("ToolsDialog", () => import("../tools/ToolsDialog"));
 
 /** The open dialog and the notices. */
 export function Dialogs() {
   const dialog = usePanels((state) => state.dialog);
   const conflict = useSession((state) => state.conflict);
+  const pull = useUpstream((state) => state.plan);
   useEffect(() => {
     if (conflict) panels.open("conflict");
   }, [conflict]);
@@ -35,6 +40,9 @@ export function Dialogs() {
       {dialog === "git" && <GitDialog close={panels.close} />}
       {dialog === "tools" && <ToolsDialog close={panels.close} />}
       {dialog === "models" && <ModelsDialog close={panels.close} />}
+      {dialog === "pull" && <PullDialog close={panels.close} />}
+      {dialog === "propose" && <ProposeDialog close={panels.close} />}
+      {pull && <ConflictPanel key={pull.tip} plan={pull} />}
       {dialog === "help" && <HelpDialog close={panels.close} />}
       {dialog === "commands" && <CommandPalette close={panels.close} />}
       {dialog === "start-run" && (

@@ -30,6 +30,7 @@ import { Menu } from "../../ui/Menu";
 import { FindingCounts } from "./FindingCounts";
 import { usePanelCommands } from "../panelCommands";
 import { useUnreadablePack } from "../useUnreadablePack";
+import { UpstreamBadge } from "../upstream/UpstreamBadge";
 import { SaveIndicator } from "./SaveIndicator";
 
 /** The top bar: the pack's name, save status, other users, and actions on the whole pack. */
@@ -45,6 +46,7 @@ export function TopBar() {
       <PackName />
       <Dialect />
       {readOnly ? <RunTitle /> : <SaveIndicator />}
+      {!readOnly && <UpstreamBadge />}
       {!readOnly && <UndoButtons />}
       <FindingCounts />
       <span className="spacer" />

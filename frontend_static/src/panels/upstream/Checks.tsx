@@ -1,0 +1,33 @@
+import type { ProposePlan } from "../../session";
+
+type Coverage = NonNullable<ProposePlan["coverage"]>["after"];
+
+/** The coverage of rehearsals before and after, and recorded runs that would diverge. */
+export function Checks({ plan }: { plan: ProposePlan }) {
+  const { coverage, diverging_runs: runs } = plan;
+  if (!coverage || !runs) return null;
+  return (
+    <section aria-label="Checks" className="proposal-checks">
+      <h3>Coverage of rehearsals</h3>
+      <p>
+        Before: {coverageText(coverage.before)}. After: {coverageText(coverage.after)}.
+      </p>
+      <h3>Recorded runs</h3>
+      {runs.length === 0 ? (
+        <p>No recorded run would diverge.</p>
+      ) : (
+        <ul>
+          {runs.map((one) => (
+            <li key={one.run}>
+              <a href={`/runs/${one.run}/`}>Run {one.run.slice(0, 8)}</a> at event {one.n}:{" "}
+              {one.message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+const coverageText = (one: Coverage): string =>
+  one.problem || `${one.taken} of ${one.of} transitions`;

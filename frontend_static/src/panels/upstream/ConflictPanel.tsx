@@ -1,0 +1,217 @@
+import "./upstream.css";
+import { X } from "lucide-react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import {
+  errorMessage,
+  packs,
+  session,
+  useSession,
+  type ErrorMessage,
+  type PullChoice,
+  type PullConflict,
+  type PullPlan,
+} from "../../session";
+import { ErrorNotice } from "../../ui/ErrorNotice";
+import { groupConflicts, titleOf, type ConflictGroup } from "./conflictGroups";
+import { upstreams } from "./upstreamStore";
+
+type Choices = Record<string, PullChoice>;
+
+/**
+ * The conflicts of a pull by state, next to the canvas. Nothing is saved before every conflict has a
+ * decision.
+ */
+export function ConflictPanel({ plan }: { plan: PullPlan }) {
+  const pack = useSession((state) => state.pack) ?? "";
+  const selected = useSession((state) => state.element);
+  const [choices, setChoices] = useState<Choices>({});
+  const [problem, setProblem] = useState<ErrorMessage | null>(null);
+  const [busy, setBusy] = useState(false);
+  const groups = useMemo(() => groupConflicts(plan.conflicts), [plan]);
+  const open = plan.conflicts.filter((conflict) => !choices[conflict.id]).length;
+  const first = groups[0]?.element ?? "";
+  useEffect(() => {
+    if (/^(state|transition):/.test(first)) session.focus(first);
+  }, [first]);
+
+  const choose = (id: string, choice: PullChoice) => setChoices({ ...choices, [id]: choice });
+  const pull = async () => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await upstreams.pull(plan, choices);
+      return;
+    } catch (error) {
+      setProblem(errorMessage(error));
+    }
+    setBusy(false);
+    // The pack or its branch may have moved: then the conflicts are other ones.
+    const now = await packs.pullPlan(pack).catch(() => plan);
+    if (now.tip === plan.tip && now.revision === plan.revision) return;
+    setChoices({});
+    upstreams.decide(now);
+  };
+  return (
+    <section className="conflict-panel" role="dialog" aria-label="Conflicts" data-conflicts={open}>
+      <div className="head">
+        <h2>Conflicts</h2>
+        <button
+          type="button"
+          className="button quiet small icon-only"
+          aria-label="Close the conflicts"
+          title="Close. Nothing is saved."
+          onClick={upstreams.endDecision}
+        >
+          <X className="icon" aria-hidden />
+        </button>
+      </div>
+      <div className="body">
+        {problem && <ErrorNotice {...problem} />}
+        {groups.map((group) => (
+          <Group
+            key={group.element}
+            group={group}
+            selected={group.element !== "" && group.element === selected}
+            choices={choices}
+            choose={choose}
+          />
+        ))}
+      </div>
+      <div className="foot">
+        <span role="status" className="help start">
+          {open === 0
+            ? "All conflicts are decided."
+            : open === 1
+              ? "One conflict is undecided."
+              : `${open} conflicts are undecided.`}
+        </span>
+        <button
+          type="button"
+          className="button primary"
+          disabled={open > 0 || busy}
+          onClick={() => void pull()}
+        >
+          {busy ? "Pulling…" : "Pull"}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+interface GroupProps {
+  group: ConflictGroup;
+  selected: boolean;
+  choices: Choices;
+  choose: (id: string, choice: PullChoice) => void;
+}
+
+/** All conflicts of one state. Its title shows the state on the canvas. */
+function Group({ group, selected, choices, choose }: GroupProps) {
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (selected) box.current?.scrollIntoView({ block: "nearest" });
+  }, [selected]);
+  const title = titleOf(group.element);
+  const drawn = /^(state|transition):/.test(group.element);
+  return (
+    <section
+      ref={box}
+      className={selected ? "conflict-group selected" : "conflict-group"}
+      aria-label={title}
+      data-conflict-group={group.element}
+      onFocus={() => drawn && !selected && session.focus(group.element)}
+    >
+      {drawn ? (
+        <button
+          type="button"
+          className="button quiet small conflict-title"
+          onClick={() => session.focus(group.element)}
+        >
+          {title}
+        </button>
+      ) : (
+        <h3>{title}</h3>
+      )}
+      {group.conflicts.map((conflict) => (
+        <Decision
+          key={conflict.id}
+          conflict={conflict}
+          choice={choices[conflict.id]}
+          choose={(choice) => choose(conflict.id, choice)}
+        />
+      ))}
+    </section>
+  );
+}
+
+interface DecisionProps {
+  conflict: PullConflict;
+  choice: PullChoice | undefined;
+  choose: (choice: PullChoice) => void;
+}
+
+/** Both versions of one place, and the choice between them. */
+function Decision({ conflict, choice, choose }: DecisionProps) {
+  const edited = choice !== undefined && choice.text !== undefined;
+  const options = [
+    ["mine", "Mine"],
+    ["theirs", "Theirs"],
+    ...(conflict.whole_file ? [] : [["both", "Both"]]),
+  ] as ["mine" | "theirs" | "both", string][];
+  return (
+    <fieldset className="conflict-decision" data-conflict-id={conflict.id}>
+      <legend className="mono">
+        {conflict.path}:{conflict.line}
+      </legend>
+      <Side title="Mine" text={conflict.mine} />
+      <Side title="Theirs" text={conflict.theirs} />
+      <div className="row wrap">
+        {options.map(([take, label]) => (
+          <label key={take} className="check">
+            <input
+              type="radio"
+              name={conflict.id}
+              checked={choice?.take === take}
+              onChange={() => choose({ take })}
+            />{" "}
+            {label}
+          </label>
+        ))}
+        <label className="check">
+          <input
+            type="radio"
+            name={conflict.id}
+            checked={edited}
+            onChange={() => choose({ text: conflict.mine ?? conflict.theirs ?? "" })}
+          />{" "}
+          Edited
+        </label>
+      </div>
+      {edited && (
+        <textarea
+          className="input mono"
+          aria-label="Edited text"
+          spellCheck={false}
+          rows={Math.min(12, (choice.text ?? "").split("\n").length + 1)}
+          value={choice.text}
+          onChange={(event) => choose({ text: event.target.value })}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+function Side({ title, text }: { title: string; text: string | null }) {
+  return (
+    <div className="conflict-side">
+      <h3>{title}</h3>
+      {text === null ? (
+        <p className="help">The file is deleted.</p>
+      ) : (
+        <pre aria-label={title} tabIndex={0}>
+          {text || " "}
+        </pre>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,206 @@
+import "./upstream.css";
+import { useEffect, useState } from "react";
+import {
+  errorMessage,
+  packs,
+  session,
+  useSession,
+  type ErrorMessage,
+  type Proposed,
+  type ProposePlan,
+} from "../../session";
+import { Dialog } from "../../ui/Dialog";
+import { ErrorNotice } from "../../ui/ErrorNotice";
+import { GitPlanView } from "../dialogs/GitPlanView";
+import { panels } from "../panelState";
+import { Checks } from "./Checks";
+import { Commands } from "./Commands";
+import { FindingChanges } from "./FindingChanges";
+import { ProposedDialog } from "./ProposedDialog";
+import { upstreams, useUpstream } from "./upstreamStore";
+
+/** Milliseconds after the last key until the preview is made. */
+const PAUSE = 400;
+
+interface Fields {
+  branch: string;
+  title: string;
+  message: string;
+  description: string;
+  author: string;
+}
+
+const EMPTY: Fields = { branch: "", title: "", message: "", description: "", author: "" };
+
+/** Proposes the pack's changes: a preview, then a commit on a branch and a pull request. */
+export function ProposeDialog({ close }: { close: () => void }) {
+  const pack = useSession((state) => state.pack) ?? "";
+  const upstream = useUpstream((state) => state.upstream);
+  const [fields, setFields] = useState<Fields>(EMPTY);
+  const [plan, setPlan] = useState<ProposePlan | null>(null);
+  const [problem, setProblem] = useState<ErrorMessage | null>(null);
+  const [busy, setBusy] = useState<"" | "check" | "propose">("");
+  const [done, setDone] = useState<Proposed | null>(null);
+  const { branch } = fields;
+  const set = (field: keyof Fields) => (event: { target: { value: string } }) =>
+    setFields((now) => ({ ...now, [field]: event.target.value }));
+
+  useEffect(() => {
+    if (plan?.branch === branch && branch) return;
+    let stale = false;
+    const preview = async () => {
+      setProblem(null);
+      try {
+        await session.whenSaved();
+        const made = await packs.proposePlan(pack, { branch });
+        if (stale) return;
+        setPlan(made);
+        setFields((now) => ({
+          ...now,
+          branch: made.branch,
+          title: now.title || made.title,
+          message: now.message || made.message,
+        }));
+      } catch (error) {
+        if (stale) return;
+        setPlan(null);
+        setProblem(errorMessage(error));
+      }
+    };
+    const timer = setTimeout(() => void preview(), branch ? PAUSE : 0);
+    return () => {
+      stale = true;
+      clearTimeout(timer);
+    };
+  }, [pack, branch, plan?.branch]);
+
+  const check = async () => {
+    setBusy("check");
+    setProblem(null);
+    try {
+      setPlan(await packs.proposePlan(pack, { branch, check: true }));
+    } catch (error) {
+      setProblem(errorMessage(error));
+    }
+    setBusy("");
+  };
+  const propose = async (shown: ProposePlan) => {
+    setBusy("propose");
+    setProblem(null);
+    try {
+      await session.whenSaved();
+      setDone(await packs.propose(pack, { ...fields, tree: shown.commit.tree }));
+    } catch (error) {
+      setProblem(errorMessage(error));
+    }
+    setBusy("");
+    await upstreams.refresh();
+  };
+
+  if (done) return <ProposedDialog done={done} close={close} />;
+  const change = upstream?.change?.branch === branch ? upstream.change : null;
+  const ready =
+    plan !== null &&
+    plan.branch === branch &&
+    !plan.needs_pull &&
+    plan.commit.conflicts.length === 0 &&
+    !plan.commit.unchanged;
+  return (
+    <Dialog
+      wide
+      title={upstream ? `Propose to ${upstream.repository.name}` : "Propose"}
+      onClose={close}
+      onSubmit={() => ready && !busy && void propose(plan)}
+      footer={
+        <>
+          <button
+            type="button"
+            className="button start"
+            disabled={!ready || busy !== ""}
+            onClick={() => void check()}
+          >
+            {busy === "check" ? "Checking…" : "Check coverage and recorded runs"}
+          </button>
+          <button type="button" className="button" onClick={close}>
+            Cancel
+          </button>
+          <button
+            type="submit"
+            className="button primary"
+            disabled={!ready || busy !== "" || !fields.message.trim()}
+          >
+            {busy === "propose" ? "Proposing…" : "Propose"}
+          </button>
+        </>
+      }
+    >
+      {problem && <ErrorNotice {...problem} />}
+      {plan?.needs_pull && (
+        <div className="notice warning" role="alert">
+          <span>The branch {plan.target} has newer changes of this pack. Pull them first.</span>{" "}
+          <button type="button" className="button small" onClick={() => panels.open("pull")}>
+            Pull…
+          </button>
+        </div>
+      )}
+      {change && (
+        <p className="help" data-continues={change.branch}>
+          The commit continues the open change “{change.title}”
+          {change.number !== null && ` in pull request #${change.number}`}.
+        </p>
+      )}
+      <div className="columns">
+        <label className="field">
+          <span className="field-label">Branch</span>
+          <input className="mono" value={branch} onChange={set("branch")} required />
+        </label>
+        {!change && (
+          <label className="field">
+            <span className="field-label">Title</span>
+            <input value={fields.title} onChange={set("title")} maxLength={300} required />
+          </label>
+        )}
+        <label className="field">
+          <span className="field-label">Author</span>
+          <input
+            value={fields.author}
+            onChange={set("author")}
+            placeholder="you, or Name <address>"
+          />
+        </label>
+      </div>
+      <label className="field">
+        <span className="field-label">Message of the commit</span>
+        <textarea rows={2} value={fields.message} onChange={set("message")} required />
+      </label>
+      {!change && (
+        <label className="field">
+          <span className="field-label">Description of the pull request</span>
+          <textarea rows={2} value={fields.description} onChange={set("description")} />
+        </label>
+      )}
+      {!plan && !problem && <p role="status">Comparing with the branch…</p>}
+      {plan && (
+        <>
+          <GitPlanView plan={plan.commit} branch={plan.branch} />
+          {plan.svg && <DrawnDifference svg={plan.svg} />}
+          <FindingChanges added={plan.findings_new} fixed={plan.findings_fixed} />
+          <Checks plan={plan} />
+          <Commands commands={plan.commands} />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+/** The drawing as an image: scripts in it would not run, and it loads nothing. */
+function DrawnDifference({ svg }: { svg: string }) {
+  return (
+    <figure className="drawn-difference">
+      <img
+        alt="Drawing of the difference: states and transitions that are added, changed or removed"
+        src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`}
+      />
+    </figure>
+  );
+}

@@ -1,0 +1,36 @@
+import type { Proposed } from "../../session";
+import { Dialog } from "../../ui/Dialog";
+import { Commands } from "./Commands";
+
+/** The result of a proposal, with a link to its pull request. */
+export function ProposedDialog({ done, close }: { done: Proposed; close: () => void }) {
+  const { change } = done;
+  return (
+    <Dialog
+      title="Proposed"
+      onClose={close}
+      footer={
+        <button type="button" className="button primary" onClick={close}>
+          Done
+        </button>
+      }
+    >
+      <p>
+        <code>{done.commit.slice(0, 12)}</code> was pushed to <code>{change.branch}</code>.
+      </p>
+      {change.url && (
+        <p>
+          <a href={change.url} data-pull-request={change.number ?? undefined}>
+            Pull request #{change.number}: {change.title}
+          </a>
+        </p>
+      )}
+      {done.problem && (
+        <p className="notice warning" role="alert">
+          There is no pull request yet. {done.problem}
+        </p>
+      )}
+      <Commands commands={done.commands} />
+    </Dialog>
+  );
+}

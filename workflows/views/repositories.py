@@ -1,0 +1,201 @@
+"""Repositories and one repository: add, fetch, scan, follow. Works without JavaScript."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+
+from roles.request_user import request_user
+from workflows.actions import repositories as actions
+from workflows.core.pack.files import TooMuch
+from workflows.errors import BadRequest, CallerError
+from workflows.models import Repository as Row
+from workflows.repos import registration, scans
+from workflows.repos.fetches import fetch
+from workflows.selectors import repositories as read
+
+CREDENTIALS = {
+    "none": "None: a public repository or a folder",
+    "token": "Token",
+    "ssh-key": "SSH key",
+    "github-app": "GitHub App",
+}
+FORGES = {
+    "github": "GitHub",
+    "gitlab": "GitLab",
+    "gitea": "Gitea or Forgejo",
+    "": "None: plain git",
+}
+GUESS = "guess"
+"""Value of the forge's field: the host decides."""
+POLLS = {
+    0: "never: by hand or by the webhook", 300: "every 5 minutes", 900: "every 15 minutes",
+    3600: "every hour", 86400: "every day",
+}  # fmt: skip
+TEXTS = (
+    "name", "url", "default_branch", "api_url", "username", "app_id", "installation_id",
+    "committer_name", "committer_email",
+)  # fmt: skip
+FIELDS = {*TEXTS, "forge", "credential", "secret", "poll_seconds", "git_wins"}
+
+
+@never_cache
+@sensitive_post_parameters("secret")
+@require_http_methods(["GET", "POST"])
+def repositories(request: HttpRequest) -> HttpResponse:
+    """All repositories, and the form of a new one. A refused form is shown with its values."""
+    person = request_user(request)
+    if request.method == "POST":
+        try:
+            row = registration.add(person, _params(request.POST))
+        except CallerError as refused:
+            return _list(request, _refused(request.POST, refused), status=refused.status)
+        messages.success(request, f"The repository {row.name} was added.")
+        return redirect("repository", repository=row.pk)
+    return _list(request, {"values": {"forge": GUESS, "credential": "none"}})
+
+
+def _list(request: HttpRequest, form: dict[str, Any], status: int = 200) -> HttpResponse:
+    rows = read.repositories(request_user(request))
+    context = {"repositories": rows, "forge_labels": FORGES, **_choices(), **form}
+    return render(request, "repositories.html", context, status=status)
+
+
+@never_cache
+@require_http_methods(["GET"])
+def repository(request: HttpRequest, repository: int) -> HttpResponse:
+    """One repository. With `ref` in the query, the packs of that branch are listed."""
+    return _page(request, read.repository_numbered(repository))
+
+
+@never_cache
+@sensitive_post_parameters("secret")
+@require_POST
+def change_repository(request: HttpRequest, repository: int) -> HttpResponse:
+    """A form of the page, chosen by `do`. A secret is shown in this response only."""
+    row = read.repository_numbered(repository)
+    try:
+        shown_once = _change(request, row)
+    except (CallerError, TooMuch) as refused:
+        if request.POST.get("do") == "change" and isinstance(refused, CallerError):
+            form = _refused(request.POST, refused)
+            return _page(request, row, status=refused.status, **form)
+        messages.error(request, _sentence(refused))
+        return _page(request, row, status=getattr(refused, "status", 422))
+    if shown_once:
+        return _page(request, row, **shown_once)
+    if request.POST.get("do") == "delete":
+        return redirect("repositories")
+    return redirect("repository", repository=repository)
+
+
+def _change(request: HttpRequest, row: Row) -> dict[str, Any]:
+    """Carry out a form. Returns the secret to show once. Raises CallerError and TooMuch."""
+    given = request.POST
+    match given.get("do"):
+        case "fetch":
+            fetched = fetch(row.pk)
+            if not fetched.problem:
+                messages.success(request, f"The repository {row.name} was fetched.")
+        case "track":
+            made = scans.track(
+                row, given.get("ref", ""), given.getlist("pack"), request_user(request)
+            )
+            count = len(made.packs)
+            packs = "One pack follows" if count == 1 else f"{count} packs follow"
+            messages.success(request, f"{packs} the branch {given.get('ref')} now.")
+        case "secret":
+            return {"fresh_secret": actions.new_hook_secret(row.pk)}
+        case "change":
+            registration.change(row.pk, _params(given))
+            messages.success(request, "The repository was changed.")
+        case "delete":
+            registration.delete(row.pk)
+            messages.success(request, f"The repository {row.name} was deleted. Its packs stay.")
+        case _:
+            raise BadRequest("Unknown form.")
+    return {}
+
+
+def _page(request: HttpRequest, row: Row, status: int = 200, **more: Any) -> HttpResponse:
+    person = request_user(request)
+    shown = read.repository_json(read.repository_numbered(row.pk), person)
+    ref = request.POST.get("ref", request.GET.get("ref"))
+    scan, scan_problem = None, ""
+    if ref is not None:
+        try:
+            scan = scans.scan(row, ref, person)
+        except (CallerError, TooMuch) as refused:
+            scan_problem = _sentence(refused)
+    context = {
+        "repository": shown,
+        "forge_label": FORGES[shown["forge"]],
+        "branches": read.packs_by_branch(row, person),
+        "changes": read.changes_of(row, person),
+        "scan": scan,
+        "scan_new": sum(one["status"] == "new" for one in scan["packs"]) if scan else 0,
+        "scan_problem": scan_problem,
+        "chosen": request.POST.getlist("pack"),
+        "hook": request.build_absolute_uri(f"/api/v1/repositories/{row.pk}/hook/"),
+        "may_edit": shown["level"] in ("edit", "own"),
+        "may_own": shown["level"] == "own",
+        "values": shown,
+        **_choices(shown["poll_seconds"]),
+        **more,
+    }
+    return render(request, "repository.html", context, status=status)
+
+
+def _choices(seconds: int = 0) -> dict[str, Any]:
+    """The options of the form. `seconds`: another time between fetches, set through the API."""
+    polls = POLLS if seconds in POLLS else {**POLLS, seconds: f"every {seconds} seconds"}
+    return {
+        "credentials": CREDENTIALS.items(),
+        "forges": FORGES.items(),
+        "polls": sorted(polls.items()),
+    }
+
+
+def _params(given: QueryDict) -> dict[str, Any]:
+    """Values of the form. An empty secret keeps the stored one. Raises BadRequest."""
+    params: dict[str, Any] = {name: str(given[name]) for name in TEXTS if name in given}
+    params.setdefault("url", "")
+    forge, credential = given.get("forge", GUESS), given.get("credential", "none")
+    if forge not in FORGES and forge != GUESS:
+        raise BadRequest("Choose a forge of the list.", where="forge")
+    if credential not in CREDENTIALS:
+        raise BadRequest("Choose a credential of the list.", where="credential")
+    seconds = given.get("poll_seconds", "0")
+    if not seconds.isdecimal() or len(seconds) > 8 or not seconds.isascii():
+        raise BadRequest("Choose a time of the list.", where="poll_seconds")
+    if given.get("secret", "").strip():
+        params["secret"] = str(given["secret"]).replace("\r\n", "\n")
+    return {
+        **params,
+        **({} if forge == GUESS else {"forge": forge}),
+        "credential": credential,
+        "poll_seconds": int(seconds),
+        "git_wins": given.get("git_wins") == "on",
+    }
+
+
+def _refused(given: QueryDict, refused: CallerError) -> dict[str, Any]:
+    """A form as it was sent, without the secret, with the reason at its field."""
+    values: dict[str, Any] = {name: given.get(name, "") for name in FIELDS - {"secret"}}
+    seconds = values["poll_seconds"]
+    return {
+        "values": {**values, "poll_seconds": int(seconds) if seconds.isdecimal() else 0},
+        "problem": _sentence(refused),
+        "problem_at": refused.where if refused.where in FIELDS else "url",
+        "secret_lost": bool(given.get("secret")),
+    }
+
+
+def _sentence(refused: CallerError | TooMuch) -> str:
+    return f"{refused.message} {getattr(refused, 'hint', '')}".strip()
