@@ -29,17 +29,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.staged and not options.paths:
         return 0
     files = project_files([str(_relative(path)) for path in options.paths])
-    lenient = options.staged or not (options.paths or options.all)
-    if lenient:
-        files = [path for path in files if not paths.waits(path)]
     found = [
         alert
         for alert in alerts(filter(paths.allows, fragments(files)))
         if (not options.rule or alert.rule.id in options.rule)
         and (not options.kind or alert.fragment.kind == options.kind)
     ]
-    if lenient and paths.not_yet and not options.staged:
-        print(f"{len(paths.not_yet)} paths of paths.toml are not rewritten yet.", file=sys.stderr)
     return _report(found, options.count)
 
 
@@ -48,12 +43,10 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="scripts/prose",
         description="Check prose against the rules of docs/style.md.",
-        epilog="Without paths, the whole project is checked except the `not_yet` list of"
-        " paths.toml. With paths, that list is ignored.",
+        epilog="Without paths, the whole project is checked.",
     )
     top.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="files or folders")
-    top.add_argument("--all", action="store_true", help="include the `not_yet` list")
-    top.add_argument("--staged", action="store_true", help="leave out the `not_yet` list")
+    top.add_argument("--staged", action="store_true", help="check nothing without paths")
     top.add_argument("--count", action="store_true", help="print the number of alerts per file")
     top.add_argument("--rule", action="append", help="only this rule; may be repeated")
     top.add_argument("--kind", choices=KINDS, help="only this kind of text")

@@ -23,10 +23,9 @@ class Exempt:
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """`exempt` stays; `not_yet` is the list of paths that still wait for their rewrite."""
+    """Texts that the linter leaves out."""
 
     exempt: tuple[Exempt, ...]
-    not_yet: tuple[str, ...]
 
     def allows(self, fragment: Fragment) -> bool:
         """Return True if the linter reads this text."""
@@ -34,20 +33,15 @@ class Paths:
             fragment.kind in one.kinds and matches(fragment.path, one.path) for one in self.exempt
         )
 
-    def waits(self, path: str) -> bool:
-        """Return True if this path has not been rewritten yet."""
-        return any(matches(path, entry) for entry in self.not_yet)
-
 
 def configured() -> Paths:
-    """The two lists of paths.toml."""
+    """The list of paths.toml."""
     table = tomllib.loads(Path(__file__).with_name("paths.toml").read_text(encoding="utf-8"))
     return Paths(
         exempt=tuple(
             Exempt(one["path"], frozenset(one.get("kinds", KINDS)), one["reason"])
             for one in table["exempt"]
-        ),
-        not_yet=tuple(table["not_yet"]),
+        )
     )
 
 
