@@ -75,10 +75,10 @@ def test_the_counts_of_a_later_check_are_stored_for_the_newest_revision_alone(
         sent(site, large, unset, check_later=True)
     [(pack_id, number, view)] = started
     Pack.objects.filter(pk=large.pk).update(head=number + 1, warnings=77)
-    later_checks._check(pack_id, number, view)
+    later_checks._check(pack_id, number, view, "")
     assert Pack.objects.get(pk=large.pk).warnings == 77
     Pack.objects.filter(pk=large.pk).update(head=number)
-    later_checks._check(pack_id, number, view)
+    later_checks._check(pack_id, number, view, "")
     stored_pack = Pack.objects.get(pk=large.pk)
     assert (stored_pack.errors, stored_pack.warnings) == (
         view.count("error"),

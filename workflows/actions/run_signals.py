@@ -113,7 +113,7 @@ def _takes_answer(run: RunState, effect: Effect, driver: str) -> bool:
 
 
 def _performed(effect: Effect) -> str:
-    """One sentence: the reason why an effect takes no answer of a person."""
+    """The reason why an effect takes no answer of a person."""
     match effect:
         case AskModel():
             what = "The model call"
@@ -121,8 +121,10 @@ def _performed(effect: Effect) -> str:
             what = "The call of the tool"
         case RunCommand():
             what = "The command"
-        case _:
+        case AskHuman() | Wait():
             what = "The effect"
+        case _:
+            assert_never(effect)
     return f"{what} {effect.key!r} is not left to a person; its result comes from a worker."
 
 

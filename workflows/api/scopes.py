@@ -29,6 +29,7 @@ CHANGES: Mapping[str, Mapping[str, Scope]] = {
     "agent-roles/{id}/reset/": {"POST": "edit"},
     "agent-roles/{id}/revisions/{number}/restore/": {"POST": "edit"},
     "approvals/{id}/": {"POST": "run"},
+    "approvals/{id}/pass/": {"POST": "run"},
     "connections/": {"POST": "admin"},
     "connections/{id}/": {"PATCH": "admin", "DELETE": "admin"},
     "connections/{id}/test/": {"POST": "admin"},

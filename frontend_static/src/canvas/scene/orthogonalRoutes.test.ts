@@ -4,7 +4,7 @@ import type { Edit, GraphMaps, Transition } from "../../session";
 import type { PlannedRoute } from "../layout/layoutTask";
 import { arrowLabel } from "./arrowLabel";
 import { pillWidth } from "./cardSizes";
-import { labelRect } from "./freeRoutes/labelSpot";
+import { labelRect } from "./freeRoutes/labelPlace";
 import { overlaps, padded, type Point, type Rect } from "./geometry";
 import type { Card } from "./card";
 import { GridIndex } from "./gridIndex";

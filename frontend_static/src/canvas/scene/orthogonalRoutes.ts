@@ -11,7 +11,7 @@ import type { Card } from "./card";
 import { pillWidth } from "./cardSizes";
 import { freeRoute } from "./freeRoutes";
 import { linesOf, segmentRect, type Field, type Line } from "./freeRoutes/field";
-import { labelRect, labelSpot } from "./freeRoutes/labelSpot";
+import { labelRect, labelPlace } from "./freeRoutes/labelPlace";
 import { overlaps, sameRect, type Point, type Rect } from "./geometry";
 import type { GridIndex } from "./gridIndex";
 import { stemEnd } from "./sharedStems";
@@ -103,7 +103,7 @@ export class OrthogonalRoutes {
       const isFree = [...field.solids, ...field.labels].every((one) => !overlaps(rect, one));
       if (isFree) return plan.label;
     }
-    const spot = labelSpot(plan.points, width, field);
+    const spot = labelPlace(plan.points, width, field);
     return spot.free ? spot.at : null;
   }
 

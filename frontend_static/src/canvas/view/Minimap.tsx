@@ -8,7 +8,7 @@ import type { Rect } from "../scene/geometry";
 import { arrowLabel } from "../scene/arrowLabel";
 import { pillWidth } from "../scene/cardSizes";
 import { linesOf, segmentRect } from "../scene/freeRoutes/field";
-import { labelRect } from "../scene/freeRoutes/labelSpot";
+import { labelRect } from "../scene/freeRoutes/labelPlace";
 import { overlaps, union } from "../scene/geometry";
 import { useStage } from "./stageContext";
 import type { Stage } from "./stage";

@@ -7,7 +7,7 @@ import { padded, overlaps, union, type Point, type Rect } from "../geometry";
 import { PILL_HEIGHT } from "../cardSizes";
 import { endAt, endsOf, type Direction, type End } from "./ends";
 import { linesOf, segmentRect, within, type Field, type Line } from "./field";
-import { labelRect, labelSpot } from "./labelSpot";
+import { labelRect, labelPlace } from "./labelPlace";
 import { searchRoute } from "./search";
 
 export interface FreeRoute {
@@ -52,7 +52,7 @@ export function freeRoute(request: RouteRequest, field: Field): FreeRoute | null
     for (const attempt of request.label ? ATTEMPTS : ATTEMPTS.slice(0, 1)) {
       const points = search(request, near, area, attempt);
       if (!points) continue;
-      const spot = labelSpot(points, request.label, near);
+      const spot = labelPlace(points, request.label, near);
       if (spot.free || !request.label) return { points, label: spot.at };
       fallback ??= { points, label: spot.at };
     }

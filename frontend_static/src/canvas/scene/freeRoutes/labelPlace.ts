@@ -9,7 +9,7 @@ const STEP = 10;
 const GAP = 2;
 const COST = { upright: 40, beyondLine: 1.2, onLine: 60, fromMiddle: 0.15 };
 
-export interface LabelSpot {
+export interface LabelPlace {
   at: Point;
   /** No card and no other label is in the way. */
   free: boolean;
@@ -22,9 +22,9 @@ export const labelRect = (at: Point, width: number): Rect => ({
   h: PILL_HEIGHT,
 });
 
-export function labelSpot(points: readonly Point[], width: number, field: Field): LabelSpot {
+export function labelPlace(points: readonly Point[], width: number, field: Field): LabelPlace {
   const obstacles = [...field.solids, ...field.labels];
-  let best: LabelSpot | null = null;
+  let best: LabelPlace | null = null;
   let least = Infinity;
   for (const { at, cost } of places(points, width)) {
     const rect = padded(labelRect(at, width), GAP);
