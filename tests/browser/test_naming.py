@@ -61,6 +61,10 @@ SAMPLES = [
     ),
 ]  # fmt: skip
 each_dialect = pytest.mark.parametrize("sample", SAMPLES, ids=lambda one: one.path)
+# The states of `issue-flow` have no free outcome, so no arrow can be added between them.
+each_with_arrows = pytest.mark.parametrize(
+    "sample", [one for one in SAMPLES if "climpt" not in one.path], ids=lambda one: one.path
+)
 
 
 def _point(page: Page, across: float, down: float) -> tuple[float, float]:
@@ -138,7 +142,7 @@ def test_escape_takes_a_dragged_state_back(page: Page, sample: Sample) -> None:
     assert head_of(page) == head
 
 
-@each_dialect
+@each_with_arrows
 def test_an_arrow_to_a_state_is_dragged_typed_and_entered(page: Page, sample: Sample) -> None:
     canvas = _open(page, sample, "connect")
     source, event, target = _arrow(page, sample)
@@ -153,7 +157,7 @@ def test_an_arrow_to_a_state_is_dragged_typed_and_entered(page: Page, sample: Sa
     assert head_of(page) == head + 1
 
 
-@each_dialect
+@each_with_arrows
 def test_an_arrow_to_empty_ground_asks_for_an_id_and_an_event(page: Page, sample: Sample) -> None:
     canvas = _open(page, sample, "connect-to-new")
     source, event, _ = _arrow(page, sample)
@@ -179,7 +183,7 @@ def test_an_arrow_to_empty_ground_asks_for_an_id_and_an_event(page: Page, sample
     expect(canvas.state(sample.name)).to_have_attribute("aria-pressed", "true")
 
 
-@each_dialect
+@each_with_arrows
 def test_escape_takes_an_arrow_back_at_every_step(page: Page, sample: Sample) -> None:
     canvas = _open(page, sample, "connect-and-escape")
     source, _, target = _arrow(page, sample)
@@ -199,7 +203,7 @@ def test_escape_takes_an_arrow_back_at_every_step(page: Page, sample: Sample) ->
     assert canvas.states() == drawn
 
 
-@each_dialect
+@each_with_arrows
 def test_keys_before_the_events_are_known_are_neither_lost_nor_commands(
     page: Page, sample: Sample
 ) -> None:

@@ -83,7 +83,7 @@ def test_a_role_does_the_work_and_its_five_blocks_are_in_the_run(page: Page) -> 
         digest = hashlib.sha256(text.encode()).hexdigest()
         assert logged["block_hashes"][name] == digest
         shown = block(prompt, title).locator(".hash")
-        expect(shown).to_have_attribute("title", f"SHA-256 {digest}")
+        expect(shown).to_have_attribute("title", f"SHA-256 of {title}: {digest}")
         expect(shown).to_contain_text(digest[:12])
     expect(block(prompt, "Role template")).to_contain_text("You count three times.")
     expect(block(prompt, "Mode preamble")).to_contain_text("Mode: PLANNING.")

@@ -72,6 +72,8 @@ WALKED = (
     "agent_graph/research-desk",
     "climpt_workflow/issue-flow",
 )
+WRAPPED = 30
+"""Characters that a row of the narrow text view has at least."""
 SELECTED = """wanted => {
     const all = name => [...document.querySelectorAll(`[data-${name}][aria-pressed=true]`)]
         .map(one => `${name}:${one.dataset[name]}`);
@@ -108,7 +110,8 @@ def test_the_cursor_selects_the_element_of_every_line(page: Page, sample: str) -
     top = canvas.states()
     wrong, checked = [], set()
     for number, line in enumerate(lines, 1):
-        page.keyboard.press("End")
+        for _ in range(1 + len(line) // WRAPPED):  # One key for each row of a wrapped line.
+            page.keyboard.press("End")
         wanted = _drawn_at(ranges, number, line)
         if wanted is not None and line.strip():
             try:

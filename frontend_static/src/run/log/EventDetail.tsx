@@ -9,9 +9,9 @@ export function EventDetail({ event, query }: { event: RunEvent | undefined; que
   const { n, at: _at, type, ...fields } = event;
   return (
     <section className="split-side" aria-label="Event" tabIndex={0}>
-      <h3 className="mono">
+      <h2 className="mono">
         {n} <Highlighted text={type} query={query} />
-      </h3>
+      </h2>
       {typed && <pre className="streaming">{typed}</pre>}
       <dl className="event-fields">
         {Object.entries(fields).map(([name, value]) => (
