@@ -37,7 +37,7 @@ test: .make/dev .make/canvas
 	scripts/chromium.sh
 	$(call TWICE,$(PLAIN) -m "not slow")
 	$(call TWICE,$(ON_POSTGRESQL) -m "not slow" $(DATABASE_TESTS))
-	$(call TWICE,$(IN_BROWSER) -n 4 -m "not slow")
+	$(call TWICE,$(IN_BROWSER) -n 5 -m "not slow")
 	scripts/node.sh run --silent test
 
 # All tests, with the full passes: every seed, random kills, and the server suites on PostgreSQL.
