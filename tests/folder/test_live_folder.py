@@ -125,6 +125,19 @@ def test_a_stop_writes_the_last_edit(git: GitRepository, tmp_path: Path) -> None
     assert b'"last"' in (git.folder / ONE).read_bytes()
 
 
+def committed(git: GitRepository, *words: str) -> None:
+    """Commit, then run a command of git. Git refuses either while a file is being saved, so both
+    are tried again, as a user does."""
+    for _ in range(20):
+        try:
+            git.commit({})
+            git.git(*words)
+            return
+        except AssertionError as refused:
+            last = refused
+    raise last
+
+
 def test_random_interleavings_end_in_step(server: FolderServer, git: GitRepository) -> None:
     """No step waits for the watcher."""
     chance, root = random.Random(1), git.folder
@@ -145,14 +158,11 @@ def test_random_interleavings_end_in_step(server: FolderServer, git: GitReposito
                     file.write(f"{mark}\n")
                 marks.append(mark)
             case 4:
-                git.commit({})
                 branches = git.git("branch", "--format=%(refname:short)").split()
-                git.git(
-                    "switch", "--quiet", *(["-c", mark] if len(branches) < 3 else [branches[0]])
-                )
+                target = ["-c", mark] if len(branches) < 3 else [branches[0]]
+                committed(git, "switch", "--quiet", *target)
             case 5 if place.exists() and chance.random() < 0.3:
-                git.commit({})
-                git.git("rm", "--quiet", ONE)
+                committed(git, "rm", "--quiet", ONE)
     wait_until(lambda: is_in_step(server, git))
     kept = contents_of(git) + b"".join(on_disk(root).values()) + history_of(server)
     assert [mark for mark in marks if mark.encode() not in kept] == []

@@ -99,12 +99,14 @@ def test_a_writer_that_lost_its_number_reads_the_log_again(begin: Begin) -> None
     assert numbers(run) == list(range(1, events[-1].n + 1))
 
 
-def test_a_kept_fold_is_not_trusted_beyond_its_number(begin: Begin) -> None:
+def test_a_kept_fold_is_not_trusted_beyond_its_number(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = begin(LOOP)
     run_log.FOLDS.put(run.pk, fold_all([], run_log.folded(Run.objects.get(pk=run.pk))))
     runs.deliver(run.pk, reply(run, "stay"))
     kept = runs.work_of(run.pk).run
-    run_log.FOLDS = run_log.Folds()
+    monkeypatch.setattr(run_log, "FOLDS", run_log.Folds())
     assert runs.work_of(run.pk).run == kept
 
 

@@ -17,7 +17,7 @@ from django.db import connection, transaction
 from tests.runner.conftest import Begin
 from tests.runner.test_inline import events, held
 from workflows.actions import packs, run_log, runs
-from workflows.actions.run_log import FOLDS, Log
+from workflows.actions.run_log import Log
 from workflows.actions.run_programs import program_of
 from workflows.actions.run_steps import Steps, step
 from workflows.core.dialects import dialects
@@ -74,7 +74,7 @@ def stored(run: Run) -> dict[str, Any]:
     approvals = Approval.objects.filter(run=run).order_by("key")
     artifacts = Artifact.objects.filter(run=run).order_by("name")
     job = Job.objects.filter(run=run).first()
-    fold = FOLDS.get(run.pk, row.last)
+    fold = run_log.FOLDS.get(run.pk, row.last)
     assert fold_all(events(run)) == fold
     return {
         "log": json.loads(json.dumps(log)),
@@ -93,7 +93,7 @@ def in_progress(run: Run) -> Run:
 
 def delete(run: Run) -> None:
     run.delete()
-    FOLDS._kept.clear()
+    run_log.FOLDS._kept.clear()
 
 
 def walked(run: Run, answer: Answer) -> list[dict[str, Any]]:
