@@ -14,7 +14,7 @@ from tests.support.live_server import ROOT
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="A dead process is found by /proc")
 @pytest.mark.parametrize("queue", QUEUES)
 def test_runs_survive_kills_of_workers_and_servers(queue: str) -> None:
     few = ["--kills", "6", "--runs", "6", "--hurry"]

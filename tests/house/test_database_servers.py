@@ -20,7 +20,7 @@ input()
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="A dead process is found by /proc")
 def test_servers_and_their_folders_go_with_a_process_that_is_killed() -> None:
     given = ("SIGNALBOX_TEST_DATABASE", "SIGNALBOX_TEST_REDIS")
     alone = {name: value for name, value in os.environ.items() if name not in given}

@@ -138,7 +138,7 @@ def test_an_approval_without_a_person_has_no_row(begin: Begin, options: dict[str
     assert not Approval.objects.exists()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="A dead process is found by /proc")
 def test_approval_rows_match_the_log_after_a_kill(begin: Begin) -> None:
     table = {
         "start": {"approve": ("s1", "lost")},

@@ -20,7 +20,7 @@ from workflows.selectors.runs import event_of
 DATA = Path(__file__).resolve().parents[1] / "dialects/agent_graph/run/data"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="A dead process is found by /proc")
 @pytest.mark.django_db(transaction=True)
 def test_a_team_survives_kills_during_parallel_work() -> None:
     files = {"team.agents.json": (DATA / "two-workers.agents.json").read_bytes()}

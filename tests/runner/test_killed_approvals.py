@@ -19,7 +19,7 @@ from workflows.models import Approval, Run, RunEvent
 
 pytestmark = [
     pytest.mark.sqlite,
-    pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc"),
+    pytest.mark.skipif(sys.platform != "linux", reason="A dead process is found by /proc"),
 ]
 QUESTIONS = 5
 """Questions of each run."""

@@ -80,7 +80,7 @@ def kill_in_the_middle(running_server: LiveServer, run: str) -> None:
     running_server.end(signal.SIGKILL)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="A dead process is found by /proc")
 @pytest.mark.parametrize("kills", quick_or_slow(5, 20))
 def test_a_run_survives_a_server_that_is_killed(running_server: LiveServer, kills: int) -> None:
     taken = running_server.post("import/", {"text": long_pack(), "name": "long.pack.json"})

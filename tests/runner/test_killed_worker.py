@@ -128,7 +128,7 @@ def path(run: Run) -> list[str]:
     return [event.fields["transition"] for event in taken]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="A dead process is found by /proc")
 def test_a_run_takes_the_same_path_despite_twenty_kills(begin: Begin) -> None:
     options = {"driver": "rehearsal", "seed": 5, "delay_ms": 10}
     unkilled = begin(TABLE, **options)
@@ -152,7 +152,7 @@ def test_a_run_takes_the_same_path_despite_twenty_kills(begin: Begin) -> None:
     assert not Job.objects.exists()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="A dead process is found by /proc")
 def test_only_the_run_that_kills_its_workers_is_given_up(begin: Begin) -> None:
     table = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}
     poison = begin(table, driver="poison")

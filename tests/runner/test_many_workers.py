@@ -129,7 +129,7 @@ def wait_until_taken_over(running_server: LiveServer, dead: str) -> None:
     next(held for held in jobs(running_server) if not {"", dead} & set(held))
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="A dead process is found by /proc")
 @pytest.mark.parametrize("rings", ["nothing"], indirect=True)
 def test_another_worker_continues_fifty_runs_of_a_killed_one(
     running_server: LiveServer, work: Work

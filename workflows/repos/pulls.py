@@ -23,7 +23,7 @@ from workflows.repos.fetches import mirror_of, place_now
 from workflows.repos.merge_chunks import Chunk, Piece, both, joined, pieces
 from workflows.repos.repository import Repository
 from workflows.selectors.repositories import base_files, status_of, tracked_here
-from workflows.selectors.revisions import unified
+from workflows.selectors.revisions import file_differences
 from workflows.selectors.sources import Opened, View, opened, read
 
 Choice = Mapping[str, str]
@@ -88,7 +88,7 @@ def pull_plan(pack: Pack) -> dict[str, Any]:
     }
     if not conflicts:
         after = _result(merge, {})
-        body["files"] = file_differences(merge.head.files, after)
+        body["files"] = _files_change(merge.head.files, after)
         body.update(findings_change(pack, merge.head, read(pack.pk, merge.head.dialect, after)))
     return body
 
@@ -120,17 +120,15 @@ def findings_change(pack: Pack, before: Opened, after: Opened) -> dict[str, Any]
     }
 
 
-def file_differences(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> list[dict[str, str]]:
-    """Each file that differs: path, added, changed or deleted, and a unified difference."""
-    return [
-        {
-            "path": path,
-            "change": "added" if path not in old else "deleted" if path not in new else "changed",
-            "diff": unified(path, old.get(path), new.get(path)),
-        }
-        for path in sorted({*old, *new})
-        if old.get(path) != new.get(path)
-    ]
+def _files_change(old: Files, new: Files) -> list[dict[str, str]]:
+    """Each file that differs: its path, the kind of change, and a unified difference."""
+    return [{**one, "change": _change(one["path"], old, new)} for one in file_differences(old, new)]
+
+
+def _change(path: str, old: Files, new: Files) -> str:
+    if path not in old:
+        return "added"
+    return "deleted" if path not in new else "changed"
 
 
 def _merge(pack: Pack) -> Merge:
