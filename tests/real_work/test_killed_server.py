@@ -21,9 +21,7 @@ from tests.support.model_server import ModelServer
 from tests.support.processes import ends
 from tests.support.restart import RestartableServer
 
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux", reason="A dead process is found by /proc"
-)
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="A dead process is found by /proc")
 
 BRANCH = "signalbox/repair"
 JOURNEYS = (("climpt", "anthropic"), ("stages", "openai"), ("agent_graph", "anthropic"))
