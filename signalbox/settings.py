@@ -239,7 +239,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "RunStatusEnum": "workflows.api.serializers.common.RUN_STATUSES",
         "RunDescriptionSourceEnum": "workflows.api.serializers.runs.RUN_SOURCES",
-        "ConnectionKindEnum": "workflows.endpoint.KINDS",
+        "ConnectionKindEnum": "workflows.providers.endpoint.KINDS",
         "TriggerKindEnum": "workflows.api.serializers.triggers.KINDS",
         "LevelEnum": "workflows.core.pack.findings.LEVELS",
         "TransitionKindEnum": "workflows.api.serializers.graph.TRANSITION_KINDS",

@@ -10,9 +10,9 @@ from signalbox.commands.errors import FAILED, Trouble
 from signalbox.commands.junit import Case, Suite
 from signalbox.commands.packs import PackHere
 from signalbox.commands.session_tools import session_tools
+from workflows.bindings.run_context import in_context
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.rehearsal.rehearse import Rehearsal, rehearse
-from workflows.run_context import in_context
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

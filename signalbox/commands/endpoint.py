@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from signalbox.commands.errors import Trouble
-from workflows.endpoint import Endpoint, Kind
-from workflows.model_names import default_names
-from workflows.prices import ANY_MODEL
+from workflows.providers.endpoint import Endpoint, Kind
+from workflows.providers.model_names import default_names
+from workflows.providers.prices import ANY_MODEL
 from workflows.security.egress import host_of
 
 KEYS: dict[Kind, str] = {

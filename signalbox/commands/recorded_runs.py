@@ -14,6 +14,7 @@ from signalbox.commands.run import Headless
 from signalbox.commands.run_files import Recorded, read_run, run_files, write_events, write_script
 from signalbox.commands.run_output import Narrator
 from signalbox.project.settings_file import Project
+from workflows.bindings.run_context import program_from_log
 from workflows.core.engine.events import Event
 from workflows.core.engine.program import CannotRun, Program
 from workflows.core.engine.replay.recording import (
@@ -26,7 +27,6 @@ from workflows.core.engine.replay.recording import (
 from workflows.core.engine.replay.verify import Verdict, script_verdict, verify
 from workflows.core.engine.run import RunState
 from workflows.core.pack.graph import Graph
-from workflows.run_context import program_from_log
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.script_file import BadScript, read_script
 

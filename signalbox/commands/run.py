@@ -38,6 +38,7 @@ from signalbox.commands.run_workspace import (
 )
 from signalbox.commands.session_tools import session_tools
 from workflows.actions.repeated_calls import repeated_calls
+from workflows.bindings.run_context import program_from_log, tools_context
 from workflows.core.engine.capabilities import missing_capability
 from workflows.core.engine.effects import (
     AskHuman,
@@ -60,7 +61,6 @@ from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Control, Signal, Start, TimeUp, ToolDone
 from workflows.core.engine.transition import transition
 from workflows.core.pack.graph import Graph
-from workflows.run_context import program_from_log, tools_context
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.base import Driver, ModelUnavailable
 from workflows.runner.drivers.script_file import (

@@ -10,9 +10,9 @@ from django.apps import apps
 from django.test import Client
 from pydantic_ai.models import KnownModelName
 
-from workflows.endpoint import KINDS
-from workflows.model_names import DEFAULTS, SIZES
 from workflows.models import Connection
+from workflows.providers.endpoint import KINDS
+from workflows.providers.model_names import DEFAULTS, SIZES
 
 
 def create(site: Client, **given: Any) -> Any:

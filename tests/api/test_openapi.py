@@ -12,7 +12,7 @@ from django.test import Client
 from tests.support.openapi import COMMITTED, document, parsed
 from workflows.api.openapi import edit_shape
 from workflows.core.pack.edits import TYPES, edit_from_json
-from workflows.scopes import SCOPES
+from workflows.rights.scopes import SCOPES
 
 
 def test_the_committed_document_is_the_present_one(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from tests.support.tokens import api_token
 from workflows.models import Token
-from workflows.scopes import SCOPES
+from workflows.rights.scopes import SCOPES
 
 NEW = {"name": "nightly export", "scopes": ["run", "read"], "expires_in_days": 30}
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from workflows.endpoint import Endpoint
+from workflows.providers.endpoint import Endpoint
 from workflows.runner.models.connection_test import run_connection_test
 from workflows.runner.tools.base import Context, ToolFailed
 from workflows.runner.tools.http import TOOL

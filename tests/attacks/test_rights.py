@@ -21,7 +21,7 @@ from tests.support.checks import quick_or_slow
 from tests.support.tokens import api_token
 from workflows.rights.operations import API as PREFIX
 from workflows.rights.operations import operations, route_of
-from workflows.scopes import SCOPES, Scope
+from workflows.rights.scopes import SCOPES, Scope
 from workflows.selectors.sources import SHELF
 
 DOCUMENT = yaml.safe_load(Path("docs/openapi.yaml").read_text())

@@ -13,7 +13,7 @@ from tests.support.openapi import document
 from tests.support.tokens import api_token
 from workflows.api.scopes import CHANGES, READS, SAFE, scope_of
 from workflows.models import Token
-from workflows.scopes import SCOPES, Scope
+from workflows.rights.scopes import SCOPES, Scope
 
 METHODS = ("get", "post", "put", "patch", "delete")
 RUN = "00000000-0000-0000-0000-000000000000"

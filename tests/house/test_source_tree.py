@@ -66,6 +66,11 @@ def test_no_source_file_is_longer_than_600_lines(suffix: str) -> None:
     assert long == {}
 
 
+def test_workflows_has_packages_instead_of_loose_modules() -> None:
+    loose = {path.name for path in (ROOT / "workflows").glob("*.py")}
+    assert loose == {"__init__.py", "apps.py", "errors.py", "installation.py", "urls.py"}
+
+
 def source_names(folder: Path) -> set[str]:
     """Names in a folder. Folders that hold nothing but compiled files of an older checkout are left
     out."""

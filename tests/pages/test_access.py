@@ -17,7 +17,7 @@ from django.utils import timezone
 from workflows.actions import people, tokens
 from workflows.errors import BadRequest
 from workflows.models import Pack, SignInLink, Token
-from workflows.scopes import SCOPES
+from workflows.rights.scopes import SCOPES
 
 OPEN = {"/healthz", "/readyz", "/sign-in/"}
 OTHERWISE = {

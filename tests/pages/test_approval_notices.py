@@ -19,10 +19,10 @@ from django.utils import timezone
 
 from tests.dialects.stages.run.scripted_run import pack as stages_pack
 from workflows.actions import approval_notices, packs, runs
-from workflows.approval_links import LIFETIME, link_token
 from workflows.core.engine.signals import Reply, ToolCall
 from workflows.models import Approval, ApprovalNotice, Run
 from workflows.runner.approval_messages import send_due_notices
+from workflows.security.approval_links import LIFETIME, link_token
 
 ADDRESS = "https://signalbox.example"
 
@@ -166,7 +166,7 @@ def test_a_link_ends_after_its_lifetime(
     asked: Approval, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     token = link_token(asked, ada)
-    monkeypatch.setattr("workflows.approval_links.LIFETIME", -LIFETIME)
+    monkeypatch.setattr("workflows.security.approval_links.LIFETIME", -LIFETIME)
     assert visitor().get(f"/approvals/link/{token}/").status_code == 403
 
 

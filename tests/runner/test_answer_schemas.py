@@ -24,7 +24,7 @@ from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.rehearsal.schema_values import value_for
 from workflows.core.engine.signals import Reply
 from workflows.core.json_schemas.validation import pack_schema
-from workflows.endpoint import Endpoint, Kind
+from workflows.providers.endpoint import Endpoint, Kind
 from workflows.runner.models.clients import close_clients
 from workflows.runner.models.retries import RetryPolicy, ask, ask_once
 

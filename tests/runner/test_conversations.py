@@ -18,7 +18,7 @@ from workflows.core.conversation.build import conversation_of
 from workflows.core.conversation.check import violations
 from workflows.core.dialects import dialects
 from workflows.core.engine.effects import AskModel, effect_from_json
-from workflows.endpoint import Endpoint, Kind
+from workflows.providers.endpoint import Endpoint, Kind
 from workflows.runner.models.clients import close_clients
 from workflows.runner.models.retries import RetryPolicy, ask_once
 

@@ -14,8 +14,8 @@ from tests.support.model_server import ErrorReply, ModelServer
 from workflows.actions import connections, packs, runs
 from workflows.actions.model_choices import choose
 from workflows.core.dialects import dialects
-from workflows.model_names import DEFAULTS, SIZES
 from workflows.models import Run, RunEvent
+from workflows.providers.model_names import DEFAULTS, SIZES
 from workflows.runner.drivers.models import DRIVER
 from workflows.runner.models.retries import RetryPolicy
 from workflows.runner.worker import Worker

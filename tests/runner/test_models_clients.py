@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.model_server import ModelServer, NoReply
 from workflows.core.engine.effects import AskModel
-from workflows.endpoint import KINDS, Endpoint, Kind
+from workflows.providers.endpoint import KINDS, Endpoint, Kind
 from workflows.runner.models import clients, retries
 
 

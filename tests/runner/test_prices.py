@@ -14,7 +14,7 @@ from workflows.actions import connections, runs
 from workflows.actions.packs import create_from_sample
 from workflows.errors import BadRequest
 from workflows.models import Run, RunEvent
-from workflows.prices import Price, own_price, published_on, published_price
+from workflows.providers.prices import Price, own_price, published_on, published_price
 from workflows.runner.worker import Worker
 from workflows.selectors.run_estimates import estimate
 from workflows.selectors.run_results import result_json

@@ -13,13 +13,13 @@ from roles.models import Role
 from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import runs
 from workflows.actions.packs import create_from_sample, import_files
+from workflows.bindings.run_context import program_from_log
 from workflows.core.dialects import dialects
 from workflows.core.engine.events import Event
 from workflows.core.engine.program import Program
 from workflows.core.engine.replay.verify import verify
 from workflows.core.engine.signals import Fire, Reply, ToolCall
 from workflows.models import Pack, Run, RunEvent, State
-from workflows.run_context import program_from_log
 from workflows.selectors import runs as read
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -19,10 +19,10 @@ from workflows.actions.run_log import Log
 from workflows.core.engine.effects import AskModel, Effect
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.signals import Approve, Control, Reply, Signal
-from workflows.endpoint import Endpoint
 from workflows.errors import SignalRefused
 from workflows.models import Job, Run, RunEvent
 from workflows.notifications import bus
+from workflows.providers.endpoint import Endpoint
 from workflows.runner import effects
 from workflows.runner.drivers.base import ModelUnavailable
 from workflows.runner.drivers.manual import Manual

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from django.contrib.auth.models import User
 
 from workflows.actions.tokens import make_token
-from workflows.scopes import SCOPES
+from workflows.rights.scopes import SCOPES
 
 
 def api_token(user: User, name: str = "test", scopes: Sequence[str] = SCOPES) -> str:

@@ -10,10 +10,10 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from workflows.db.text import is_storable
-from workflows.endpoint import KINDS
 from workflows.errors import BadRequest
-from workflows.model_names import default_names
 from workflows.models import Connection
+from workflows.providers.endpoint import KINDS
+from workflows.providers.model_names import default_names
 from workflows.security.egress import PrivateAddress, host_of, resolve_host
 from workflows.security.encryption import encrypt
 from workflows.selectors.connections import connection_numbered

@@ -9,6 +9,7 @@ from typing import Any
 from roles.core.tokens import estimate
 from workflows.actions import role_bindings
 from workflows.actions.role_prompts import Step, blocks_of
+from workflows.bindings.run_context import in_context
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.question import Question, question_at
 from workflows.core.engine.rehearsal.rehearse import simulated_inputs
@@ -17,7 +18,6 @@ from workflows.core.prompts.gates import labels_for_gates
 from workflows.core.prompts.layered_program import CannotCompose, Composed, with_blocks
 from workflows.errors import CannotStart, NotThere
 from workflows.models import Pack, State
-from workflows.run_context import in_context
 from workflows.selectors.sources import view
 
 ASKS_NOBODY = (

@@ -10,11 +10,11 @@ from django.contrib.auth.models import User
 from roles.errors import NotThere
 from roles.selectors.modes import mode_for_run
 from roles.selectors.roles import role_for_run
+from workflows.bindings.step_kinds import KINDS
 from workflows.db.text import is_storable
 from workflows.errors import BadRequest, CannotStart
 from workflows.models import Pack, State
 from workflows.selectors.layout import layout_at
-from workflows.step_kinds import KINDS
 
 LONGEST_OVERRIDE = 20_000
 LONGEST_LABEL = 1_000

@@ -17,6 +17,8 @@ from roles.core.prompt_config import BadPromptConfig, prompt_config
 from roles.rendering import render_program
 from roles.selectors.memory import memory_block
 from workflows.actions.role_variables import variables_of
+from workflows.bindings.run_context import MEMORY_TOOLS, gate_of
+from workflows.bindings.step_kinds import kind_of_step, trigger_by
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.program import Program
 from workflows.core.engine.run import Position, RunState
@@ -30,8 +32,6 @@ from workflows.core.prompts.layered_program import (
 )
 from workflows.core.prompts.modes import PREAMBLES
 from workflows.models import Pack
-from workflows.run_context import MEMORY_TOOLS, gate_of
-from workflows.step_kinds import kind_of_step, trigger_by
 
 MEMORY_TOOL_NAMES = frozenset(tool.name for tool in TOOLS)
 Taken = Mapping[str, Any]

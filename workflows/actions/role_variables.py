@@ -9,8 +9,8 @@ from typing import Any
 from roles.core.assemble import FEEDBACK, STATE_PROMPT, joined
 from roles.core.template_choice import StepKind
 from roles.core.variables import VARIABLES
+from workflows.bindings.step_kinds import trigger_by
 from workflows.core.engine.run import Position, RunState
-from workflows.step_kinds import trigger_by
 
 CHAT_INPUTS = ("message", "input")
 """Inputs of packs that are a person's message."""

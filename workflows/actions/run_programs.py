@@ -10,15 +10,15 @@ from dataclasses import fields
 from typing import Any
 
 from workflows.actions.role_prompts import with_roles
+from workflows.bindings.run_context import in_context, run_context, tools_context
+from workflows.bindings.step_kinds import STARTED_BY
 from workflows.core.engine.identity_cache import IdentityCache
 from workflows.core.engine.program import Budget, Program
 from workflows.core.prompts.modes import PREAMBLES
 from workflows.errors import BadRequest, CannotStart
 from workflows.models import Run
-from workflows.run_context import in_context, run_context, tools_context
 from workflows.selectors.repositories import commit_of
 from workflows.selectors.sources import Opened, opened
-from workflows.step_kinds import STARTED_BY
 
 KEPT = 64
 MAX_BYTES = 12 * 1024 * 1024

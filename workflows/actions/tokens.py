@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from workflows.errors import BadRequest, NotThere, TokenTooWeak
 from workflows.models import Token
-from workflows.scopes import SCOPES
+from workflows.rights.scopes import SCOPES
 
 USE_EVERY = timedelta(minutes=1)
 """The last use is stored to the minute, so that reading requests seldom write."""

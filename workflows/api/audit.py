@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 from workflows.api import serializers as common
 from workflows.api.paging import PAGE, Pages
 from workflows.api.serializers import shares as shapes
-from workflows.audit_file import exported
+from workflows.responses.audit_file import exported
 from workflows.selectors import audit as read
 
 FILTERS = [

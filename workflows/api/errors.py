@@ -18,8 +18,8 @@ from workflows.core.engine.program import CannotRun
 from workflows.core.pack.edits import BadEdit, EditRefused
 from workflows.core.pack.files import BadFiles, TooMuch
 from workflows.db.storage import STORAGE_HINT, UNSAVED, storage_problem
-from workflows.error_bodies import SENTENCES, body, body_of
 from workflows.errors import CallerError
+from workflows.responses.error_bodies import SENTENCES, body, body_of
 
 log = logging.getLogger(__name__)
 

@@ -8,9 +8,9 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
+from workflows.bindings.step_kinds import TRIGGERS
 from workflows.db.integers import fits_integer
 from workflows.errors import BadRequest
-from workflows.step_kinds import TRIGGERS
 
 STARTED_BY = OpenApiParameter(
     "started_by",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from workflows.scopes import Scope
+from workflows.rights.scopes import Scope
 
 ROOT = "api/v1/"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})

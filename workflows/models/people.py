@@ -12,7 +12,7 @@ class Token(AbstractAuthToken):
 
     name = models.CharField(max_length=100, blank=True)
     scopes = models.JSONField(default=list)
-    """Names of `workflows.scopes.SCOPES`."""
+    """Names of `workflows.rights.scopes.SCOPES`."""
     last_used_at = models.DateTimeField(null=True)
     """To the minute; None if it was never used."""
 

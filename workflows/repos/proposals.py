@@ -10,6 +10,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from workflows.actions import repositories as actions
+from workflows.bindings.run_context import program_from_log
 from workflows.core.compare.difference import difference
 from workflows.core.compare.drawn_difference import as_svg
 from workflows.core.engine.program import CannotRun
@@ -26,7 +27,6 @@ from workflows.repos.remotes import remote_of
 from workflows.repos.repository import Repository
 from workflows.repos.requests import open_request
 from workflows.repos.target_merges import merge_target
-from workflows.run_context import program_from_log
 from workflows.selectors.rehearsals import rehearsed
 from workflows.selectors.repositories import (
     base_files,

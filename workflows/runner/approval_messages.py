@@ -11,9 +11,9 @@ from django.core.mail import send_mail
 
 from workflows.actions.approval_limits import apply_time_limit
 from workflows.actions.approval_notices import claim_notices, not_sent, sent
-from workflows.approval_links import link_address
 from workflows.models import ApprovalNotice, NotificationChannel
 from workflows.security import http_client
+from workflows.security.approval_links import link_address
 from workflows.security.egress import PrivateAddress
 from workflows.security.encryption import DecryptionFailed, decrypt
 from workflows.selectors.approval_deadlines import time_limit

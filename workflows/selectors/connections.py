@@ -10,10 +10,10 @@ from django.db.models import F, Q
 
 from roles.rights import visible
 from workflows.db.integers import fits_integer
-from workflows.endpoint import KINDS, Endpoint
 from workflows.errors import NotThere
-from workflows.model_names import ordered
 from workflows.models import Connection
+from workflows.providers.endpoint import KINDS, Endpoint
+from workflows.providers.model_names import ordered
 from workflows.security.encryption import DecryptionFailed, decrypt
 
 

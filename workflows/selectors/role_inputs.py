@@ -10,8 +10,8 @@ from roles.core.template_choice import select
 from roles.core.templates import is_program, mentions
 from roles.core.variables import ALIASES, VARIABLES
 from roles.models import Role
+from workflows.bindings.step_kinds import kind_of_step, trigger_by
 from workflows.models import Pack, State
-from workflows.step_kinds import kind_of_step, trigger_by
 
 FROM_INPUTS = ("ticket.", "chat.", "git.")
 """Beginnings of the variables that a run has only from its inputs."""

@@ -10,11 +10,11 @@ from django.contrib.auth.models import User
 
 from workflows.core.engine.result import rounded
 from workflows.core.rules.worst_case import WorstCase
-from workflows.endpoint import Endpoint
 from workflows.errors import NotThere
-from workflows.model_names import NoModel, model_of
 from workflows.models import ModelChoice, Pack
-from workflows.prices import Price, price_of
+from workflows.providers.endpoint import Endpoint
+from workflows.providers.model_names import NoModel, model_of
+from workflows.providers.prices import Price, price_of
 from workflows.security.encryption import DecryptionFailed
 from workflows.selectors.connections import connection_named, reach_of
 from workflows.selectors.model_choices import choice_json, resolved

@@ -9,8 +9,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from roles.rights import Level, level_of
-from workflows.approval_links import target_of
 from workflows.models import Approval
+from workflows.security.approval_links import target_of
 from workflows.views.approvals import answer_by_form, card
 
 

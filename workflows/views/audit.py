@@ -10,7 +10,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from workflows.audit_file import exported
+from workflows.responses.audit_file import exported
 from workflows.selectors import audit as read
 
 PER_PAGE = 100

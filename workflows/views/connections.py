@@ -17,9 +17,9 @@ from django.views.decorators.http import require_POST
 from roles.request_user import request_user
 from workflows.actions import connections as actions
 from workflows.db.integers import fits_integer
-from workflows.endpoint import IN_WORDS
 from workflows.errors import BadRequest, CallerError
-from workflows.prices import published_on, published_price
+from workflows.providers.endpoint import IN_WORDS
+from workflows.providers.prices import published_on, published_price
 from workflows.runner.models.connection_test import run_connection_test
 from workflows.runner.models.local_servers import HOST, PORTS, find_local_servers
 from workflows.security.encryption import DecryptionFailed

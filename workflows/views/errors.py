@@ -11,8 +11,8 @@ from django.shortcuts import render
 
 from roles.errors import RoleError
 from workflows.db.storage import STORAGE_HINT, UNSAVED, storage_problem
-from workflows.error_bodies import body_of
 from workflows.errors import CallerError
+from workflows.responses.error_bodies import body_of
 
 log = logging.getLogger(__name__)
 

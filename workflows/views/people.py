@@ -24,9 +24,9 @@ from workflows.actions import people, tokens
 from workflows.actions.command_right import has_command_right, set_command_right
 from workflows.db.integers import integer_or_zero
 from workflows.errors import BadRequest, CallerError
+from workflows.rights.scopes import MEANINGS
 from workflows.runner.isolation.levels import isolation_in_words
 from workflows.runner.tracing import COLLECTOR
-from workflows.scopes import MEANINGS
 from workflows.selectors import retention
 from workflows.selectors.tokens import tokens_of
 from workflows.views import connections, mcp_servers, notifications

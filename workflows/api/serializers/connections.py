@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers as s
 
-from workflows.endpoint import KINDS
+from workflows.providers.endpoint import KINDS
 
 TIMEOUT = "Seconds that an answer may take; null for the usual ten minutes."
 MODEL_NAMES = (

@@ -7,8 +7,8 @@ from typing import Any, get_args
 from rest_framework import serializers as s
 
 from workflows.api.serializers.common import Finding, values
+from workflows.bindings.step_kinds import KINDS
 from workflows.core.pack.graph import TransitionKind
-from workflows.step_kinds import KINDS
 
 TRANSITION_KINDS = get_args(TransitionKind)
 

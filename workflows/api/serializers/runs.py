@@ -8,9 +8,9 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers as s
 
 from workflows.api.serializers.common import RUN_STATUSES, AnyValue, Page, values
+from workflows.bindings.step_kinds import STARTED_BY
 from workflows.core.prompts.modes import PREAMBLES
 from workflows.db.integers import MAX_INTEGER
-from workflows.step_kinds import STARTED_BY
 
 RUN_SOURCES = ["person", "api", "webhook", "schedule"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers as s
 
-from workflows.scopes import SCOPES
+from workflows.rights.scopes import SCOPES
 
 EXPIRES = "Days until the token expires; null or missing for no expiry."
 LONGEST_DAYS = 3650

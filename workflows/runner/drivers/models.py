@@ -11,9 +11,9 @@ from workflows.core.engine.effects import AskModel
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Reply
 from workflows.core.pack.graph import Graph
-from workflows.endpoint import Endpoint
-from workflows.model_names import NoModel, model_of
-from workflows.prices import is_priced
+from workflows.providers.endpoint import Endpoint
+from workflows.providers.model_names import NoModel, model_of
+from workflows.providers.prices import is_priced
 from workflows.runner.drivers.base import ModelUnavailable, OnDelta
 from workflows.runner.models.remedies import add_a_name, set_a_model, set_its_price
 from workflows.runner.models.retries import RetryPolicy, ask

@@ -7,9 +7,9 @@ have a `"state"`, and is then reserved for that state. A tool call with `"unread
 that are not valid JSON, such as a model may write.
 
 A recorded run that was saved as a script (`core.engine.replay`) also has the run's `inputs`; its
-context as `beside` (see `workflows.run_context`); its transitions and status as `expects`; and, if
-several effects were pending at once, entries with a `turn`: the number of the answer in the run,
-from 1.
+context as `beside` (see `workflows.bindings.run_context`); its transitions and status as
+`expects`; and, if several effects were pending at once, entries with a `turn`: the number of the
+answer in the run, from 1.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ class BadScript(CannotRun):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScriptFile:
     """Entries by list name. `repeat_last`: the last entry of a list repeats forever. `beside`: see
-    `workflows.run_context`. `expects`: `transitions` and `status` that a replay must reproduce,
-    None without expectations."""
+    `workflows.bindings.run_context`. `expects`: `transitions` and `status` that a replay must
+    reproduce, None without expectations."""
 
     entries: Mapping[str, tuple[Entry, ...]]
     repeat_last: bool = False

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from workflows.endpoint import Endpoint
+from workflows.providers.endpoint import Endpoint
 from workflows.runner.file_limits import raise_limit
 from workflows.runner.models.sent_requests import record_request, record_status
 from workflows.security import http_client

@@ -7,8 +7,8 @@ import time
 from dataclasses import dataclass, replace
 
 from workflows.core.engine.effects import AskModel, Message
-from workflows.endpoint import Endpoint
-from workflows.model_names import SIZES, NoModel, model_of
+from workflows.providers.endpoint import Endpoint
+from workflows.providers.model_names import SIZES, NoModel, model_of
 from workflows.runner.models.clients import close_clients
 from workflows.runner.models.errors import to_fault
 from workflows.runner.models.retries import RetryPolicy, ask_once

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workflows.core.conversation.providers import named
-from workflows.endpoint import Endpoint
+from workflows.providers.endpoint import Endpoint
 from workflows.runner.models.remedies import again, change_the_model, enter_another_key, retry
 from workflows.runner.models.response import EmptyResponse, IncompleteResponse, ResponseTimeout
 from workflows.security.egress import PrivateAddress

@@ -3,7 +3,7 @@ and environment variables for a run on the command line."""
 
 from __future__ import annotations
 
-from workflows.endpoint import Endpoint
+from workflows.providers.endpoint import Endpoint
 
 
 def again(endpoint: Endpoint) -> str:

@@ -9,7 +9,7 @@ from workflows.core.conversation.answer_form import AnswerForm, answer_form
 from workflows.core.conversation.build import Conversation
 from workflows.core.conversation.schema_subsets import unsupported
 from workflows.core.engine.effects import Message
-from workflows.endpoint import Kind
+from workflows.providers.endpoint import Kind
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelRequestPart

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from workflows.core.conversation.build import conversation_of
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.signals import Reply
-from workflows.endpoint import Endpoint
-from workflows.prices import Price, own_price
+from workflows.providers.endpoint import Endpoint
+from workflows.providers.prices import Price, own_price
 from workflows.runner.drivers.base import ModelUnavailable, OnDelta
 from workflows.runner.models.clients import closing_connections, model_at
 from workflows.runner.models.errors import ModelFault, to_fault

@@ -11,8 +11,8 @@ from typing import Any
 from workflows.core.conversation.check import RequestRefused, check_question
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.signals import Reply
-from workflows.endpoint import Endpoint
 from workflows.errors import BadRequest, CallerError
+from workflows.providers.endpoint import Endpoint
 from workflows.runner.drivers.base import ModelUnavailable
 from workflows.runner.drivers.models import model_name
 from workflows.runner.models.clients import close_clients

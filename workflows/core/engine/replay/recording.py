@@ -34,7 +34,7 @@ SCRIPT_LISTS = {
 
 
 CONTEXT_FIELDS = ("mode", "roles", "gates", "templates", "tools")
-"""Fields of `run.started` with the context of the run: see `workflows.run_context`."""
+"""Fields of `run.started` with the context of the run: see `workflows.bindings.run_context`."""
 
 
 APPROVAL_FIELDS = ("approve", "event", "text", "structured")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from workflows.endpoint import Endpoint, Kind
+from workflows.providers.endpoint import Endpoint, Kind
 
 SIZES: Final = ("opus", "sonnet", "haiku")
 """Names of model sizes in packs. No provider has a model with such a name."""

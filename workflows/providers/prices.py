@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
-from workflows.endpoint import Endpoint
+from workflows.providers.endpoint import Endpoint
 
 ANY_MODEL = "*"
 """The key of the price of all models that a connection lists no other price for."""

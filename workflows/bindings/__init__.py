@@ -1,0 +1,1 @@
+"""Roles bound to the states of a run."""

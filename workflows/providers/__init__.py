@@ -1,0 +1,1 @@
+"""Providers of models: their endpoints, model names and prices."""

@@ -1,0 +1,1 @@
+"""Bodies of responses that the API and the pages share."""
