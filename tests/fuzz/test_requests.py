@@ -1,8 +1,8 @@
 """Generated requests to every operation of the OpenAPI document: no 5xx, and only documented
 statuses and bodies.
 
-FUZZ=N makes N requests of each kind instead, with a new seed each time (`make fuzz`), and prints
-their number. None may take longer than SECONDS of processor time.
+FUZZ=N makes N requests of each kind instead, with a new seed each time (`make fuzz`), at least
+100 N in all, and prints their number. None may take longer than SECONDS of processor time.
 """
 
 from __future__ import annotations
@@ -117,6 +117,7 @@ def target(django_db_setup: None, django_db_blocker: Any) -> Iterator[FuzzTarget
         call_command("flush", verbosity=0, interactive=False)
         if FUZZ:
             print(f"{made.requests:,} requests, the slowest took {made.slowest:.2f} s")
+            assert made.requests >= 100 * FUZZ
 
 
 @pytest.mark.parametrize("examples", EXAMPLES)
