@@ -8,9 +8,10 @@ import shlex
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import assert_never
 
 from signalbox.commands.run_tools import RunTools
-from workflows.core.engine.effects import AskHuman, CallTool, Effect, RunCommand, Wait
+from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import Program
 from workflows.core.engine.rehearsal.rehearse import simulated_inputs
@@ -51,6 +52,10 @@ def print_notice(
             case AskHuman() if not script.entries["answers"]:
                 if not (deny and effect.kind == "approve"):
                     needs[f"a question in {effect.state}"] = "--script with answers"
+            case AskModel() | RunCommand() | AskHuman() | Wait():
+                pass
+            case _:
+                assert_never(effect)
     if not needs:
         return
     print("signalbox: This run may wait for a person:", file=sys.stderr)

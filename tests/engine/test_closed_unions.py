@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 EFFECTS = "workflows/core/engine/effects.py"
 DOCS = ROOT / "docs/architecture.md"
@@ -81,7 +79,6 @@ def place(error: dict[str, str]) -> str:
     return f"{error['path']}: {name}"
 
 
-@pytest.mark.slow
 def test_mypy_names_the_documented_places_of_a_new_effect_kind(tmp_path):
     paths = copy_users(tmp_path)
     # Some imports look wrong to mypy only because their modules are not followed.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import uuid
-from typing import Any
+from typing import Any, assert_never
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -19,6 +19,15 @@ from django.views.decorators.http import require_GET, require_POST
 from roles.request_user import request_user
 from workflows.actions.approval_answers import GIVEN, answer
 from workflows.actions.approval_notices import pass_on
+from workflows.core.engine.effects import (
+    AskHuman,
+    AskModel,
+    CallTool,
+    Effect,
+    RunCommand,
+    Wait,
+    effect_from_json,
+)
 from workflows.core.engine.signals import ToolCall
 from workflows.errors import BadRequest, CallerError
 from workflows.models import Approval
@@ -116,16 +125,16 @@ def _calls(tool: str, edited: dict[str, Any] | None) -> tuple[ToolCall, ...]:
 
 def card(approval: Approval) -> dict[str, Any]:
     """Template data of one approval: the exact question, and the ways to answer."""
-    asks = approval.asks
+    effect = effect_from_json(approval.asks)
     return {
         **read.approval_json(approval),
         "action": reverse("answer-approval", args=[approval.pk]),
-        "exact": exact(asks),
-        "prompt": _prompt(asks),
+        "exact": exact(effect),
+        "prompt": _prompt(effect) if isinstance(effect, AskModel) else "",
         "choices": _choices(approval),
         "yes_or_no": approval.kind in YES_OR_NO,
         "yes": YES.get(approval.kind, "Approve") if _yes_is_enough(approval) else "",
-        "callable": _tools(asks),
+        "callable": [tool.name for tool in effect.tools] if isinstance(effect, AskModel) else [],
         "editor": _editor(approval),
     }
 
@@ -137,33 +146,29 @@ def _yes_is_enough(approval: Approval) -> bool:
     return approval.kind == Approval.Kind.APPROVE
 
 
-def _tools(asks: dict[str, Any]) -> list[str]:
-    """Names of the tools that an answer for a model can call."""
-    if asks["effect"] != "AskModel":
-        return []
-    return [tool["name"] for tool in asks.get("tools") or ()]
-
-
-def exact(asks: dict[str, Any]) -> dict[str, str] | None:
+def exact(effect: Effect) -> dict[str, str] | None:
     """The command as a shell line, or the call with all of its arguments."""
-    if asks["effect"] == "RunCommand":
-        return {"name": "Command", "text": shlex.join(asks["command"])}
-    call = asks if asks["effect"] == "CallTool" else asks.get("call")
-    if call is None:
-        return None
-    return {"name": f"Call of {call['name']}", "text": written(call["arguments"])}
+    match effect:
+        case RunCommand(command=command):
+            return {"name": "Command", "text": shlex.join(command)}
+        case CallTool(name=name, arguments=arguments):
+            return {"name": f"Call of {name}", "text": written(arguments)}
+        case AskHuman(call=call) if call is not None:
+            return {"name": f"Call of {call['name']}", "text": written(call["arguments"])}
+        case AskHuman() | AskModel() | Wait():
+            return None
+        case _:
+            assert_never(effect)
 
 
 def written(value: Any) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False)
 
 
-def _prompt(asks: dict[str, Any]) -> str:
+def _prompt(effect: AskModel) -> str:
     """The prompt of the model, for a person who answers in its place."""
-    if asks["effect"] != "AskModel":
-        return ""
-    turns = [f"{turn['role']}: {turn['text']}" for turn in asks.get("messages") or ()]
-    return "\n\n".join([asks["system"], *turns])
+    turns = [f"{message.role}: {message.text}" for message in effect.messages]
+    return "\n\n".join([effect.system, *turns])
 
 
 def _choices(approval: Approval) -> list[str]:

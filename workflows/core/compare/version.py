@@ -13,6 +13,7 @@ from workflows.core.dialects.base import Dialect, Source
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.forms import Form
 from workflows.core.pack.graph import Graph, State
+from workflows.core.text.json.pointer import unescape
 
 NO_OBJECTS = ("file", "entry")
 """Kinds of the outline that are no objects: files are compared as files, entries in the graph."""
@@ -62,7 +63,7 @@ class Version:
         """The value of a state in its file."""
         found = self.document(state.place.path)
         for key in state.place.pointer.split("/")[1:]:
-            found = found.get(_plain(key)) if isinstance(found, dict) else None
+            found = found.get(unescape(key)) if isinstance(found, dict) else None
         return found
 
     def path_in(self, other: Version, path: str) -> str:
@@ -91,10 +92,6 @@ def versions(dialect: Dialect, before: Any, after: Any, profile: str) -> tuple[V
         for source in (before, after)
     )
     return old, new
-
-
-def _plain(key: str) -> str:
-    return key.replace("~1", "/").replace("~0", "~") if "~" in key else key
 
 
 def wire_differences(

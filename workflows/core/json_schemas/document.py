@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote, urldefrag, urljoin
 
+from workflows.core.text.json.pointer import unescape
+
 Pointer = tuple[str | int, ...]
 
 BASE = "http://schema.invalid/"
@@ -114,7 +116,7 @@ def parts(node: Mapping[str, Any]) -> Iterator[tuple[Any, Pointer]]:
 
 def _pointed(value: Any, at: Pointer, fragment: str) -> tuple[Any, Pointer] | None:
     for part in fragment.split("/")[1:]:
-        name = part.replace("~1", "/").replace("~0", "~")
+        name = unescape(part)
         if isinstance(value, Mapping) and name in value:
             value, at = value[name], (*at, name)
         elif isinstance(value, list) and name.isdigit() and int(name) < len(value):

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from workflows.core.text.json.pointer import unescape
+
 _TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
     "array": (list,),
@@ -43,7 +45,7 @@ def _pointed(root: Any, reference: str) -> Any:
         return {}
     value = root
     for part in reference[1:].split("/")[1:]:
-        name = part.replace("%20", " ").replace("~1", "/").replace("~0", "~")
+        name = unescape(part.replace("%20", " "))
         if isinstance(value, Mapping) and name in value:
             value = value[name]
         elif isinstance(value, list) and name.isdigit() and int(name) < len(value):

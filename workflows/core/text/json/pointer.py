@@ -19,12 +19,22 @@ def pointer_of(text: str) -> Pointer:
         return ()
     if not text.startswith("/"):
         raise ValueError(f"a pointer begins with '/': {text!r}")
-    return tuple(part.replace("~1", "/").replace("~0", "~") for part in text[1:].split("/"))
+    return tuple(map(unescape, text[1:].split("/")))
 
 
 def pointer_text(pointer: Iterable[str | int]) -> str:
     """The JSON Pointer text of a pointer."""
-    return "".join("/" + str(segment).replace("~", "~0").replace("/", "~1") for segment in pointer)
+    return "".join("/" + escape(str(segment)) for segment in pointer)
+
+
+def escape(key: str) -> str:
+    """The key as a segment of a JSON Pointer text."""
+    return key.replace("~", "~0").replace("/", "~1") if "~" in key or "/" in key else key
+
+
+def unescape(segment: str) -> str:
+    """The key that a segment of a JSON Pointer text names."""
+    return segment.replace("~1", "/").replace("~0", "~") if "~" in segment else segment
 
 
 def index_in(site: Site, segment: str | int) -> int | None:

@@ -24,6 +24,7 @@ from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.findings import Place
 from workflows.core.pack.graph import Entry, Graph, State, Transition
 from workflows.core.prompts.first_line import first_line
+from workflows.core.text.json.pointer import escape
 
 Costs: TypeAlias = tuple[int | None, int | None]
 ORCHESTRATIONS = ("internal", "external", "hybrid", "composition")
@@ -150,7 +151,7 @@ def _state(
     opens: str,
     costs: Costs,
 ) -> tuple[State, list[Transition]]:
-    pointer = f"/workflow/states/{_escape_pointer(name)}"
+    pointer = f"/workflow/states/{escape(name)}"
     events = spec.get("on_event")
     leads = isinstance(events, dict) and any(isinstance(to, str) for to in events.values())
     marked = spec.get("terminal") is True
@@ -175,7 +176,7 @@ def _state(
             if isinstance(target, str):
                 where = Place(
                     path=path,
-                    pointer=f"{pointer}/on_event/{_escape_pointer(event)}",
+                    pointer=f"{pointer}/on_event/{escape(event)}",
                     element=f"transition:{name}|{event}|{target}",
                 )
                 transitions.append(
@@ -207,10 +208,6 @@ def _redirect(path: str, pointer: str, name: str, spec: Object) -> Transition:
             element=f"transition:{name}|{ON_MAX_VISITS}|{target}",
         ),
     )
-
-
-def _escape_pointer(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1") if "~" in key or "/" in key else key
 
 
 def _counts(spec: Object, prompt: Object | None) -> dict[str, int]:

@@ -14,6 +14,7 @@ from workflows.core.dialects.promptpack.format.parts import Object, as_str
 from workflows.core.dialects.promptpack.program.composition_plan import Plan, Step
 from workflows.core.dialects.promptpack.program.predicates import PathValues, is_number, values_for
 from workflows.core.dialects.promptpack.program.references import paths_in
+from workflows.core.text.json.pointer import unescape
 
 Path = tuple[str, ...]
 
@@ -34,8 +35,7 @@ def schema_at(reference: str, tree: Object) -> Object | None:
         return None
     value: Any = tree
     for name in reference[2:].split("/"):
-        name = name.replace("~1", "/").replace("~0", "~")
-        value = value.get(name) if isinstance(value, Mapping) else None
+        value = value.get(unescape(name)) if isinstance(value, Mapping) else None
     return value if isinstance(value, Mapping) else None
 
 
