@@ -34,7 +34,7 @@ test test-all: export PYTHONDONTWRITEBYTECODE =
 
 # For every change: all tests but the full passes. tests/README.md explains the kinds of tests.
 test: .make/dev .make/canvas
-	scripts/chromium.sh
+	scripts/test_programs.sh
 	$(call TWICE,$(PLAIN) -m "not slow")
 	$(call TWICE,$(ON_POSTGRESQL) -m "not slow" $(DATABASE_TESTS))
 	$(call TWICE,$(IN_BROWSER) -n 5 -m "not slow")
@@ -42,7 +42,7 @@ test: .make/dev .make/canvas
 
 # All tests, with the full passes: every seed, random kills, and the server suites on PostgreSQL.
 test-all: .make/dev .make/canvas
-	scripts/chromium.sh
+	scripts/test_programs.sh
 	$(call TWICE,$(PLAIN) -m "not quick")
 	$(call TWICE,$(ON_POSTGRESQL) -m "not quick" tests/runner tests/api tests/live/test_hub.py $(ODD_REQUESTS))
 	$(call TWICE,$(IN_BROWSER) -n 4 -m "not quick")

@@ -42,11 +42,11 @@ DISABLED = (
 
 
 def chromium() -> str:
-    """The browser that `scripts/chromium.sh` saw to."""
+    """The browser that `scripts/test_programs.sh` saw to."""
     for name in (os.environ.get("SIGNALBOX_CHROMIUM"), "chromium", "chromium-browser"):
         if name and (path := shutil.which(name)):
             return path
-    pytest.exit("No Chromium: run scripts/chromium.sh", returncode=1)
+    pytest.exit("No Chromium: run scripts/test_programs.sh", returncode=1)
 
 
 @pytest.fixture(scope="session")
