@@ -118,9 +118,10 @@ def _limits(schema: Mapping[str, Any]) -> Iterator[Unsupported]:
         node = left.pop()
         if not isinstance(node, Mapping):
             continue
-        properties = node.get("properties")
+        properties, required = node.get("properties"), node.get("required")
+        required = required if isinstance(required, list) else ()
         for name, inner in properties.items() if isinstance(properties, Mapping) else ():
-            optional += name not in (node.get("required") or ())
+            optional += name not in required
             if isinstance(inner, Mapping):
                 unions += "anyOf" in inner or "oneOf" in inner or len(types_of(inner)) > 1
         left += [item for item, at in subschemas(node) if at[0] not in DEFINITIONS]
