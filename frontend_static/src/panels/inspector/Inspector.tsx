@@ -44,6 +44,7 @@ const RoleSection = onDemand("RoleSection", () => import("../roleBinding/RoleSec
 /** The form of the selected element, or of the pack. */
 export function Inspector() {
   const open = usePanels((state) => state.inspector);
+  const wide = usePanels((state) => state.widePrompt);
   const agent = useSelectedAgent();
   const visited = useSelectedRunState();
   const onRunPage = useRunPage();
@@ -59,7 +60,7 @@ export function Inspector() {
       </div>
     );
   return (
-    <Pane side="right" label="Inspector">
+    <Pane side="right" label="Inspector" wide={wide}>
       {agent ? (
         <>
           <div className="pane-head">

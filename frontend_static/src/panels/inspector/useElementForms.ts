@@ -6,7 +6,7 @@ interface FetchedForms {
   /** The elements that the forms belong to, as one text. */
   of: string;
   forms: Form[];
-  /** Why forms are missing, one line each. */
+  /** Errors of the elements without a form, one line each. */
   problems: string[];
 }
 
