@@ -93,12 +93,13 @@ const placeholders = ViewPlugin.fromClass(
   { decorations: (plugin) => plugin.decorations },
 );
 
-export function editorTheme(): Extension[] {
+/** With `plain`, placeholders have no mark: the prompt editor colours them by kind. */
+export function editorTheme({ plain = false } = {}): Extension[] {
   const nonce = cspNonce();
   return [
     theme,
     syntaxHighlighting(highlight),
-    placeholders,
+    plain ? [] : placeholders,
     nonce ? EditorView.cspNonce.of(nonce) : [],
   ];
 }
