@@ -32,6 +32,8 @@ export interface PanelState {
   widePrompt: boolean;
   /** Its width then, in pixels; 0 for a share of the window. */
   widePromptWidth: number;
+  /** Groups of forms that were opened or closed, by name. */
+  folds: Readonly<Record<string, boolean>>;
   drawer: boolean;
   /** On a run's page the drawer holds the run log, and is open at first. */
   runDrawer: boolean;
@@ -55,6 +57,7 @@ const STORED_NAMES = {
   inspectorWidth: "rightWidth",
   widePrompt: "widePrompt",
   widePromptWidth: "widePromptWidth",
+  folds: "folds",
   drawer: "drawer",
   runDrawer: "runDrawer",
   drawerTab: "drawerTab",
@@ -78,6 +81,7 @@ const INITIAL: PanelState = {
   inspectorWidth: 320,
   widePrompt: false,
   widePromptWidth: 0,
+  folds: {},
   drawer: false,
   runDrawer: true,
   drawerTab: "findings",
@@ -122,6 +126,9 @@ export const panels = {
   set: store.setState,
   toggle: (pane: "sidebar" | "inspector" | "drawer" | "runDrawer"): void =>
     store.setState({ [pane]: !store.getState()[pane] }),
+  /** Remember whether a group of a form is open. */
+  fold: (group: string, open: boolean): void =>
+    store.setState(({ folds }) => ({ folds: { ...folds, [group]: open } })),
   /** Give the prompt room, or take it back; opens the inspector. */
   toggleWidePrompt: (): void =>
     store.setState(({ widePrompt, inspector }) => ({
