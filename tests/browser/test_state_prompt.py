@@ -122,7 +122,7 @@ def test_a_wide_prompt_leaves_the_canvas_usable_and_is_remembered(page: Page) ->
     scroller = pane.locator(".prompt-section .cm-scroller").bounding_box()
     assert scroller
     assert scroller["height"] >= 480
-    # A fit shows every card beside it, and a selection there shows its prompt.
+    # A fit shows every card next to it, and a selection there shows its prompt.
     page.keyboard.press("Shift+1")
     for state in canvas.states():
         card = canvas.state(state).bounding_box()

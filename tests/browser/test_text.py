@@ -195,7 +195,7 @@ def test_find_previews_a_replacement_that_is_one_undo(page: Page) -> None:
     assert exported(page, pack) == before
 
 
-def test_a_file_that_was_never_read_says_only_that_nothing_is_drawn(page: Page) -> None:
+def test_a_file_that_was_never_read_shows_only_that_nothing_is_drawn(page: Page) -> None:
     broken = {"text": '{"id": "broken", "workflow": {\n', "name": "broken.pack.json"}
     made = api(page, "POST", "import/", broken)
     page.goto(f"/packs/{made['packs'][0]['id']}/")

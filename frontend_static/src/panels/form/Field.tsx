@@ -62,6 +62,8 @@ const BLOCK_WIDGETS: ReadonlySet<Widget> = new Set([
   "code",
   "lines",
 ]);
+/** Widgets that show different values in their title, because they have no text of their own. */
+const SET_WIDGETS: ReadonlySet<Widget> = new Set(["variants", "list", "map", "strings"]);
 /** Lists and objects that are only compared, and set, as a whole. */
 const WHOLE_WIDGETS: ReadonlySet<Widget> = new Set(["variants", "list"]);
 const FOLDED_WIDGETS: ReadonlySet<Widget> = new Set(["object", "variants", "map", "list"]);
@@ -90,7 +92,13 @@ export function Field(place: FieldPlace) {
   }
   const helpId = schema.description ? `${id}-help` : undefined;
   const props: FieldProps = { ...place, id, label, value, different, describedBy: helpId };
-  const title = <Title label={label} required={required && !place.buttons} different={different} />;
+  const title = (
+    <Title
+      label={label}
+      required={required && !place.buttons}
+      different={different && SET_WIDGETS.has(widget)}
+    />
+  );
   const aside = (
     <>
       <FollowLink schema={schema} value={value} />

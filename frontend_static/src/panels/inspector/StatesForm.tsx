@@ -132,7 +132,7 @@ function CommonFields({ forms, readOnly }: FieldsProps) {
     return <p className="help">These states have no field in common. Select one to edit it.</p>;
   return (
     <FormProvider value={context}>
-      <p className="help">A change applies to all {forms.length} states.</p>
+      <p className="help">A change applies to all selected states.</p>
       <Properties schema={schema} pointer="" value={values} />
     </FormProvider>
   );

@@ -35,6 +35,7 @@ const theme = EditorView.theme({
   "&.cm-focused .cm-activeLine": {
     backgroundColor: "color-mix(in srgb, var(--surface-2) 60%, transparent)",
   },
+  ".cm-placeholder": { color: "var(--text-2)" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground":
     { backgroundColor: "var(--selection)" },

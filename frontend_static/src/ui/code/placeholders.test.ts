@@ -81,9 +81,12 @@ describe("placeholders", () => {
       "{{fragments.tone}} fragment",
       "{{ctx.up[0].parsed.title}} run",
     ]);
-    expect(kinds("{{nope}} {{fragments.nope}}")).toEqual([
+    expect(kinds("{{nope}} {{fragments.nope}} {{ctx.nope}} {{ctx.up[1].x}} {{#if x}}")).toEqual([
       "{{nope}} unknown",
       "{{fragments.nope}} unknown",
+      "{{ctx.nope}} unknown",
+      "{{ctx.up[1].x}} run",
+      "{{#if x}} run",
     ]);
     expect(kinds("To search, call find_order or `search`; not find_orders.")).toEqual([
       "find_order tool",

@@ -94,17 +94,20 @@ function slotPlaces(text: string, now: PromptNames): NamePlace[] {
 }
 
 /** A name can go on into a value: `ctx.upstream[0].parsed.title`. */
-function kindOf(name: string, { names, complete }: PromptNames): Pick<NamePlace, "kind" | "help"> {
+function kindOf(name: string, { names }: PromptNames): Pick<NamePlace, "kind" | "help"> {
   const known =
     names.find((one) => one.name === name) ??
     names.find((one) => name.startsWith(`${one.name}.`) || name.startsWith(`${one.name}[`));
   if (known?.kind === "fragment") return { kind: "fragment", help: "Fragment" };
   if (known?.kind === "variable") return { kind: "variable", help: known.help || "Variable" };
   if (known) return { kind: "run", help: known.help || "Value of the run" };
-  return complete && /^(fragments\.)?\w+$/.test(name)
-    ? { kind: "unknown", help: "" }
-    : { kind: "run", help: "" };
+  const like = names.some((one) => headOf(one.name) === headOf(name));
+  const isUnknown = names.length > 0 && !like && /^[\w.[\]]+$/.test(name);
+  return { kind: isUnknown ? "unknown" : "run", help: "" };
 }
+
+/** The first two parts of a path: values below them are not listed one by one. */
+const headOf = (name: string): string => name.split(/[.[]/).slice(0, 2).join(".");
 
 /** Tools as whole words. A name that is an English word, such as `search`, counts in backticks. */
 function toolPlaces(text: string, tools: PromptNames["tools"]): NamePlace[] {
