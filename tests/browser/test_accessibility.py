@@ -105,6 +105,15 @@ def test_the_editor_is_accessible(page: Page) -> None:
     inspector = page.get_by_role("complementary", name="Inspector")
     expect(inspector.get_by_label("Id", exact=True)).to_have_value("intake")
     assert _all(page) == []
+    page.locator(".canvas").press("w")
+    expect(page.get_by_role("button", name="Narrow the prompt (W)")).to_be_visible()
+    canvas.zoom_out_to("intake", "answer")
+    canvas.state("answer").click(modifiers=["Shift"])
+    expect(inspector.get_by_role("heading", name="2 states selected")).to_be_visible()
+    inspector.get_by_role("button", name="Rarely used").click()
+    assert _all(page) == []
+    page.locator(".canvas").press("w")
+    canvas.state("intake").click()
     for key, tab in (("Shift+F", "Findings"), ("Shift+H", "History"), ("Shift+O", "Outline")):
         page.locator(".canvas").press(key)
         expect(page.get_by_role("tab", name=tab, selected=True)).to_be_visible()

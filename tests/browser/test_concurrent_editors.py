@@ -49,9 +49,11 @@ def _beside(page: Page, server: LiveServer, opening: Opening, colleague: Any) ->
 
 
 def _describe(page: Page, text: str) -> None:
-    field = page.get_by_role("complementary", name="Inspector").get_by_role(
-        "textbox", name="Description"
-    )
+    inspector = page.get_by_role("complementary", name="Inspector")
+    rare = inspector.get_by_role("button", name="Rarely used")
+    if rare.get_attribute("aria-expanded") == "false":
+        rare.click()
+    field = inspector.get_by_role("textbox", name="Description")
     field.fill(text)
     field.press("Control+Enter")
 

@@ -55,6 +55,8 @@ def test_a_sample_is_opened_changed_and_run_with_keys_alone(page: Page) -> None:
     expect(named).to_have_value("abandoned")
     inspector = page.get_by_role("complementary", name="Inspector")
     page.keyboard.press("i")
+    tab_to(page, inspector.get_by_role("button", name="Rarely used"))
+    page.keyboard.press("Enter")
     tab_to(page, inspector.get_by_role("button", name="Description", exact=True))
     page.keyboard.press("Enter")
     description = inspector.get_by_role("textbox", name="Description")

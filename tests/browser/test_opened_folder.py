@@ -66,6 +66,7 @@ def test_a_conflict_is_a_notice_and_undo_brings_the_edit_back(
     canvas.state("draft").click()
     inspector = page.get_by_role("complementary", name="Inspector")
     expect(inspector.get_by_label("Id", exact=True)).to_have_value("draft")
+    inspector.get_by_role("button", name="Rarely used").click()
     field = inspector.get_by_role("textbox", name="Description")
     expect(field).to_be_visible()
     old = field.inner_text().strip()

@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.page_actions import Canvas, api, attribute, open_sample
+from tests.browser.page_actions import Canvas, api, attribute, head_of, open_sample, pack_of
 
 EVERYTHING = Path(__file__).parents[1] / "corpus/promptpack/own/full.pack.json"
 
@@ -70,6 +70,7 @@ def test_the_form_of_the_state_before_takes_no_keys(page: Page) -> None:
     canvas = open_sample(page, "promptpack/code-review", "two forms")
     form = page.get_by_role("complementary", name="Inspector").locator(".pane-body")
     canvas.state("review").click()
+    form.get_by_role("button", name="Rarely used").click()
     expect(form).to_contain_text("Look at it.")
     held: list[Route] = []
     page.route("**/fields/**", lambda route: held.append(route), times=1)
@@ -79,3 +80,36 @@ def test_the_form_of_the_state_before_takes_no_keys(page: Page) -> None:
     held[0].continue_()
     expect(form).not_to_have_attribute("inert", "")
     expect(form).not_to_contain_text("Look at it.")
+
+
+def test_groups_are_in_the_order_of_use_and_rare_fields_are_folded(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/customer-support", "folds")
+    inspector = page.get_by_role("complementary", name="Inspector")
+    canvas.state("answer").click()
+    rare = inspector.get_by_role("region", name="Rarely used")
+    heading = rare.get_by_role("button", name="Rarely used")
+    expect(heading).to_have_attribute("aria-expanded", "false")
+    expect(heading).to_contain_text("1 set")
+    expect(inspector.get_by_role("region", name="Role")).to_be_visible()
+    expect(inspector.get_by_role("textbox", name="Prompt", exact=True)).to_be_visible()
+    sections = inspector.locator(".pane-body > section")
+    names = sections.evaluate_all("all => all.map(one => one.ariaLabel)")
+    assert names == ["Prompt", "Flow", "Turn", "Rarely used", "Role", "Goes with"]
+    # The folds are remembered, for other states and after a reload.
+    heading.click()
+    expect(rare.get_by_role("textbox", name="Description")).to_be_visible()
+    flow = inspector.get_by_role("region", name="Flow").get_by_role("button", name="Flow")
+    flow.click()
+    expect(flow).to_contain_text("set")
+    page.reload()
+    canvas.stand()
+    canvas.state("goodbye").click()
+    expect(flow).to_have_attribute("aria-expanded", "false")
+    expect(heading).to_have_attribute("aria-expanded", "true")
+    # A group with a finding opens by itself.
+    heading.click()
+    expect(heading).to_have_attribute("aria-expanded", "false")
+    edit = {"type": "set_field", "element": "state:goodbye", "field": "/control", "value": "cat"}
+    api(page, "POST", f"packs/{pack_of(page)}/edits/", {"base": head_of(page), "edits": [edit]})
+    expect(heading).to_have_attribute("aria-expanded", "true")
+    expect(rare.locator("[data-pointer='/control'] [data-finding]").first).to_be_visible()

@@ -78,21 +78,77 @@ def test_a_name_is_completed_and_declared_while_typing(page: Page) -> None:
     assert [one["name"] for one in task["variables"]][-1] == "mood"
 
 
-def test_a_prompt_is_edited_in_a_large_window(page: Page) -> None:
-    canvas = open_sample(page, "stages/review-loop", "prompt-large")
-    open_prompt(canvas, "draft")
-    page.get_by_role("button", name="Enlarge the prompt").click()
-    dialog = page.get_by_role("dialog", name="Prompt of")
-    dialog.get_by_role("textbox", name="Prompt").click()
+COLOURS = """all => Object.fromEntries(all.map(one =>
+    [one.className.split("cm-name-")[1], getComputedStyle(one).color]))"""
+
+
+def test_tools_are_completed_and_each_kind_of_name_has_a_colour(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/customer-support", "prompt-tools")
+    prompt = open_prompt(canvas, "answer")
+    prompt.click()
     page.keyboard.press("Control+End")
-    page.keyboard.type(" Be brief.")
+    offers = page.locator(".cm-tooltip-autocomplete [role=option]")
+    page.keyboard.type(" For {{mood")
+    expect(offers).to_have_text(["Declare “mood”"])
+    page.keyboard.press("Enter")
+    page.keyboard.type(" look at {{nope}} and call `look")
+    expect(offers).to_contain_text(["look_up_order"])
+    page.keyboard.press("Enter")
+    page.keyboard.type("`.")
+    expect(prompt.locator(".cm-name-tool").last).to_have_text("look_up_order")
+    expect(prompt.locator(".cm-name-unknown").last).to_have_text("{{nope}}")
+    page.keyboard.press("Enter")
+    page.keyboard.type("{{fragments.house_style}} {{request}")
+    for theme in ("dark", "light"):
+        page.emulate_media(color_scheme=theme)
+        colours = prompt.locator(".cm-name").evaluate_all(COLOURS)
+        assert {"variable", "fragment", "tool", "unknown"} <= set(colours)
+        assert len(set(colours.values())) == len(colours), colours
+
+
+def test_a_wide_prompt_leaves_the_canvas_usable_and_is_remembered(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    canvas = open_sample(page, "promptpack/customer-support", "prompt-wide")
+    first, second = sorted(canvas.states())[:2]
+    prompt = open_prompt(canvas, first)
+    page.locator(".react-flow__pane").press("W")
+    pane = page.get_by_role("complementary", name="Inspector")
+    expect(page.get_by_role("button", name="Narrow the prompt (W)")).to_be_visible()
+    box, room = prompt.bounding_box(), page.get_by_role("main", name="Canvas").bounding_box()
+    assert box
+    assert room
+    assert box["width"] >= 480
+    assert room["width"] >= 480
+    scroller = pane.locator(".prompt-section .cm-scroller").bounding_box()
+    assert scroller
+    assert scroller["height"] >= 480
+    # A fit shows every card next to it, and a selection there shows its prompt.
+    page.keyboard.press("Shift+1")
+    for state in canvas.states():
+        card = canvas.state(state).bounding_box()
+        assert card
+        assert room["x"] <= card["x"]
+        assert card["x"] + card["width"] <= room["x"] + room["width"]
+    canvas.state(second).click()
+    expect(pane.locator(f"[data-rename='state:{second}']")).to_have_value(second)
+    page.reload()
+    canvas.stand()
+    canvas.state(second).click()
+    expect(page.get_by_role("button", name="Narrow the prompt (W)")).to_be_visible()
+    prompt.click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type(" Be kind.")
+    # From inside the editor, which keeps its text and its cursor.
+    page.keyboard.press("Control+.")
+    expect(page.get_by_role("button", name="Widen the prompt (W)")).to_be_visible()
+    page.keyboard.type(" Be short.")
     page.keyboard.press("Control+Enter")
     canvas.wait_saved()
-    page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
-    assert any(" Be brief." in text for text in files_of(page).values())
-    inspector = page.get_by_role("complementary", name="Inspector")
-    expect(inspector.get_by_role("textbox", name="Prompt")).to_contain_text("Be brief.")
+    assert any(" Be kind. Be short." in text for text in files_of(page).values())
+    page.locator(".react-flow__pane").click(position={"x": 5, "y": 5})
+    page.keyboard.press("?")
+    shortcuts = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(shortcuts).to_contain_text("Widen or narrow the prompt")
 
 
 def test_a_card_shows_the_first_line_of_its_prompt_and_the_findings_of_it(page: Page) -> None:

@@ -83,8 +83,8 @@ SELECTED = """wanted => {
 
 
 def _drawn_at(ranges: list[Any], number: int, line: str) -> str | None:
-    """The state or transition at the end of a line, "" where there is none. None for an object
-    that is not drawn, which selects the states that use it."""
+    """The state or transition at the end of a line, or around the object there; "" where there is
+    none. None for an object outside of all, which selects the states that use it."""
     at = (number, len(line.rstrip(", ")))
     inside = [
         one
@@ -96,6 +96,9 @@ def _drawn_at(ranges: list[Any], number: int, line: str) -> str | None:
     start = max((one["line"], one["column"]) for one in inside)
     names = [one["element"] for one in inside if (one["line"], one["column"]) == start]
     drawn = [name for name in names if name.startswith(("state:", "transition:"))]
+    around = [one for one in inside if one["element"].startswith(("state:", "transition:"))]
+    if not drawn and around:
+        return str(max(around, key=lambda one: (one["line"], one["column"]))["element"])
     return drawn[0] if drawn else "" if names == ["pack"] else None
 
 
@@ -190,3 +193,16 @@ def test_find_previews_a_replacement_that_is_one_undo(page: Page) -> None:
     expect(canvas.state(state)).to_have_count(1)
     canvas.wait_saved()
     assert exported(page, pack) == before
+
+
+def test_a_file_that_was_never_read_shows_only_that_nothing_is_drawn(page: Page) -> None:
+    broken = {"text": '{"id": "broken", "workflow": {\n', "name": "broken.pack.json"}
+    made = api(page, "POST", "import/", broken)
+    page.goto(f"/packs/{made['packs'][0]['id']}/")
+    expect(page.get_by_role("heading", name="Nothing can be drawn yet")).to_be_visible()
+    page.locator(".text-view .cm-content").click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type('"entry": ')
+    expect(page.locator(".text-problem")).to_contain_text("Nothing is drawn until it can be read.")
+    expect(page.get_by_role("heading", name="Nothing can be drawn yet")).to_be_visible()
+    expect(page.locator("body")).not_to_contain_text("the last text that could be read")

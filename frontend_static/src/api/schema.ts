@@ -4382,12 +4382,14 @@ export interface components {
          * @description The field with the prompt of a state, which can be part of another element's form. A
          *     placeholder is `opening`, a name and `closing`. `declarations` is the JSON pointer of the list
          *     that declares variables, "" if there is none: as names, or with `declares_objects` as objects
-         *     with a `name`. With `complete`, a name that is not in `names` has no value in a run.
+         *     with a `name`. With `complete`, a name that is not in `names` has no value in a run. `tools` are
+         *     those that the model can call with this prompt.
          */
         PromptField: {
             element: string;
             field: string;
             names: components["schemas"]["PromptName"][];
+            tools: components["schemas"]["PromptName"][];
             opening: string;
             closing: string;
             declarations: string;
@@ -4442,9 +4444,10 @@ export interface components {
          *     * `fragment` - fragment
          *     * `artifact` - artifact
          *     * `run` - run
+         *     * `tool` - tool
          * @enum {string}
          */
-        PromptNameKindEnum: "variable" | "fragment" | "artifact" | "run";
+        PromptNameKindEnum: "variable" | "fragment" | "artifact" | "run" | "tool";
         PromptVariable: {
             name: string;
             section: string;

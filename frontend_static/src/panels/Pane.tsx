@@ -1,26 +1,32 @@
 /** A side or bottom pane with an edge that resizes it. */
 
 import type { KeyboardEvent, PointerEvent, ReactNode } from "react";
-import { DEFAULT_DRAWER_HEIGHT, panels, usePanels } from "./panelState";
+import { DEFAULT_DRAWER_HEIGHT, defaultPromptWidth, panels, usePanels } from "./panelState";
 
 type Side = "left" | "right" | "bottom";
+type Sized = keyof typeof SIZES;
 
 const SIZES = {
   left: { name: "sidebarWidth", least: 180, most: 480 },
   right: { name: "inspectorWidth", least: 240, most: 720 },
+  widePrompt: { name: "widePromptWidth", least: 400, most: 1200 },
   bottom: { name: "drawerHeight", least: 120, most: 720 },
 } as const;
 
 export function Pane({
   side,
   label,
+  wide = false,
   children,
 }: {
   side: Side;
   label: string;
+  /** The pane on the right has the width of a wide prompt. */
+  wide?: boolean;
   children: ReactNode;
 }) {
-  const size = usePanels((state) => state[SIZES[side].name]);
+  const sized: Sized = wide ? "widePrompt" : side;
+  const size = usePanels((state) => state[SIZES[sized].name]) || defaultPromptWidth(innerWidth);
   const style = side === "bottom" ? { height: size } : { width: size };
   const Tag = side === "bottom" ? "section" : "aside";
   return (
@@ -28,16 +34,24 @@ export function Pane({
       className={`pane ${side}`}
       aria-label={label}
       style={style}
+      data-wide={wide || undefined}
       data-enlarged={(side === "bottom" && size > DEFAULT_DRAWER_HEIGHT) || undefined}
     >
       {children}
-      <Edge side={side} label={label} size={size} />
+      <Edge side={side} sized={sized} label={label} size={size} />
     </Tag>
   );
 }
 
-function Edge({ side, label, size }: { side: Side; label: string; size: number }) {
-  const { name, least, most } = SIZES[side];
+interface EdgeProps {
+  side: Side;
+  sized: Sized;
+  label: string;
+  size: number;
+}
+
+function Edge({ side, sized, label, size }: EdgeProps) {
+  const { name, least, most } = SIZES[sized];
   const resize = (to: number) =>
     panels.set({ [name]: Math.round(Math.max(least, Math.min(most, to))) });
   const drag = (event: PointerEvent<HTMLDivElement>) => {
@@ -45,7 +59,7 @@ function Edge({ side, label, size }: { side: Side; label: string; size: number }
     const moved = { left: event.movementX, right: -event.movementX, bottom: -event.movementY }[
       side
     ];
-    resize(panels.state[name] + moved);
+    resize((panels.state[name] || size) + moved);
   };
   const keys = (event: KeyboardEvent) => {
     const grow = { left: "ArrowRight", right: "ArrowLeft", bottom: "ArrowUp" }[side];

@@ -26,6 +26,13 @@ function nextFinding(direction: 1 | -1): void {
   if (next) session.focus(next);
 }
 
+/** Change the width of the inspector. The selected state stays in view. */
+function toggleWidePrompt(): void {
+  panels.toggleWidePrompt();
+  const { element } = session.state;
+  if (element.startsWith("state:")) session.bringIntoView(element);
+}
+
 /** Focus the inspector directly. Tabbing through the cards would change the selection. */
 function enterInspector(): void {
   panels.set({ inspector: true });
@@ -33,6 +40,9 @@ function enterInspector(): void {
     document.querySelector<HTMLElement>("[aria-label=Inspector] .pane-body")?.focus(),
   );
 }
+
+/** The name of the command that the prompt's button runs. */
+export const WIDE_PROMPT = "prompt.wide";
 
 const COMMANDS: Command[] = [
   {
@@ -62,6 +72,13 @@ const COMMANDS: Command[] = [
     group: "View",
     keys: ["]"],
     run: () => panels.toggle("inspector"),
+  },
+  {
+    name: WIDE_PROMPT,
+    title: "Widen or narrow the prompt",
+    group: "View",
+    keys: ["W", "Ctrl+."],
+    run: toggleWidePrompt,
   },
   {
     name: "pane.drawer",

@@ -28,6 +28,12 @@ export interface PanelState {
   sidebarWidth: number;
   inspector: boolean;
   inspectorWidth: number;
+  /** The inspector is as wide as a prompt needs. */
+  widePrompt: boolean;
+  /** Its width then, in pixels; 0 for a share of the window. */
+  widePromptWidth: number;
+  /** Groups of forms that were opened or closed, by name. */
+  folds: Readonly<Record<string, boolean>>;
   drawer: boolean;
   /** On a run's page the drawer holds the run log, and is open at first. */
   runDrawer: boolean;
@@ -49,6 +55,9 @@ const STORED_NAMES = {
   sidebarWidth: "leftWidth",
   inspector: "right",
   inspectorWidth: "rightWidth",
+  widePrompt: "widePrompt",
+  widePromptWidth: "widePromptWidth",
+  folds: "folds",
   drawer: "drawer",
   runDrawer: "runDrawer",
   drawerTab: "drawerTab",
@@ -59,6 +68,10 @@ const STORAGE_KEY = "signalbox.panes";
 
 export const DEFAULT_DRAWER_HEIGHT = 260;
 
+/** The width of a wide inspector in a window of this width, before its edge was dragged. */
+export const defaultPromptWidth = (window: number): number =>
+  Math.round(Math.max(480, Math.min(900, window * 0.42)));
+
 const INITIAL: PanelState = {
   sidebar: true,
   sidebarTab: "palette",
@@ -66,6 +79,9 @@ const INITIAL: PanelState = {
   sidebarWidth: 240,
   inspector: true,
   inspectorWidth: 320,
+  widePrompt: false,
+  widePromptWidth: 0,
+  folds: {},
   drawer: false,
   runDrawer: true,
   drawerTab: "findings",
@@ -110,6 +126,15 @@ export const panels = {
   set: store.setState,
   toggle: (pane: "sidebar" | "inspector" | "drawer" | "runDrawer"): void =>
     store.setState({ [pane]: !store.getState()[pane] }),
+  /** Remember whether a group of a form is open. */
+  fold: (group: string, open: boolean): void =>
+    store.setState(({ folds }) => ({ folds: { ...folds, [group]: open } })),
+  /** Give the prompt room, or take it back; opens the inspector. */
+  toggleWidePrompt: (): void =>
+    store.setState(({ widePrompt, inspector }) => ({
+      inspector: true,
+      widePrompt: !(widePrompt && inspector),
+    })),
   open: (dialog: Dialog["name"]): void => store.setState({ dialog }),
   close: (): void => store.setState({ dialog: null }),
   showDrawer: (drawerTab: string): void => store.setState({ drawer: true, drawerTab }),

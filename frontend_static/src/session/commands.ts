@@ -73,15 +73,15 @@ const pressesButton = (event: KeyboardEvent) =>
   event.target instanceof HTMLElement &&
   event.target.closest("button, a[href], summary") !== null;
 
-/** The command palette opens from text fields too. */
-const EVERYWHERE = "Ctrl+K";
+/** The command palette and the wide prompt open from text fields too. */
+const EVERYWHERE: ReadonlySet<string> = new Set(["Ctrl+K", "Ctrl+."]);
 
 /** Run commands by their keys, except while the user types in a field. */
 export function listenForKeys(root: Window = window): () => void {
   const onKeyDown = (event: KeyboardEvent) => {
     const pressed = keyName(event);
     if (event.defaultPrevented || pressesButton(event)) return;
-    if (isTyping(event.target) && pressed !== EVERYWHERE) return;
+    if (isTyping(event.target) && !EVERYWHERE.has(pressed)) return;
     for (const command of store.getState().commands.values()) {
       if (!command.keys.includes(pressed) || command.possible?.() === false) continue;
       event.preventDefault();

@@ -63,6 +63,9 @@ const TEXT: [string, string][] = [
   ]),
 ];
 
+const NAMES = ["variable", "fragment", "run", "tool", "unknown"].map((kind) => `--name-${kind}`);
+for (const name of NAMES) TEXT.push([name, "--surface"], [name, "--surface-2"]);
+
 const LINES: [string, string][] = [
   ["--line-strong", "--bg"],
   ["--line-strong", "--surface"],
@@ -78,6 +81,10 @@ for (const [theme, set] of [
 ] as const) {
   test.each(TEXT)(`in ${theme}, text in %s can be read on %s`, (text, ground) => {
     expect(contrast(set[text]!, set[ground]!)).toBeGreaterThanOrEqual(4.5);
+  });
+
+  test(`in ${theme}, each kind of name in a prompt has a colour of its own`, () => {
+    expect(new Set(NAMES.map((name) => set[name])).size).toBe(NAMES.length);
   });
 
   test.each(LINES)(`in ${theme}, lines and icons in %s can be seen on %s`, (line, ground) => {

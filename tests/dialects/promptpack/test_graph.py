@@ -176,7 +176,7 @@ FORM_WORDS = {
     "type", "title", "description", "default", "examples", "enum", "minimum", "maximum",
     "minLength", "maxLength", "pattern", "required", "properties", "items",
     "additionalProperties", "oneOf", "readOnly", "x-widget", "x-choices", "x-element", "x-order",
-    "x-computed",
+    "x-computed", "x-group", "x-rare",
 }  # fmt: skip
 
 

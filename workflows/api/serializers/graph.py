@@ -159,7 +159,7 @@ class PromptName(s.Serializer[Any]):
     """A name that a prompt can use."""
 
     name = s.CharField()
-    kind = s.ChoiceField(["variable", "fragment", "artifact", "run"])
+    kind = s.ChoiceField(["variable", "fragment", "artifact", "run", "tool"])
     help = s.CharField()
 
 
@@ -167,11 +167,13 @@ class PromptField(s.Serializer[Any]):
     """The field with the prompt of a state, which can be part of another element's form. A
     placeholder is `opening`, a name and `closing`. `declarations` is the JSON pointer of the list
     that declares variables, "" if there is none: as names, or with `declares_objects` as objects
-    with a `name`. With `complete`, a name that is not in `names` has no value in a run."""
+    with a `name`. With `complete`, a name that is not in `names` has no value in a run. `tools` are
+    those that the model can call with this prompt."""
 
     element = s.CharField()
     field = s.CharField()
     names = PromptName(many=True)
+    tools = PromptName(many=True)
     opening = s.CharField()
     closing = s.CharField()
     declarations = s.CharField(allow_blank=True)

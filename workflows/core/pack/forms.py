@@ -18,12 +18,21 @@ Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptName:
-    """A name that a prompt can use: a variable, fragment or artifact, or a value of the run."""
+    """A name that a prompt can use: a variable, fragment or artifact, a value of the run, or a
+    tool that the prompt can name in its text."""
 
     name: str
     kind: str
-    """One word: `variable`, `fragment`, `artifact` or `run`."""
+    """One word: `variable`, `fragment`, `artifact`, `run` or `tool`."""
     help: str = ""
+
+
+def tool_names(described: Mapping[str, str]) -> tuple[PromptName, ...]:
+    """Tools by name, each with the first sentence of its description."""
+    return tuple(
+        PromptName(name=name, kind="tool", help=description.partition(". ")[0].removesuffix("."))
+        for name, description in described.items()
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,13 +42,14 @@ class PromptField:
     A placeholder is `opening`, a name and `closing`. If `declarations` is not "", it is the JSON
     pointer of the list in `element` that declares variables: as names, or with
     `declares_objects` as objects with a `name`. With `complete`, a name that is not in `names` has
-    no value in a run.
+    no value in a run. `tools`: the tools that the model can call with this prompt.
     """
 
     element: str
     field: str
     """JSON pointer into the values of `element`."""
     names: tuple[PromptName, ...] = ()
+    tools: tuple[PromptName, ...] = ()
     opening: str = "{{"
     closing: str = "}}"
     declarations: str = ""
@@ -63,7 +73,7 @@ class Form:
     "json" (raw JSON editor) · "code"; `x-choices`: a list of values offered while typing, others
     allowed; `x-element`: element kind that the value names, so the page can link to it
     ("prompt" makes value `a` a link to `prompt:a`); `x-order`: order of properties;
-    `x-group`: heading of a property; `x-rare`: folded while it has no value;
+    `x-group`: heading of a property; `x-rare`: folded below the groups;
     `x-computed`: the value is computed and is in no file.
     """
 

@@ -7,7 +7,10 @@ import { panels } from "../panelState";
 /** The element that the cursor selected last. Its selection does not move the cursor again. */
 let atCursor = "";
 
-/** Select what the cursor is in: the drawn element, or an object with the states that use it. */
+/**
+ * Select what the cursor is in: the drawn element, or an object with the states that use it or the
+ * drawn element that contains it.
+ */
 export function selectAtCursor(elements: string[]): void {
   const element = elements[0] ?? "pack";
   atCursor = element;
@@ -18,9 +21,15 @@ export function selectAtCursor(elements: string[]): void {
     return;
   }
   const key = element.slice(element.indexOf(":") + 1);
+  const around = elements.find((one) => /^(state|transition):/.test(one));
   const users = [...session.state.graph.states.values()].filter((state) => state.role === key);
+  if (around) session.focus(around);
   session.select(
-    element.startsWith("prompt:") ? users.map((state) => `state:${state.id}`) : [],
+    around
+      ? [around]
+      : element.startsWith("prompt:")
+        ? users.map((state) => `state:${state.id}`)
+        : [],
     element,
   );
 }

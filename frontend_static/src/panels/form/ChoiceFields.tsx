@@ -1,12 +1,13 @@
 /** Fields with few possible values: booleans and enums. */
 
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Json } from "../../session";
-import { useForm } from "./formContext";
+import { DIFFERENT, useForm } from "./formContext";
 import type { FieldProps } from "./Field";
 import { Problem } from "./Problem";
 
-export function EnumField({ id, pointer, schema, value, required, describedBy }: FieldProps) {
+export function EnumField(props: FieldProps) {
+  const { id, pointer, schema, value, different, required, describedBy } = props;
   const { commit, readOnly } = useForm();
   const [problem, setProblem] = useState<string | null>(null);
   const options = schema.enum ?? [];
@@ -24,7 +25,7 @@ export function EnumField({ id, pointer, schema, value, required, describedBy }:
         onChange={(event) => void choose(event.target.value)}
       >
         {(!required || value === undefined) && (
-          <option value="">{unsetLabel(schema.default)}</option>
+          <option value="">{different ? DIFFERENT : unsetLabel(schema.default)}</option>
         )}
         {!isListed && value !== undefined && (
           <option value={JSON.stringify(value)}>{String(value)} (unknown)</option>
@@ -40,16 +41,22 @@ export function EnumField({ id, pointer, schema, value, required, describedBy }:
   );
 }
 
-export function BooleanField({ id, pointer, schema, value, describedBy }: FieldProps) {
+export function BooleanField(props: FieldProps) {
+  const { id, pointer, schema, value, different, describedBy } = props;
   const { commit, readOnly } = useForm();
   const [problem, setProblem] = useState<string | null>(null);
   const unset = value === undefined;
-  const on = unset ? schema.default === true : value === true;
+  const on = unset ? schema.default === true && !different : value === true;
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (box.current) box.current.indeterminate = different;
+  }, [different]);
   return (
     <>
       <label className="check">
         <input
           id={id}
+          ref={box}
           type="checkbox"
           checked={on}
           disabled={readOnly || schema.readOnly}
@@ -57,8 +64,8 @@ export function BooleanField({ id, pointer, schema, value, describedBy }: FieldP
           onChange={(event) => void commit(pointer, event.target.checked).then(setProblem)}
         />
         <span className={unset ? "muted" : undefined}>
-          {on ? "yes" : "no"}
-          {unset && " (default)"}
+          {different ? DIFFERENT : on ? "yes" : "no"}
+          {unset && !different && " (default)"}
         </span>
       </label>
       <Problem text={problem} />

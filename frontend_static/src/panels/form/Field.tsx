@@ -6,7 +6,7 @@ import type { Finding, Json } from "../../session";
 import { Disclosure } from "../../ui/Disclosure";
 import { usePanels } from "../panelState";
 import { EnumField, BooleanField } from "./ChoiceFields";
-import { findingsAt, useForm } from "./formContext";
+import { DIFFERENT, findingsAt, isDifferent, useForm } from "./formContext";
 import { valueAt } from "./fieldEdits";
 import { MapField, ObjectListField, StringListField } from "./ListFields";
 import { ObjectField, VariantField } from "./NestedFields";
@@ -30,6 +30,8 @@ export interface FieldProps extends FieldPlace {
   id: string;
   label: string;
   value: Json | undefined;
+  /** Several states are selected and their values differ; then `value` has what all share. */
+  different: boolean;
   describedBy: string | undefined;
 }
 
@@ -60,6 +62,10 @@ const BLOCK_WIDGETS: ReadonlySet<Widget> = new Set([
   "code",
   "lines",
 ]);
+/** Widgets that show different values in their title, because they have no text of their own. */
+const SET_WIDGETS: ReadonlySet<Widget> = new Set(["variants", "list", "map", "strings"]);
+/** Lists and objects that are only compared, and set, as a whole. */
+const WHOLE_WIDGETS: ReadonlySet<Widget> = new Set(["variants", "list"]);
 const FOLDED_WIDGETS: ReadonlySet<Widget> = new Set(["object", "variants", "map", "list"]);
 
 export function Field(place: FieldPlace) {
@@ -71,9 +77,10 @@ export function Field(place: FieldPlace) {
   const label = labelOf(name, schema);
   const id = useId();
   const findings = findingsAt(context, pointer);
+  const different = isDifferent(context, pointer);
   const box = useScrollIntoView(form.pointer + pointer);
 
-  if (value === undefined && BLOCK_WIDGETS.has(widget)) {
+  if (value === undefined && BLOCK_WIDGETS.has(widget) && !different) {
     if (readOnly || schema.readOnly) return null;
     return (
       <AddFieldButton
@@ -84,14 +91,20 @@ export function Field(place: FieldPlace) {
     );
   }
   const helpId = schema.description ? `${id}-help` : undefined;
-  const props: FieldProps = { ...place, id, label, value, describedBy: helpId };
-  const title = <Title label={label} required={required && !place.buttons} />;
+  const props: FieldProps = { ...place, id, label, value, different, describedBy: helpId };
+  const title = (
+    <Title
+      label={label}
+      required={required && !place.buttons}
+      different={different && SET_WIDGETS.has(widget)}
+    />
+  );
   const aside = (
     <>
       <FollowLink schema={schema} value={value} />
       <span className="field-buttons">
         {place.buttons}
-        {value !== undefined && !required && !readOnly && !schema.readOnly && (
+        {(value !== undefined || different) && !required && !readOnly && !schema.readOnly && (
           <UnsetButton
             label={label}
             removable={place.removable}
@@ -103,7 +116,14 @@ export function Field(place: FieldPlace) {
   );
   const rest = (
     <>
-      {WIDGETS[widget](props)}
+      {different && WHOLE_WIDGETS.has(widget) ? (
+        <ReplaceButton
+          label={label}
+          replace={() => void commit(pointer, initialValue(widget, schema))}
+        />
+      ) : (
+        WIDGETS[widget](props)
+      )}
       {schema.description && (
         <div className="help" id={helpId}>
           {schema.description}
@@ -146,10 +166,17 @@ export function Field(place: FieldPlace) {
   );
 }
 
-function Title({ label, required }: { label: string; required: boolean }) {
+interface TitleProps {
+  label: string;
+  required: boolean;
+  different: boolean;
+}
+
+function Title({ label, required, different }: TitleProps) {
   return (
     <>
       <span className="field-name">{label}</span>
+      {different && <span className="badge different">{DIFFERENT.toLowerCase()}</span>}
       {required && (
         <span className="required-mark" title="The format requires it">
           required
@@ -175,6 +202,14 @@ function UnsetButton({
       onClick={unset}
       icon={<Sign className="icon" aria-hidden />}
     />
+  );
+}
+
+function ReplaceButton({ label, replace }: { label: string; replace: () => void }) {
+  return (
+    <button type="button" className="button small" onClick={replace}>
+      Replace {label} in all states
+    </button>
   );
 }
 

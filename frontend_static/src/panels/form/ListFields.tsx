@@ -11,12 +11,17 @@ import { IconButton } from "../../ui/IconButton";
 import { useDraft } from "./useDraft";
 import { Problem } from "./Problem";
 
-export function StringListField({ label, pointer, schema, value }: FieldProps) {
-  const { commit, readOnly } = useForm();
+export function StringListField({ label, pointer, schema, value, different }: FieldProps) {
+  const { commit, several, readOnly } = useForm();
   const [problem, setProblem] = useState<string | null>(null);
   const items = Array.isArray(value) ? (value as string[]) : [];
   const isReadOnly = readOnly || schema.readOnly;
-  const change = async (next: string[]) => setProblem(await commit(pointer, next));
+  const change = async (next: string[]) =>
+    setProblem(
+      different && several
+        ? await several.changeEach(pointer, (before) => withChange(textsOf(before), items, next))
+        : await commit(pointer, next),
+    );
   const offered = (
     schema.items?.["x-choices"] ??
     schema["x-choices"] ??
@@ -40,6 +45,7 @@ export function StringListField({ label, pointer, schema, value }: FieldProps) {
               items={items}
               index={index}
               change={change}
+              fixed={different}
               what={`${label} ${index + 1}`}
             />
           )}
@@ -54,31 +60,51 @@ export function StringListField({ label, pointer, schema, value }: FieldProps) {
           onCommit={(text) => text && void change([...items, text])}
         />
       )}
+      {different && <OtherEntries />}
       <Problem text={problem} />
     </div>
   );
+}
+
+/** The other entries of several states are not shown, and a change leaves them in place. */
+function OtherEntries() {
+  return <p className="help">Only entries of all selected states are shown.</p>;
+}
+
+const textsOf = (value: Json | undefined): string[] =>
+  Array.isArray(value) ? value.map(String) : [];
+
+/** A list with the change from `shown` to `next`: one entry is added, removed or replaced. */
+function withChange(list: string[], shown: string[], next: string[]): string[] {
+  const removed = shown.filter((one) => !next.includes(one));
+  const added = next.filter((one) => !shown.includes(one) && !list.includes(one));
+  if (removed.length !== 1 || added.length !== 1)
+    return [...list.filter((one) => !removed.includes(one)), ...added];
+  return list.map((one) => (one === removed[0] ? added[0]! : one));
 }
 
 interface RowProps<Item> {
   items: Item[];
   index: number;
   what: string;
+  /** The entry cannot be moved. */
+  fixed?: boolean;
   change: (next: Item[]) => Promise<void>;
 }
 
-function RowButtons<Item>({ items, index, what, change }: RowProps<Item>) {
+function RowButtons<Item>({ items, index, what, fixed = false, change }: RowProps<Item>) {
   const swap = (other: number) =>
     void change(items.with(index, items[other]!).with(other, items[index]!));
   return (
     <span className="row-buttons">
-      {index > 0 && (
+      {index > 0 && !fixed && (
         <IconButton
           label={`Move ${what} up`}
           onClick={() => swap(index - 1)}
           icon={<ArrowUp className="icon" />}
         />
       )}
-      {index < items.length - 1 && (
+      {index < items.length - 1 && !fixed && (
         <IconButton
           label={`Move ${what} down`}
           onClick={() => swap(index + 1)}
@@ -192,8 +218,8 @@ function itemTitle(item: Json, index: number): string {
 }
 
 /** A map with the author's own keys and values of one schema. */
-export function MapField({ label, pointer, schema, value }: FieldProps) {
-  const { commit, readOnly } = useForm();
+export function MapField({ label, pointer, schema, value, different }: FieldProps) {
+  const { commit, several, readOnly } = useForm();
   const [problem, setProblem] = useState<string | null>(null);
   const map = isObject(value) ? value : {};
   const inside = typeof schema.additionalProperties === "object" ? schema.additionalProperties : {};
@@ -218,7 +244,7 @@ export function MapField({ label, pointer, schema, value }: FieldProps) {
           schema={{ ...inside, title: key }}
           required={false}
           removable
-          rename={readOnly ? undefined : (to) => void rename(key, to)}
+          rename={readOnly || several ? undefined : (to) => void rename(key, to)}
         />
       ))}
       {!readOnly && (
@@ -232,6 +258,7 @@ export function MapField({ label, pointer, schema, value }: FieldProps) {
           onCommit={(key) => key && void add(key)}
         />
       )}
+      {different && <OtherEntries />}
       <Problem text={problem} />
     </div>
   );

@@ -1,14 +1,16 @@
 /** Nested fields: the properties of an object, and objects with several variants. */
 
-import { useState, type ReactNode } from "react";
-import { Disclosure } from "../../ui/Disclosure";
-import { findingsAt, useForm } from "./formContext";
+import { useForm } from "./formContext";
 import { appendToPointer } from "./fieldEdits";
 import { Field, type FieldProps } from "./Field";
+import { FoldedGroup } from "./FoldedGroup";
 import { emptyValue, isObject, labelOf, orderedProperties, variantOf, type Schema } from "./schema";
 import { JsonField } from "./TextFields";
 
-/** The properties of an object by group, then keys that the schema does not name. */
+/**
+ * The properties of an object by group, in the order of the schema, then the rarely used ones, and
+ * keys that the schema does not name.
+ */
 export function Properties({
   schema,
   pointer,
@@ -18,57 +20,44 @@ export function Properties({
   pointer: string;
   value: unknown;
 }) {
+  const { readOnly, form } = useForm();
+  const propertyOf = (name: string) => schema.properties?.[name] ?? {};
+  const isSet = (name: string) =>
+    (value as Record<string, unknown> | undefined)?.[name] !== undefined;
   const names = orderedProperties(schema);
+  const rare = names.filter((name) => propertyOf(name)["x-rare"] && (isSet(name) || !readOnly));
   const groups = new Map<string, string[]>();
   for (const name of names) {
-    const group = schema.properties?.[name]?.["x-group"] ?? "";
+    if (propertyOf(name)["x-rare"]) continue;
+    const group = propertyOf(name)["x-group"] ?? "";
     groups.set(group, [...(groups.get(group) ?? []), name]);
   }
-  const context = useForm();
-  const isFolded = (name: string) =>
-    schema.properties?.[name]?.["x-rare"] === true &&
-    (value as Record<string, unknown> | undefined)?.[name] === undefined &&
-    !findingsAt(context, appendToPointer(pointer, name)).length;
-  const rare = context.readOnly ? [] : names.filter(isFolded);
-  const field = (name: string) => (
-    <Field
-      key={name}
-      name={name}
-      pointer={appendToPointer(pointer, name)}
-      schema={schema.properties?.[name] ?? {}}
-      required={schema.required?.includes(name) ?? false}
-    />
+  const group = (title: string, inside: string[], rarely = false) => (
+    <FoldedGroup
+      key={title}
+      title={title}
+      place={`${form.element.split(":", 1)[0]}${pointer}`}
+      pointers={inside.map((name) => appendToPointer(pointer, name))}
+      set={inside.filter((name) => isSet(name) && !propertyOf(name).readOnly).length}
+      rare={rarely}
+    >
+      {inside.map((name) => (
+        <Field
+          key={name}
+          name={name}
+          pointer={appendToPointer(pointer, name)}
+          schema={propertyOf(name)}
+          required={schema.required?.includes(name) ?? false}
+        />
+      ))}
+    </FoldedGroup>
   );
   return (
     <>
-      {[...groups].map(([group, inside]) => (
-        <Group key={group} title={group}>
-          {inside.filter((name) => !rare.includes(name)).map(field)}
-        </Group>
-      ))}
-      {rare.length > 0 && <RareFields>{rare.map(field)}</RareFields>}
+      {[...groups].map(([title, inside]) => group(title, inside))}
+      {rare.length > 0 && group("Rarely used", rare, true)}
       <UnknownKeys schema={schema} pointer={pointer} value={value} />
     </>
-  );
-}
-
-/** Fields that hardly any author sets, folded until they are wanted. */
-function RareFields({ children }: { children: ReactNode }) {
-  const [open, setOpen] = useState(false);
-  return (
-    <Disclosure title="Rarely used" open={open} onToggle={setOpen} className="field">
-      {children}
-    </Disclosure>
-  );
-}
-
-function Group({ title, children }: { title: string; children: ReactNode }) {
-  if (!title) return children;
-  return (
-    <section className="form-group" aria-label={title}>
-      <h3>{title}</h3>
-      {children}
-    </section>
   );
 }
 
@@ -87,7 +76,12 @@ function UnknownKeys({
   if (names.length === 0) return null;
   const inside = typeof schema.additionalProperties === "object" ? schema.additionalProperties : {};
   return (
-    <Group title="Other keys">
+    <FoldedGroup
+      title="Other keys"
+      place={pointer}
+      pointers={names.map((name) => appendToPointer(pointer, name))}
+      set={names.length}
+    >
       {names.map((name) => (
         <Field
           key={name}
@@ -98,7 +92,7 @@ function UnknownKeys({
           removable
         />
       ))}
-    </Group>
+    </FoldedGroup>
   );
 }
 

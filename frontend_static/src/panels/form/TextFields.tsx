@@ -5,8 +5,7 @@ import { Code } from "../../ui/code/Code";
 import type { Language } from "../../ui/code/types";
 import { parseJson, parseNumber, parseText, type ParsedInput } from "./fieldEdits";
 import type { FieldProps } from "./Field";
-import { useForm } from "./formContext";
-import type { Schema } from "./schema";
+import { DIFFERENT, useForm } from "./formContext";
 import { useDraft } from "./useDraft";
 import { Problem } from "./Problem";
 
@@ -41,7 +40,7 @@ export function LineField(
         inputMode={props.numeric ? "decimal" : undefined}
         value={draft}
         readOnly={readOnly || schema.readOnly}
-        placeholder={placeholderOf(schema)}
+        placeholder={placeholderOf(props)}
         list={offered ? choices : undefined}
         aria-invalid={problem !== null || undefined}
         aria-describedby={describedBy}
@@ -105,7 +104,8 @@ type CodeFieldProps = FieldProps & {
   read: (text: string) => ParsedInput;
 };
 
-function CodeField({ label, pointer, schema, language, saved, read }: CodeFieldProps) {
+function CodeField(props: CodeFieldProps) {
+  const { label, pointer, schema, language, saved, read } = props;
   const { commit, readOnly } = useForm();
   const [problem, setProblem] = useState<string | null>(null);
   const finish = async (text: string) => {
@@ -119,7 +119,7 @@ function CodeField({ label, pointer, schema, language, saved, read }: CodeFieldP
         value={saved}
         language={language}
         readOnly={readOnly || (schema.readOnly ?? false)}
-        placeholder={placeholderOf(schema)}
+        placeholder={placeholderOf(props)}
         onCommit={(text) => void finish(text)}
       />
       <Problem text={problem} />
@@ -127,7 +127,8 @@ function CodeField({ label, pointer, schema, language, saved, read }: CodeFieldP
   );
 }
 
-function placeholderOf(schema: Schema): string {
+function placeholderOf({ schema, different }: FieldProps): string {
+  if (different) return DIFFERENT;
   if (schema.default === undefined || schema.default === null || schema.default === "") return "";
   return typeof schema.default === "string" ? schema.default : JSON.stringify(schema.default);
 }

@@ -3,10 +3,23 @@
 import { createContext, useContext } from "react";
 import { session, type Finding, type Form, type Json, type Outcome } from "../../session";
 import { showElement } from "../showElement";
-import { fieldEdit } from "./fieldEdits";
+import { commonFields } from "./commonFields";
+import { fieldEdit, valueAt } from "./fieldEdits";
+
+export interface SeveralForms {
+  forms: readonly Form[];
+  /** JSON pointers of the fields whose values differ. */
+  different: ReadonlySet<string>;
+  /** Change the value of each state, such as the entry of a list, as one edit. */
+  changeEach(pointer: string, change: Change): Promise<string | null>;
+}
+
+type Change = (before: Json | undefined) => Json | undefined;
 
 export interface FormContext {
   form: Form;
+  /** Set if `form` has the common fields of several states. */
+  several?: SeveralForms;
   readOnly: boolean;
   findings: readonly Finding[];
   /**
@@ -38,12 +51,48 @@ export function formContext(
     readOnly,
     findings,
     follow: showElement,
-    async commit(pointer, value) {
-      const edit = fieldEdit(form.element, form.values, pointer, value);
-      return edit ? outcomeProblem(await session.edit([edit])) : null;
-    },
+    commit: (pointer, value) => changeEach([form], pointer, () => value),
   };
 }
+
+/** The context of the common fields of several states. A change is one edit of all of them. */
+export function severalContext(
+  forms: readonly Form[],
+  readOnly: boolean,
+  findings: readonly Finding[],
+): FormContext {
+  const { schema, values, different } = commonFields(forms);
+  return {
+    form: { ...forms[0]!, schema: schema as Form["schema"], values, prompt: null },
+    several: {
+      forms,
+      different,
+      changeEach: (pointer, change) => changeEach(forms, pointer, change),
+    },
+    readOnly,
+    findings,
+    follow: showElement,
+    commit: (pointer, value) => changeEach(forms, pointer, () => value),
+  };
+}
+
+async function changeEach(
+  forms: readonly Form[],
+  pointer: string,
+  change: Change,
+): Promise<string | null> {
+  const edits = forms.flatMap(
+    ({ element, values }) =>
+      fieldEdit(element, values, pointer, change(valueAt(values, pointer))) ?? [],
+  );
+  return edits.length ? outcomeProblem(await session.edit(edits)) : null;
+}
+
+/** True if the states of a form have different values at a pointer. */
+export const isDifferent = (context: FormContext, pointer: string): boolean =>
+  context.several?.different.has(pointer) ?? false;
+
+export const DIFFERENT = "Different values";
 
 export function outcomeProblem(outcome: Outcome): string | null {
   return outcome.ok ? null : outcome.error.message;
@@ -51,10 +100,9 @@ export function outcomeProblem(outcome: Outcome): string | null {
 
 /** Findings of this field, or of something inside it that has no field of its own. */
 export function findingsAt(context: FormContext, pointer: string): Finding[] {
-  const place = context.form.pointer + pointer;
-  return context.findings.filter(
-    (one) =>
-      one.path === context.form.path &&
-      (one.pointer === place || one.pointer.startsWith(`${place}/`)),
-  );
+  const forms = context.several?.forms ?? [context.form];
+  const isAt = (one: Finding, { path, pointer: base }: Form) =>
+    one.path === path &&
+    (one.pointer === base + pointer || one.pointer.startsWith(`${base + pointer}/`));
+  return context.findings.filter((one) => forms.some((form) => isAt(one, form)));
 }

@@ -36,6 +36,7 @@ import { IconButton } from "../../ui/IconButton";
 import { showElement } from "../showElement";
 import { useElementForm } from "./useElementForm";
 import { RenameField } from "./RenameField";
+import { StatesForm, useSelectedStates } from "./StatesForm";
 import { onDemand } from "../../ui/onDemand";
 
 const RoleSection = onDemand("RoleSection", () => import("../roleBinding/RoleSection"));
@@ -43,6 +44,7 @@ const RoleSection = onDemand("RoleSection", () => import("../roleBinding/RoleSec
 /** The form of the selected element, or of the pack. */
 export function Inspector() {
   const open = usePanels((state) => state.inspector);
+  const wide = usePanels((state) => state.widePrompt);
   const agent = useSelectedAgent();
   const visited = useSelectedRunState();
   const onRunPage = useRunPage();
@@ -58,7 +60,7 @@ export function Inspector() {
       </div>
     );
   return (
-    <Pane side="right" label="Inspector">
+    <Pane side="right" label="Inspector" wide={wide}>
       {agent ? (
         <>
           <div className="pane-head">
@@ -105,6 +107,15 @@ function HideButton() {
 
 /** `bare`: without a heading, because it is part of another panel. */
 function ElementForm({ bare = false }: { bare?: boolean }) {
+  const states = useSelectedStates();
+  return states.length > 1 ? (
+    <StatesForm states={states} bare={bare} buttons={<HideButton />} />
+  ) : (
+    <OneElementForm bare={bare} />
+  );
+}
+
+function OneElementForm({ bare }: { bare: boolean }) {
   const element = useSession((state) => state.element);
   const selected = useSession((state) => state.selection.size);
   const readOnly = useSession((state) => state.readOnly);

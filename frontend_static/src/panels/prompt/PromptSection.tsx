@@ -1,8 +1,14 @@
-import { ArrowUpRight, Maximize2, Plus } from "lucide-react";
+import { ArrowUpRight, ChevronsLeft, ChevronsRight, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
-import { session, useSession, type Finding, type Form, type PromptField } from "../../session";
+import {
+  runCommand,
+  session,
+  useSession,
+  type Finding,
+  type Form,
+  type PromptField,
+} from "../../session";
 import { Code } from "../../ui/code/Code";
-import { Dialog } from "../../ui/Dialog";
 import { estimatedTokens } from "../../ui/tokenEstimate";
 import { IconButton } from "../../ui/IconButton";
 import { FieldFinding } from "../form/Field";
@@ -10,6 +16,8 @@ import { parseText, valueAt } from "../form/fieldEdits";
 import { findingsAt, formContext, useForm, FormProvider } from "../form/formContext";
 import { Problem } from "../form/Problem";
 import { schemaAt } from "../form/schema";
+import { WIDE_PROMPT } from "../panelCommands";
+import { usePanels } from "../panelState";
 import { showElement } from "../showElement";
 import { useElementForm } from "../inspector/useElementForm";
 import { declaration } from "./declaration";
@@ -19,7 +27,7 @@ import "./promptSection.css";
 export function PromptSection({ field }: { field: PromptField }) {
   const { form } = useForm();
   return field.element === form.element ? (
-    <PromptText field={field} of={form.title} />
+    <PromptText field={field} />
   ) : (
     <PromptElsewhere field={field} parent={form} />
   );
@@ -40,22 +48,14 @@ function PromptElsewhere({ field, parent }: { field: PromptField; parent: Form }
   if (!context || form?.element !== field.element) return <div className="prompt-loading" />;
   return (
     <FormProvider value={context}>
-      <PromptText field={field} of={parent.title} elsewhere />
+      <PromptText field={field} elsewhere />
     </FormProvider>
   );
 }
 
-interface TextProps {
-  field: PromptField;
-  /** Title of the state. */
-  of: string;
-  elsewhere?: boolean;
-}
-
-function PromptText({ field, of, elsewhere = false }: TextProps) {
+function PromptText({ field, elsewhere = false }: { field: PromptField; elsewhere?: boolean }) {
   const context = useForm();
   const { form, readOnly, commit } = context;
-  const [large, setLarge] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const schema = schemaAt(form.schema, field.field);
   const value = valueAt(form.values, field.field);
@@ -78,22 +78,6 @@ function PromptText({ field, of, elsewhere = false }: TextProps) {
       </div>
     );
   const text = typeof value === "string" ? value : "";
-  const editor = (fill: boolean) => (
-    <Code
-      label="Prompt"
-      value={text}
-      language="prompt"
-      readOnly={fixed}
-      fill={fill}
-      names={names}
-      placeholder={`Write the prompt. ${field.opening}name${field.closing} inserts a value.`}
-      onCommit={(typed) => {
-        const parsed = parseText(typed, schema, true);
-        if ("problem" in parsed) setProblem(parsed.problem);
-        else void commit(field.field, parsed.value).then(setProblem);
-      }}
-    />
-  );
   return (
     <section className="prompt-section" aria-label="Prompt" data-pointer={field.field}>
       <div className="prompt-bar">
@@ -109,24 +93,39 @@ function PromptText({ field, of, elsewhere = false }: TextProps) {
         <span className="help" title="Estimated: four characters each">
           ≈ {estimatedTokens(text).toLocaleString("en")} tokens
         </span>
-        <IconButton
-          label="Enlarge the prompt"
-          onClick={() => setLarge(true)}
-          icon={<Maximize2 className="icon" aria-hidden />}
-        />
+        <WidthButton />
       </div>
-      {!large && editor(false)}
+      <Code
+        label="Prompt"
+        value={text}
+        language="prompt"
+        readOnly={fixed}
+        names={names}
+        placeholder={`Write the prompt. ${field.opening}name${field.closing} inserts a value.`}
+        onCommit={(typed) => {
+          const parsed = parseText(typed, schema, true);
+          if ("problem" in parsed) setProblem(parsed.problem);
+          else void commit(field.field, parsed.value).then(setProblem);
+        }}
+      />
       <Problem text={problem} />
       {findingsAt(context, field.field).map((one) => (
         <FieldFinding key={one.code + one.message} finding={one} />
       ))}
       {schema.readOnly && schema.description && <p className="help">{schema.description}</p>}
-      {large && (
-        <Dialog title={`Prompt of ${of}`} wide onClose={() => setLarge(false)}>
-          <div className="prompt-large">{editor(true)}</div>
-        </Dialog>
-      )}
     </section>
+  );
+}
+
+function WidthButton() {
+  const wide = usePanels((state) => state.widePrompt);
+  const Icon = wide ? ChevronsRight : ChevronsLeft;
+  return (
+    <IconButton
+      label={wide ? "Narrow the prompt (W)" : "Widen the prompt (W)"}
+      onClick={() => runCommand(WIDE_PROMPT)}
+      icon={<Icon className="icon" aria-hidden />}
+    />
   );
 }
 

@@ -89,7 +89,7 @@ async function commitChecked(view: EditorView, now: EditorInputs): Promise<void>
 function extensions(props: CodeProps, now: EditorInputs): Extension[] {
   const big = props.fill ?? false;
   return [
-    editorTheme(),
+    editorTheme({ plain: props.names !== undefined }),
     history(),
     search({ top: true }),
     highlightSelectionMatches(),

@@ -35,6 +35,7 @@ const theme = EditorView.theme({
   "&.cm-focused .cm-activeLine": {
     backgroundColor: "color-mix(in srgb, var(--surface-2) 60%, transparent)",
   },
+  ".cm-placeholder": { color: "var(--text-2)" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground":
     { backgroundColor: "var(--selection)" },
@@ -93,12 +94,13 @@ const placeholders = ViewPlugin.fromClass(
   { decorations: (plugin) => plugin.decorations },
 );
 
-export function editorTheme(): Extension[] {
+/** With `plain`, placeholders have no mark: the prompt editor colours them by kind. */
+export function editorTheme({ plain = false } = {}): Extension[] {
   const nonce = cspNonce();
   return [
     theme,
     syntaxHighlighting(highlight),
-    placeholders,
+    plain ? [] : placeholders,
     nonce ? EditorView.cspNonce.of(nonce) : [],
   ];
 }

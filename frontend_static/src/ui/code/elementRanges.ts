@@ -102,8 +102,11 @@ export function revealElement(view: EditorView, element: string, move: boolean):
   return true;
 }
 
+const isDrawn = ({ element }: OffsetRange): boolean => /^(state|transition):/.test(element);
+
 /**
- * The innermost elements at an offset. Indentation belongs to what follows it, and the end of a line
+ * The innermost elements at an offset; if they are not drawn, the drawn one around them follows.
+ * Indentation belongs to what follows it, and the end of a line
  * with its comma to what it ends.
  */
 export function elementsAt(list: readonly OffsetRange[], doc: Text, offset: number): string[] {
@@ -112,12 +115,17 @@ export function elementsAt(list: readonly OffsetRange[], doc: Text, offset: numb
   const last = line.from + line.text.replace(/[\s,]+$/, "").length;
   const at = last > first ? Math.min(Math.max(offset, first), last) : offset;
   const inner = list.filter((one) => one.from <= at && at <= one.to);
-  const best = inner.reduce<OffsetRange | null>(
+  const best = smallest(inner);
+  if (!best) return [];
+  const same = inner.filter((one) => one.from === best.from && one.to === best.to);
+  const drawn = same.filter(isDrawn);
+  const around = smallest(inner.filter(isDrawn));
+  const found = drawn.length ? drawn : around ? [...same, around] : same;
+  return found.map((one) => one.element);
+}
+
+const smallest = (list: readonly OffsetRange[]): OffsetRange | null =>
+  list.reduce<OffsetRange | null>(
     (least, one) => (least === null || one.to - one.from < least.to - least.from ? one : least),
     null,
   );
-  if (!best) return [];
-  const same = inner.filter((one) => one.from === best.from && one.to === best.to);
-  const drawn = same.filter((one) => /^(state|transition):/.test(one.element));
-  return (drawn.length ? drawn : same).map((one) => one.element);
-}

@@ -2,13 +2,16 @@ import { describe, expect, it } from "vitest";
 import {
   canDeclare,
   matchingNames,
+  namePlaces,
   placeholderNames,
   typedName,
+  typedTool,
   type PromptNames,
 } from "./placeholders";
 
 const braces: PromptNames = {
   names: [{ name: "brief", kind: "variable", help: "" }],
+  tools: [],
   opening: "{{",
   closing: "}}",
   complete: true,
@@ -28,8 +31,7 @@ describe("placeholders", () => {
 
   it("offers names that begin with the typed text first", () => {
     const names = ["a.brief", "brief", "tone"].map((name) => ({ ...braces.names[0]!, name }));
-    const offered = (typed: string) =>
-      matchingNames(typed, { ...braces, names }).map((one) => one.name);
+    const offered = (typed: string) => matchingNames(typed, names).map((one) => one.name);
     expect(offered("Bri")).toEqual(["brief", "a.brief"]);
     expect(offered("")).toEqual(["a.brief", "brief", "tone"]);
   });
@@ -48,6 +50,47 @@ describe("placeholders", () => {
     ]);
     expect(placeholderNames("{uv-issue} {{x}}", climpt)).toEqual([
       { name: "issue", from: 4, to: 9 },
+    ]);
+  });
+
+  it("finds the tool that is being typed, and leaves prose alone", () => {
+    expect(typedTool("Call `se", false)).toBe("se");
+    expect(typedTool("Call `", false)).toBe("");
+    expect(typedTool("Call search_or", false)).toBe("search_or");
+    expect(typedTool("Call `search` and", false)).toBeNull();
+    expect(typedTool("Call `search`", false)).toBeNull();
+    expect(typedTool("Call sea", false)).toBeNull();
+    expect(typedTool("Call sea", true)).toBe("sea");
+  });
+
+  it("finds each name with its kind", () => {
+    const named = (name: string, kind: string) => ({ name, kind, help: "" });
+    const now: PromptNames = {
+      ...braces,
+      names: [
+        named("brief", "variable"),
+        named("fragments.tone", "fragment"),
+        named("ctx.up[0].parsed", "run"),
+      ],
+      tools: [named("search", "tool"), named("find_order", "tool")],
+    };
+    const kinds = (text: string) =>
+      namePlaces(text, now).map((one) => `${text.slice(one.from, one.to)} ${one.kind}`);
+    expect(kinds("{{brief}} {{fragments.tone}} {{ctx.up[0].parsed.title}}")).toEqual([
+      "{{brief}} variable",
+      "{{fragments.tone}} fragment",
+      "{{ctx.up[0].parsed.title}} run",
+    ]);
+    expect(kinds("{{nope}} {{fragments.nope}} {{ctx.nope}} {{ctx.up[1].x}} {{#if x}}")).toEqual([
+      "{{nope}} unknown",
+      "{{fragments.nope}} unknown",
+      "{{ctx.nope}} unknown",
+      "{{ctx.up[1].x}} run",
+      "{{#if x}} run",
+    ]);
+    expect(kinds("To search, call find_order or `search`; not find_orders.")).toEqual([
+      "find_order tool",
+      "search tool",
     ]);
   });
 });

@@ -1,4 +1,4 @@
-/** Names in prompts: completion after the opening of a placeholder, and a mark on unknown names. */
+/** Names in prompts: completion, a colour for each kind of name, and a mark on unknown names. */
 
 import {
   autocompletion,
@@ -20,8 +20,10 @@ import {
 import {
   canDeclare,
   matchingNames,
+  namePlaces,
   placeholderNames,
   typedName,
+  typedTool,
   type PromptNames,
 } from "./placeholders";
 
@@ -39,7 +41,9 @@ export function promptNames(read: () => PromptNames | undefined): Extension[] {
       interactionDelay: 0,
     }),
     keymap.of(completionKeymap),
-    unknownNames(read),
+    // The first one has the inner elements.
+    nameMarks(read, unknownMarks),
+    nameMarks(read, kindMarks),
     theme,
   ];
 }
@@ -50,9 +54,10 @@ function complete(
 ): CompletionResult | null {
   if (!now) return null;
   const line = context.state.doc.lineAt(context.pos);
-  const name = typedName(line.text.slice(0, context.pos - line.from), now);
-  if (name === null) return null;
-  const options = matchingNames(name, now).map((one) => ({
+  const before = line.text.slice(0, context.pos - line.from);
+  const name = typedName(before, now);
+  if (name === null) return completeTool(context, now, before);
+  const options = matchingNames(name, now.names).map((one) => ({
     label: one.name,
     detail: one.help || one.kind,
     apply: insertName(now),
@@ -67,6 +72,27 @@ function complete(
     filter: false,
     // At once, so that Enter takes the name that fits what is typed.
     update: (_current, _from, _to, next) => complete(next, now),
+  };
+}
+
+function completeTool(
+  context: CompletionContext,
+  now: PromptNames,
+  before: string,
+): CompletionResult | null {
+  const typed = typedTool(before, context.explicit);
+  const found = typed === null ? [] : matchingNames(typed, now.tools);
+  // A whole name is not offered again, so that Enter ends the line.
+  if (typed === null || found.every((one) => one.name === typed)) return null;
+  return {
+    from: context.pos - typed.length,
+    options: found.map((one) => ({ label: one.name, detail: one.help || one.kind })),
+    filter: false,
+    validFor: /^[\w.-]*$/,
+    update: (_current, _from, _to, next) => {
+      const line = next.state.doc.lineAt(next.pos);
+      return completeTool(next, now, line.text.slice(0, next.pos - line.from));
+    },
   };
 }
 
@@ -86,21 +112,36 @@ const insertName =
     if (declare) now.declare?.(completion.label);
   };
 
+type Marks = (text: string, now: PromptNames) => DecorationSet;
+
+const kindMarks: Marks = (text, now) =>
+  Decoration.set(
+    namePlaces(text, now).map(({ kind, from, to, help }) =>
+      Decoration.mark({
+        class: `cm-name cm-name-${kind}`,
+        attributes: help ? { title: help } : {},
+      }).range(from, to),
+    ),
+  );
+
 const unknownMark = (name: string) =>
   Decoration.mark({
     class: "cm-unknown-name",
     attributes: { title: `“${name}” is not declared: no run gives it a value.` },
   });
 
-function unknownNames(read: () => PromptNames | undefined): Extension {
+const unknownMarks: Marks = (text, now) => {
+  if (!now.complete) return Decoration.none;
+  const known = new Set(now.names.map((one) => one.name));
+  const unknown = placeholderNames(text, now).filter((one) => !known.has(one.name));
+  return Decoration.set(unknown.map(({ name, from, to }) => unknownMark(name).range(from, to)));
+};
+
+/** Marks of the whole text, drawn again when it or the names change. */
+function nameMarks(read: () => PromptNames | undefined, marksOf: Marks): Extension {
   const marks = (view: EditorView): DecorationSet => {
     const now = read();
-    if (!now?.complete) return Decoration.none;
-    const known = new Set(now.names.map((one) => one.name));
-    const unknown = placeholderNames(view.state.doc.toString(), now).filter(
-      (one) => !known.has(one.name),
-    );
-    return Decoration.set(unknown.map(({ name, from, to }) => unknownMark(name).range(from, to)));
+    return now ? marksOf(view.state.doc.toString(), now) : Decoration.none;
   };
   return ViewPlugin.fromClass(
     class {
@@ -133,6 +174,13 @@ const theme = EditorView.theme({
     color: "var(--text-2)",
   },
   "li[aria-selected] .cm-completionDetail": { color: "inherit" },
+  ".cm-name": { backgroundColor: "var(--surface-2)", borderRadius: "3px" },
+  ...Object.fromEntries(
+    ["variable", "fragment", "run", "tool", "unknown"].map((kind) => [
+      `.cm-name-${kind}, .cm-name-${kind} *`,
+      { color: `var(--name-${kind})` },
+    ]),
+  ),
   ".cm-unknown-name": {
     textDecoration: "underline wavy var(--warning)",
     textUnderlineOffset: "3px",

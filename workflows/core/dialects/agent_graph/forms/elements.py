@@ -9,11 +9,12 @@ from workflows.core.dialects.agent_graph.format.model import Capabilities, Node
 from workflows.core.dialects.agent_graph.format.vocabulary import PROVIDERS
 from workflows.core.dialects.agent_graph.graph.projection import rights_at
 from workflows.core.dialects.agent_graph.graph.transitions import Arrow
+from workflows.core.dialects.agent_graph.program.call_arguments import SHAPES
 from workflows.core.dialects.agent_graph.schemas import definition
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.findings import Place
-from workflows.core.pack.forms import Form, Json, PromptField, Section
+from workflows.core.pack.forms import Form, Json, PromptField, Section, tool_names
 from workflows.core.pack.shared_prompts import shared_note, with_note
 from workflows.core.prompts.role_templates.header import Header, read
 from workflows.core.prompts.role_templates.permissions import badges_of
@@ -101,7 +102,13 @@ def _node_form(source: GraphSource, node: Node) -> Form:
         links=_links(source, node),
         removable=True,
         renamable=True,
-        prompt=PromptField(element=f"{KIND}:{node.role}", field="/text") if found else None,
+        prompt=PromptField(
+            element=f"{KIND}:{node.role}",
+            field="/text",
+            tools=tool_names({name: SHAPES[name][0] for name in SHAPES}),
+        )
+        if found
+        else None,
     )
 
 

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str, indexed_objects
+from workflows.core.dialects.promptpack.format.parts import (
+    Object,
+    Parts,
+    as_str,
+    as_str_list,
+    indexed_objects,
+)
 from workflows.core.dialects.promptpack.format.templates import RUN_VARIABLES
-from workflows.core.pack.forms import PromptField, PromptName
+from workflows.core.pack.forms import PromptField, PromptName, tool_names
 
 
 def prompt_field(parts: Parts, kind: str, key: str, value: Any) -> PromptField | None:
@@ -23,6 +29,12 @@ def prompt_field(parts: Parts, kind: str, key: str, value: Any) -> PromptField |
         element=f"prompt:{key}",
         field="/system_template",
         names=tuple(_names(parts, prompt)),
+        tools=tool_names(
+            {
+                name: as_str(parts.tools.get(name, {}).get("description"))
+                for name in as_str_list(prompt.get("tools"))
+            }
+        ),
         declarations="/variables",
         declares_objects=True,
         complete=True,

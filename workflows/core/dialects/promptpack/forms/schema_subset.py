@@ -14,7 +14,7 @@ from workflows.core.dialects.promptpack.schemas import definitions, kinds, resol
 KEYWORDS = (
     "type", "title", "description", "default", "examples", "enum", "minimum", "maximum",
     "minLength", "maxLength", "pattern", "required", "x-widget", "x-choices", "x-element",
-    "x-order",
+    "x-order", "x-group", "x-rare",
 )  # fmt: skip
 HIDDEN = {
     "Pack": (

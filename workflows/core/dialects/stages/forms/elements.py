@@ -7,7 +7,7 @@ from typing import Any
 
 from workflows.core.dialects.stages.format.elements import ENTRY_FIELDS, grants, setups
 from workflows.core.dialects.stages.forms import schemas
-from workflows.core.dialects.stages.forms.prompt_names import prompt_names
+from workflows.core.dialects.stages.forms.prompt_names import prompt_names, prompt_tools
 from workflows.core.dialects.stages.graph.transitions import (
     StageTransition,
     find_transition,
@@ -88,8 +88,12 @@ def _stage(source: StagesSource, stage: str) -> Form:
     return _form(
         element, name if isinstance(name, str) and name else stage, properties, values, place,
         links=tuple(_stage_links(source, stage)), removable=True, renamable=True,
-        prompt=PromptField(element=element, field="/body", names=tuple(prompt_names(source, stage)))
-        if "body" in properties else None,
+        prompt=PromptField(
+            element=element,
+            field="/body",
+            names=tuple(prompt_names(source, stage)),
+            tools=prompt_tools(file.values),
+        ) if "body" in properties else None,
     )  # fmt: skip
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from workflows.core.dialects.stages.format.elements import setups
 from workflows.core.dialects.stages.format.templates import STAGE_FIELDS
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.pack.forms import PromptName
+from workflows.core.pack.forms import Json, PromptName, tool_names
+from workflows.core.tools.standard import STANDARD
 
 RUN_FIELDS = {
     "ctx.upstream[0].verdict": "Verdict of the stage before.",
@@ -30,3 +31,13 @@ def prompt_names(source: StagesSource, stage: str) -> Iterator[PromptName]:
         yield PromptName(name=f"stage.{name}", kind="run", help=f"The {name} of this stage.")
     for name, help in RUN_FIELDS.items():
         yield PromptName(name=name, kind="run", help=help)
+
+
+def prompt_tools(values: Mapping[str, Json]) -> tuple[PromptName, ...]:
+    """The tools of a stage: the completion tool, then the allowed ones."""
+    finish, allowed = values.get("completionTool"), values.get("allowedTools")
+    found = {finish: "Ends the stage with its result."} if isinstance(finish, str) else {}
+    for name in allowed if isinstance(allowed, list) else ():
+        if isinstance(name, str):
+            found.setdefault(name, STANDARD[name].description if name in STANDARD else "")
+    return tool_names({name: help for name, help in found.items() if name})

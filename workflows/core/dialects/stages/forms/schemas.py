@@ -38,10 +38,9 @@ def record(title: str, properties: Mapping[str, Schema], **more: Any) -> Schema:
 def stage_schema(
     values: Mapping[str, Json], stages: Iterable[str], paths: Iterable[str]
 ) -> dict[str, Schema]:
-    """Every field of a stage: those of its file first, then those of its entry in the pipeline."""
+    """Every field of a stage, of its file and of its entry in the pipeline, in the order of use."""
     sources = list(paths)
     return {
-        **_heading(),
         "body": text(
             "Prompt",
             "Sent as the system prompt, once, at the start. {{ctx.task}} is a field of setup, "
@@ -49,21 +48,26 @@ def stage_schema(
             "of this stage. Conditions and loops are not supported.",
             **{"x-widget": "prompt", "x-group": "Prompt"},
         ),
-        **_completion(),
-        **_limits(values),
-        **_inputs(sources),
-        **_checks(),
         **_flow(list(stages)),
+        **_completion(),
+        **_inputs(sources),
+        **_limits(values),
+        **_checks(),
+        **_heading(),
     }
+
+
+RARE = {"x-rare": True}
+"""Fields that hardly any author sets."""
 
 
 def _heading() -> dict[str, Schema]:
     return _in_group("Stage", {
         "id": text("Id", "Lowercase letters, digits and hyphens. Rename the stage to change it.",
-                   readOnly=True, pattern=KEBAB),
-        "name": text("Name", "Shown on the canvas, in logs and in the audit."),
-        "description": text("Description", "Shown by `/sm show`.", **{"x-widget": "text"}),
-        "tags": text_list("Tags", "For authors; without effect on a run."),
+                   readOnly=True, pattern=KEBAB, **RARE),
+        "name": text("Name", "Shown on the canvas, in logs and in the audit.", **RARE),
+        "description": text("Description", "Shown by `/sm show`.", **{"x-widget": "text"}, **RARE),
+        "tags": text_list("Tags", "For authors; without effect on a run.", **RARE),
     })  # fmt: skip
 
 
@@ -117,6 +121,7 @@ def _limits(values: Mapping[str, Json]) -> dict[str, Schema]:
             "Applies if the gate defers or blocks. With retry-later the run waits; skip and fail "
             "are additions of Signalbox.",
             **{"x-choices": ["retry-later", "skip", "fail"]},
+            **RARE,
         ),
     })  # fmt: skip
 
@@ -132,6 +137,7 @@ def _inputs(sources: list[str]) -> dict[str, Schema]:
         "inputsSchema": raw(
             "Inputs schema",
             "JSON Schema of each result that this stage gets.",
+            **RARE,
         ),
     })  # fmt: skip
 
@@ -192,15 +198,15 @@ def _paths(title: str, description: str) -> Schema:
 
 def _flow(stages: list[str]) -> dict[str, Schema]:
     return _in_group("Flow", {
-        "maxVisits": integer("Visits", "Maximum number of visits in a run. It limits a cycle."),
         "next": raw(
             "Next",
             "The outgoing transitions: a NextResult, or cases and an else.",
         ),
+        "maxVisits": integer("Visits", "Maximum number of visits in a run. It limits a cycle."),
         "onParallelFailure": raw(
-            "When a branch fails", "A NextResult: the step instead of the join."
+            "When a branch fails", "A NextResult: the step instead of the join.", **RARE
         ),
-        "file": text("File", "Path of the stage's file, relative to the pipeline."),
+        "file": text("File", "Path of the stage's file, relative to the pipeline.", **RARE),
     })  # fmt: skip
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workflows.core.dialects.steps_registry.format.steps import Step, input_variables
+from workflows.core.dialects.steps_registry.format.tools import agent_tools, step_tools
 from workflows.core.dialects.steps_registry.format.vocabulary import RUNTIME_VARIABLES
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.pack.forms import PromptField, PromptName
+from workflows.core.pack.forms import PromptField, PromptName, tool_names
 
 
 def prompt_field(source: RegistrySource, step: Step) -> PromptField | None:
@@ -18,6 +19,9 @@ def prompt_field(source: RegistrySource, step: Step) -> PromptField | None:
         element=step.element,
         field="/prompt/text",
         names=tuple(_names(source, step)),
+        tools=tool_names(
+            {tool.name: tool.description for tool in step_tools(agent_tools(source), step, "")}
+        ),
         opening="{uv-",
         closing="}",
         declarations="/uvVariables",

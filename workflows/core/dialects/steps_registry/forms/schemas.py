@@ -12,6 +12,7 @@ from workflows.core.dialects.steps_registry.format.vocabulary import (
 )
 from workflows.core.dialects.steps_registry.forms.step_schemas import address_schema
 from workflows.core.dialects.steps_registry.forms.widgets import (
+    RARE,
     STEP_ID,
     Schema,
     choice,
@@ -26,9 +27,6 @@ from workflows.core.dialects.steps_registry.forms.widgets import (
     texts,
 )
 from workflows.core.tools.claude_tools import CLAUDE_TOOLS
-
-RARE = {"x-rare": True}
-"""Fields that hardly any author sets."""
 
 
 def entry_schema(steps: Iterable[str], *, paired: bool) -> dict[str, Schema]:
@@ -104,7 +102,7 @@ def pattern_schema() -> dict[str, Schema]:
         "description": text("Description"),
         "edition": text("Edition", "Selects the retry prompt."),
         "adaptation": text("Adaptation"),
-        "params": texts("Parameters", "Documentation only."),
+        "params": texts("Parameters", "Documentation only.", **RARE),
         "semanticMatch": texts(
             "Words to match", "Selects this pattern if a validator names an unknown one."
         ),
@@ -142,6 +140,7 @@ def validation_schema(validators: Iterable[str]) -> dict[str, Schema]:
             "Answer schema",
             {"file": text("File"), "schema": text("Name or pointer")},
             description="Not used by runs.",
+            **RARE,
         ),
         "outputSchema": raw(
             "Answer format", description="The answer's ```json block must fit this schema."

@@ -11,6 +11,7 @@ from workflows.core.dialects.steps_registry.format.vocabulary import (
     PERMISSIONS,
 )
 from workflows.core.dialects.steps_registry.forms.widgets import (
+    RARE,
     Schema,
     choice,
     flag,
@@ -26,55 +27,16 @@ from workflows.core.dialects.steps_registry.forms.widgets import (
 
 
 def step_schema(steps: Iterable[str]) -> dict[str, Schema]:
-    """Every key of a step (section 1.2), in groups."""
+    """Every key of a step (section 1.2), in groups and in the order of use."""
     names = list(steps)
     return {
-        "name": text("Name", "Shown to people; not used by runs.", **under("Step")),
-        "stepKind": choice("Kind", KINDS, "Determines the intents of the step.", **under("Step")),
-        "kind": choice("Kind (1.14)", KINDS, **under("Step")),
-        "description": text("Description", **under("Step"), **{"x-widget": "text"}),
-        "stepId": text(
-            "Step id",
-            "Must equal the key. Rename the step to change both.",
-            readOnly=True,
-            **under("Step"),
-        ),
-        "type": choice("Type", ["prompt"], **under("Step")),
         "prompt": record(
             "Prompt", {"text": text("Prompt", **{"x-widget": "prompt"})}, **under("Prompt")
         ),
-        "c2": text(
-            "c2",
-            "First folder of the prompt path; the kind is inferred from it.",
-            **{"x-choices": ["initial", "continuation", "verification", "closure", "section"]},
-            **under("Prompt"),
-        ),
-        "c3": text(
-            "c3",
-            "Second folder: lower-case words joined by hyphens, no digits.",
-            pattern="^[a-z]+(-[a-z]+)*$",
-            **under("Prompt"),
-        ),
-        "edition": text("Edition", "`f_<edition>.md`", default="default", **under("Prompt")),
-        "adaptation": text("Adaptation", "`f_<edition>_<adaptation>.md`", **under("Prompt")),
-        "address": record("Address (1.14)", address_schema(), **under("Prompt")),
-        "fallbackKey": text("Fallback key", "A built-in prompt, up to 1.13.22.", **under("Prompt")),
-        "uvVariables": texts(
-            "Variables", "Each needs a value when the prompt is rendered.", **under("Prompt")
-        ),
-        "usesStdin": flag(
-            "Uses stdin",
-            "Leave this off: no run passes input text.",
-            default=False,
-            **under("Prompt"),
-        ),
-        "inputs": mapping(
-            "Inputs", input_schema(), "Values handed over by earlier steps.", **under("Prompt")
-        ),
-        "structuredGate": record("Gate", gate_schema(), **under("Gate")),
         "transitions": mapping(
             "Transitions", rule_schema(names), "Intent → target.", **under("Gate")
         ),
+        "structuredGate": record("Gate", gate_schema(), **under("Gate")),
         "outputSchemaRef": record(
             "Answer schema",
             {"file": text("File"), "schema": text("Name or pointer")},
@@ -101,8 +63,47 @@ def step_schema(steps: Iterable[str]) -> dict[str, Schema]:
         "adaptationChain": texts(
             "Adaptation chain (1.14)",
             "Each repeat uses the next adaptation. After the last one, the run ends.",
-            **under("Run"),
+            **RARE,
         ),
+        "uvVariables": texts(
+            "Variables", "Each needs a value when the prompt is rendered.", **under("Input")
+        ),
+        "inputs": mapping(
+            "Inputs", input_schema(), "Values handed over by earlier steps.", **under("Input")
+        ),
+        "stepKind": choice("Kind", KINDS, "Determines the intents of the step.", **under("Step")),
+        "kind": choice("Kind (1.14)", KINDS, **under("Step")),
+        "name": text("Name", "Shown to people; not used by runs.", **RARE),
+        "description": text("Description", **RARE, **{"x-widget": "text"}),
+        "c2": text(
+            "c2",
+            "First folder of the prompt path; the kind is inferred from it.",
+            **{"x-choices": ["initial", "continuation", "verification", "closure", "section"]},
+            **RARE,
+        ),
+        "c3": text(
+            "c3",
+            "Second folder: lower-case words joined by hyphens, no digits.",
+            pattern="^[a-z]+(-[a-z]+)*$",
+            **RARE,
+        ),
+        "edition": text("Edition", "`f_<edition>.md`", default="default", **RARE),
+        "adaptation": text("Adaptation", "`f_<edition>_<adaptation>.md`", **RARE),
+        "address": record("Address (1.14)", address_schema(), **RARE),
+        "stepId": text(
+            "Step id",
+            "Must equal the key. Rename the step to change both.",
+            readOnly=True,
+            **RARE,
+        ),
+        "type": choice("Type", ["prompt"], **RARE),
+        "usesStdin": flag(
+            "Uses stdin",
+            "Leave this off: no run passes input text.",
+            default=False,
+            **RARE,
+        ),
+        "fallbackKey": text("Fallback key", "A built-in prompt, up to 1.13.22.", **RARE),
     }
 
 
@@ -170,6 +171,6 @@ def rule_schema(steps: Iterable[str]) -> Schema:
             "target": step_name("Target", names),
             "condition": text("Condition", "Key of a value that the gate hands over."),
             "targets": mapping("Targets", step_name("Step", names), "Value → step."),
-            "fallback": step_name("Fallback", names, "Checked, but never used."),
+            "fallback": {**step_name("Fallback", names, "Checked, but never used."), **RARE},
         },
     )

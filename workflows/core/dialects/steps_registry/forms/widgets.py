@@ -53,6 +53,9 @@ def raw(title: str, **more: Any) -> Schema:
     return {"title": title, "x-widget": "json", **more}
 
 
+RARE: Schema = {"x-rare": True}
+"""Fields that hardly any author sets."""
+
 STEP_ID: Schema = {"x-element": "state"}
 
 
