@@ -18,11 +18,11 @@ from typing import Any
 
 from django.http import StreamingHttpResponse
 
-from workflows.api.renderers import sayable
 from workflows.core.ag_ui.cursor import Cursor
 from workflows.core.ag_ui.live_text import Piece
 from workflows.core.ag_ui.translate import Translation, translate, translate_piece
 from workflows.core.engine.events import Event
+from workflows.core.engine.json_values import finite
 from workflows.live.hub import hub
 from workflows.live.session_guard import Viewer
 
@@ -181,5 +181,5 @@ def _encoded(place: Cursor, event: dict[str, Any]) -> bytes:
     try:
         data = json.dumps(event, separators=(",", ":"), allow_nan=False)
     except ValueError:
-        data = json.dumps(sayable(event), separators=(",", ":"))
+        data = json.dumps(finite(event), separators=(",", ":"))
     return f"id: {place}\ndata: {data}\n\n".encode("ascii")
