@@ -685,7 +685,8 @@ export interface paths {
         /**
          * @description Start a run of the pack with the last message of the user, and follow it in the protocol
          *     AG-UI. The same `runId` of the same user starts one run only, and its stream continues after
-         *     `Last-Event-ID`.
+         *     `Last-Event-ID`. The stream ends with an interrupt if the run waits for people; `resume` answers
+         *     and follows the same run from there.
          */
         post: operations["packs_ag_ui"];
         delete?: never;
@@ -4750,6 +4751,21 @@ export interface components {
             seconds: number;
             error: string;
         };
+        /**
+         * @description An answer to an interrupt. `payload` is of its `responseSchema`. `cancelled` denies, and
+         *     cancels the run if the question cannot be denied.
+         */
+        ResumeEntryRequest: {
+            interruptId: string;
+            status: components["schemas"]["ResumeEntryStatusEnum"];
+            payload?: components["schemas"]["Json"] | null;
+        };
+        /**
+         * @description * `resolved` - resolved
+         *     * `cancelled` - cancelled
+         * @enum {string}
+         */
+        ResumeEntryStatusEnum: "resolved" | "cancelled";
         /** @description Change the target of a transition, or with `source` its source. */
         Retarget: {
             /** @enum {string} */
@@ -4862,7 +4878,8 @@ export interface components {
         /**
          * @description `forwardedProps` has the fields of a new run (`driver`, `connection`, `inputs`, `budget`…)
          *     and `input`, the name of the input for the message. The driver is `model` by default. `state`,
-         *     `tools` and `context` are not used, because a pack has its own.
+         *     `tools` and `context` are not used, because a pack has its own. With `interrupts` false, the
+         *     stream does not end when the run waits for people.
          */
         RunAgentInputRequest: {
             threadId: string;
@@ -4881,9 +4898,9 @@ export interface components {
             forwardedProps?: {
                 [key: string]: unknown;
             } | null;
-            resume?: {
-                [key: string]: unknown;
-            }[] | null;
+            parentRunId?: string | null;
+            /** @description Answers to all interrupts with which a stream ended. No run is started. */
+            resume?: components["schemas"]["ResumeEntryRequest"][] | null;
         };
         /** @description The run's breakpoints: ids of states and transitions. `until` is removed once reached. */
         RunBreakpointsEvent: {
@@ -9028,6 +9045,15 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
             422: {
