@@ -62,6 +62,7 @@ OPTIONS = (
     "tools",
     "workspace",
     "started_by",
+    "approval_limit",
 )
 MOST_EVENTS = 5000
 MOST_WAIT_MS = 1000

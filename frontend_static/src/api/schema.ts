@@ -2248,6 +2248,31 @@ export interface components {
          */
         ApprovalKindEnum: "approve" | "event" | "answer" | "command" | "tool" | "model";
         /**
+         * @description After `hours` (0: never) without an answer of a person, a question is denied or approved, or
+         *     its run ends. A command or call is never approved by time.
+         */
+        ApprovalLimit: {
+            /** Format: double */
+            hours: number;
+            outcome: components["schemas"]["ApprovalLimitOutcomeEnum"];
+        };
+        /**
+         * @description * `deny` - deny
+         *     * `approve` - approve
+         *     * `end` - end
+         * @enum {string}
+         */
+        ApprovalLimitOutcomeEnum: "deny" | "approve" | "end";
+        /**
+         * @description After `hours` (0: never) without an answer of a person, a question is denied or approved, or
+         *     its run ends. A command or call is never approved by time.
+         */
+        ApprovalLimitRequest: {
+            /** Format: double */
+            hours: number;
+            outcome: components["schemas"]["ApprovalLimitOutcomeEnum"];
+        };
+        /**
          * @description * `` -
          *     * `approve` - approve
          *     * `deny` - deny
@@ -2847,7 +2872,7 @@ export interface components {
             id: string;
             new_id: string;
         };
-        Edit: components["schemas"]["Connect"] | components["schemas"]["Disconnect"] | components["schemas"]["Retarget"] | components["schemas"]["Relabel"] | components["schemas"]["AddState"] | components["schemas"]["RemoveState"] | components["schemas"]["RenameState"] | components["schemas"]["DuplicateState"] | components["schemas"]["SetEntry"] | components["schemas"]["SetField"] | components["schemas"]["UnsetField"] | components["schemas"]["AddObject"] | components["schemas"]["RemoveObject"] | components["schemas"]["RenameObject"] | components["schemas"]["Paste"] | components["schemas"]["WriteFile"] | components["schemas"]["RemoveFile"] | components["schemas"]["Move"] | components["schemas"]["Resize"] | components["schemas"]["BindRole"] | components["schemas"]["WriteNote"];
+        Edit: components["schemas"]["Connect"] | components["schemas"]["Disconnect"] | components["schemas"]["Retarget"] | components["schemas"]["Relabel"] | components["schemas"]["AddState"] | components["schemas"]["RemoveState"] | components["schemas"]["RenameState"] | components["schemas"]["DuplicateState"] | components["schemas"]["SetEntry"] | components["schemas"]["SetField"] | components["schemas"]["UnsetField"] | components["schemas"]["AddObject"] | components["schemas"]["RemoveObject"] | components["schemas"]["RenameObject"] | components["schemas"]["Paste"] | components["schemas"]["WriteFile"] | components["schemas"]["RemoveFile"] | components["schemas"]["Move"] | components["schemas"]["Resize"] | components["schemas"]["BindRole"] | components["schemas"]["WriteNote"] | components["schemas"]["LimitApprovals"];
         EditsRequest: {
             /** Format: int64 */
             base: number;
@@ -3410,6 +3435,14 @@ export interface components {
          * @enum {string}
          */
         LevelEnum: "error" | "warning" | "hint";
+        /** @description Set the time limit of questions to people in a state: layout, never in the author's files. After `hours` (0: never) without an answer, the `outcome` is `deny`, `approve` or `end`, which ends the run. Without hours, the limit of the pack applies. */
+        LimitApprovals: {
+            /** @enum {string} */
+            type: "limit_approvals";
+            id: string;
+            hours?: number;
+            outcome?: string;
+        };
         Link: {
             element: string;
             label: string;
@@ -3954,6 +3987,8 @@ export interface components {
             };
             workspace?: components["schemas"]["RunWorkspaceRequest"];
             tags?: string[];
+            /** @description Has precedence over the limits of states, pack and server. */
+            approval_limit?: components["schemas"]["ApprovalLimitRequest"];
             /**
              * @description By default a ticket. Roles get the task template for it.
              *
@@ -4078,6 +4113,7 @@ export interface components {
             last_run: components["schemas"]["LastRun"] | null;
             thumbnail: components["schemas"]["Thumbnail"];
             profiles: string[];
+            approval_limit: components["schemas"]["ApprovalLimit"] | null;
         };
         PackFile: {
             path: string;
@@ -4206,6 +4242,8 @@ export interface components {
             profile?: string;
             /** @description Folder in the gallery. Empty for none. */
             folder?: string;
+            /** @description Null: the limit of the server applies. */
+            approval_limit?: components["schemas"]["ApprovalLimitRequest"] | null;
         };
         PatchedPlatformScopesRequest: {
             platform_scopes?: string[];
@@ -5523,6 +5561,7 @@ export interface components {
             height: number | null;
             note: string;
             bound: components["schemas"]["BoundRole"] | null;
+            approval_limit: components["schemas"]["ApprovalLimit"] | null;
         };
         /** @description A position entered a state. `parent` is the position that it branched from. */
         StateEnteredEvent: {
