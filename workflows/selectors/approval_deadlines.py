@@ -40,13 +40,16 @@ def own_limits(run: Run, states: Iterable[str]) -> dict[str, dict[str, Any] | No
     """State → the limit for questions of this run in it, with its `scope`; None for that of the
     server. The limit of the run has precedence over that of the state, and this over the pack's."""
     states = set(states)
-    of_run, of_pack = run.options.get("approval_limit"), run.pack.approval_limit
+    of_run: dict[str, Any] | None = run.options.get("approval_limit")
     if of_run:
         return {key: {**of_run, "scope": "run"} for key in states}
-    found = {key: {**of_pack, "scope": "pack"} if of_pack else None for key in states}
+    of_pack: dict[str, Any] | None = run.pack.approval_limit
+    wide: dict[str, Any] | None = {**of_pack, "scope": "pack"} if of_pack else None
+    found: dict[str, dict[str, Any] | None] = dict.fromkeys(states, wide)
     rows = State.objects.filter(pack_id=run.pack_id, key__in=states, approval_limit__isnull=False)
     for key, limit in rows.values_list("key", "approval_limit"):
-        found[key] = {**limit, "scope": "state"}
+        if limit:
+            found[key] = {**limit, "scope": "state"}
     return found
 
 
