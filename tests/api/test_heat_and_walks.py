@@ -48,6 +48,27 @@ def test_the_runs_of_one_revision_are_summed(support: Pack, ada: User, client: C
     assert intake["cost"] == 0.75
 
 
+def test_the_heat_of_a_fork_is_without_the_time_before_it_continued(
+    support: Pack, ada: User, client: Client
+) -> None:
+    client.force_login(ada)
+    run = Run.objects.create(
+        pack=support, revision=1, profile="", driver="model", owner=ada, last=5
+    )
+    at = {"position": "0", "state": "intake"}
+    for n, seconds, type, fields in (
+        (1, 10.0, "run.started", {"forked_from": {"run": "x", "at": 3}}),
+        (2, 10.0, "state.entered", at),
+        # Types that heat does not read. Active time is on both sides of the fork point.
+        (3, 14.0, "artifact.set", at),
+        (4, 1_014.0, "artifact.set", at),
+        (5, 1_017.0, "run.finished", {"status": "completed"}),
+    ):
+        RunEvent.objects.create(run=run, n=n, at=seconds, type=type, fields=fields)
+    (intake,) = client.get(f"/api/v1/packs/{support.pk}/heat/?revision=1").json()["states"]
+    assert intake["seconds"] == 7.0
+
+
 def test_a_revision_is_a_number(support: Pack, ada: User, client: Client) -> None:
     client.force_login(ada)
     assert client.get(f"/api/v1/packs/{support.pk}/heat/?revision=x").status_code == 400

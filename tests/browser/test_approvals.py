@@ -19,9 +19,13 @@ BASH = {"name": "bash", "arguments": {"command": "rm -rf build", "timeout": 5}}
 def ask(page: Page, name: str, *calls: dict[str, Any]) -> str:
     """A run whose model wants to make these calls, which its stage does not list. Its id."""
     made = api(page, "POST", "packs/", {"sample": "stages/review-loop", "name": name})
-    wanted = api(page, "GET", f"packs/{made['id']}/inputs/")
-    inputs = dict.fromkeys(wanted, "x")
-    run = api(page, "POST", "runs/", {"pack": made["id"], "driver": "manual", "inputs": inputs})
+    return ask_in(page, made["id"], *calls)
+
+
+def ask_in(page: Page, pack: int, *calls: dict[str, Any]) -> str:
+    """Such a run of this pack."""
+    inputs = dict.fromkeys(api(page, "GET", f"packs/{pack}/inputs/"), "x")
+    run = api(page, "POST", "runs/", {"pack": pack, "driver": "manual", "inputs": inputs})
     (pending,) = api(page, "GET", f"runs/{run['id']}/pending/")
     reply = {"type": "Reply", "key": pending["key"], "tool_calls": list(calls)}
     api(page, "POST", f"runs/{run['id']}/signals/", reply)
@@ -146,6 +150,32 @@ def test_subscribers_are_notified_while_the_page_is_hidden(
     page.evaluate("Object.defineProperty(document, 'hidden', {value: true})")
     ask(page, "unseen", BASH)
     expect(told).to_have_attribute("data-told", "unseen waits for you")
+
+
+def test_the_limit_of_a_pack_is_set_in_its_inspector_and_shown_at_the_question(page: Page) -> None:
+    page.goto("/approvals/")
+    pack = api(page, "POST", "packs/", {"sample": "stages/review-loop", "name": "limited"})["id"]
+    page.goto(f"/packs/{pack}/")
+    inspector = page.get_by_role("complementary", name="Inspector")
+    choice = inspector.get_by_label("Without an answer of a person")
+    with page.expect_response(lambda answer: answer.request.method == "PATCH"):
+        choice.select_option("end the run")
+    hours = inspector.get_by_role("spinbutton", name="Hours")
+    hours.click()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("5")
+    with page.expect_response(lambda answer: answer.request.method == "PATCH"):
+        page.keyboard.press("Enter")
+    assert api(page, "GET", f"packs/{pack}/")["approval_limit"] == {"hours": 5, "outcome": "end"}
+
+    run = ask_in(page, pack, BASH)
+    words = re.compile("Without an answer, the run ends in (4|5) hr.")
+    page.goto(f"/runs/{run}/")
+    region = page.get_by_role("region", name="Waiting for you")
+    expect(region.locator("[data-deadline=end]")).to_have_text(words)
+    page.goto("/approvals/")
+    card = page.locator(attribute("data-run", run) + "[data-kind=approve]")
+    expect(card.locator("[data-deadline=end]")).to_have_text(words)
 
 
 def test_the_run_page_and_the_queue_have_the_same_words_and_actions(

@@ -21,6 +21,7 @@ from workflows.core.pack.edits import (
     Connect,
     Edit,
     EditRefused,
+    LimitApprovals,
     Move,
     Paste,
     RenameState,
@@ -114,6 +115,7 @@ def test_an_edit_of_unknown_type_is_refused(name: str) -> None:
         Resize(id="x", width=1.0, height=1.0),
         BindRole(id="x"),
         WriteNote(id="x", text="y"),
+        LimitApprovals(id="x"),
     ]
     assert {type(edit) for edit in others[1:]} == set(LAYOUT)
     for edit in others:

@@ -45,6 +45,17 @@ def test_the_newest_output_of_the_state_before_is_brought_along() -> None:
     assert (run.previous, run.outputs) == ({"0": "no"}, {"start": "one", "check": "no"})
 
 
+def test_the_newest_answer_is_of_the_state_that_answered_last() -> None:
+    table: Table = {
+        "start": {"model": {"on": "check", "end": "last"}},
+        "check": {"model": {"back": "start"}},
+        "last": {"model": {"back": "start"}},
+    }
+    run = after(table, said("one", "on"), said("no", "back"), said("two", "end"))
+    assert list(run.outputs) == ["check", "start"]
+    assert answer_of(run) == "two"
+
+
 def test_a_state_without_a_model_passes_the_output_on() -> None:
     table: Table = {
         "start": {"model": {"on": "build"}},

@@ -210,7 +210,7 @@ def test_the_time_limit_answers_and_reminds(
     settings.SIGNALBOX_APPROVAL_HOURS = 10
     new = question(ada)
     assert send_due_notices() == 4
-    assert "may be denied after" in str(mail.outbox[-1].body)
+    assert "it is denied after" in str(mail.outbox[-1].body)
     reminders = ApprovalNotice.objects.filter(approval=new, kind="reminder")
     assert {row.due for row in reminders} == {new.asked_at + timedelta(hours=5)}
     reminders.update(due=timezone.now())

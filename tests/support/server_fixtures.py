@@ -70,8 +70,8 @@ def edit(pack: Pack, ada: User) -> Edit:
 def post(site: Client) -> Callable[..., Any]:
     """POST JSON below /api/v1/ as ada."""
 
-    def send(path: str, body: Any, client: Client = site) -> Any:
-        return client.post(f"/api/v1/{path}", body, content_type="application/json")
+    def send(path: str, body: Any, client: Client = site, **headers: str) -> Any:
+        return client.post(f"/api/v1/{path}", body, content_type="application/json", **headers)
 
     return send
 

@@ -1,17 +1,20 @@
-"""Time limits of approvals: the server's own answer if a person gave none."""
+"""Time limits of approvals: the outcome of a question that has no answer of a person."""
 
 from __future__ import annotations
 
 import logging
 from datetime import datetime
 
+from django.db.models import Q
 from django.utils import timezone
 
+from workflows.actions import runs
 from workflows.actions.approval_answers import answer
 from workflows.actions.approval_notices import AT_ONCE
+from workflows.core.engine.signals import Control
 from workflows.errors import CallerError
 from workflows.models import Approval
-from workflows.selectors.approval_deadlines import YES_OR_NO, outcome_at_limit, time_limit
+from workflows.selectors.approval_deadlines import YES_OR_NO, limit_on, outcome_at_limit, time_limit
 
 log = logging.getLogger(__name__)
 LIMIT = "the time limit"
@@ -19,28 +22,34 @@ LIMIT = "the time limit"
 
 
 def apply_time_limit(now: datetime | None = None) -> int:
-    """Answer approvals that were open for too long, as `outcome_at_limit`. Returns their number."""
-    limit = time_limit()
-    if limit is None:
-        return 0
-    kinds = (Approval.Kind.APPROVE,) if limit.outcome == "approve" else YES_OR_NO
-    late = Approval.objects.filter(
-        status=Approval.Status.OPEN,
-        kind__in=kinds,
-        asked_at__lte=(now or timezone.now()) - limit.after,
-    )
+    """Apply the outcome to approvals that were open for too long. Returns their number."""
+    now = now or timezone.now()
     done = 0
-    for approval in list(late.order_by("asked_at")[:AT_ONCE]):
-        outcome = outcome_at_limit(approval)
-        if not outcome:
+    for approval in _late(now):
+        outcome, limit = outcome_at_limit(approval), limit_on(approval)
+        if not outcome or limit is None:
             continue
-        approves = outcome == "approve"
-        reason = "" if approves else f"No answer within {limit.hours} h."
+        reason = f"No answer within {limit.hours} h."
         try:
-            answer(approval.pk, approve=approves, reason=reason, by=LIMIT)
+            if outcome == "end":
+                end = Control(at=now.timestamp(), what="cancel", reason=reason)
+                runs.signal(approval.run_id, end, by=LIMIT)
+            else:
+                approves = outcome == "approve"
+                answer(approval.pk, approve=approves, reason="" if approves else reason, by=LIMIT)
             done += 1
         except CallerError as refused:
             log.warning(
                 "The time limit could not answer approval %s: %s", approval.pk, refused.message
             )
     return done
+
+
+def _late(now: datetime) -> list[Approval]:
+    late = Q(due_at__lte=now)
+    limit = time_limit()
+    if limit is not None:
+        kinds = (Approval.Kind.APPROVE,) if limit.outcome == "approve" else YES_OR_NO
+        late |= Q(limit__isnull=True, kind__in=kinds, asked_at__lte=now - limit.after)
+    rows = Approval.objects.filter(late, status=Approval.Status.OPEN)
+    return list(rows.order_by("asked_at")[:AT_ONCE])

@@ -13,7 +13,7 @@ from roles.rights import Level, level_of
 from workflows.db.text import to_storable
 from workflows.errors import BadRequest
 from workflows.models import Approval, ApprovalNotice, NotificationChannel
-from workflows.selectors.approval_deadlines import time_limit
+from workflows.selectors.approval_deadlines import limit_on
 
 LEASE = timedelta(minutes=2)
 """Time after which a claimed message is sent again, if its worker was killed."""
@@ -26,11 +26,11 @@ def write_notices(approvals: Sequence[Approval], person: User | None) -> None:
     """Write the messages about new approvals to a person. Part of the writer's transaction."""
     if person is None or not person.is_active:
         return
-    limit = time_limit()
     rows = []
     for channel in NotificationChannel.objects.filter(person=person):
         for approval in approvals:
             rows.append(ApprovalNotice(approval=approval, channel=channel, due=approval.asked_at))
+            limit = limit_on(approval)
             if limit is not None:
                 half = approval.asked_at + limit.after / 2
                 kind = ApprovalNotice.Kind.REMINDER

@@ -23,6 +23,7 @@ from workflows.core.engine.fold import ANSWER_EVENTS
 from workflows.core.engine.run import RunState
 from workflows.db.text import to_storable
 from workflows.models import Approval, Run
+from workflows.selectors.approval_deadlines import deadline, own_limits
 
 MADE_UP = ("rehearsal",)
 """Drivers that also answer for people, so their runs never need a person."""
@@ -45,6 +46,7 @@ def follow(row: Run, before: RunState, after: RunState, events: Sequence[Event])
     asked, left = waiting_for_people(before, row), waiting_for_people(after, row)
     new = [_opened(row, after, effect) for key, effect in left.items() if key not in asked]
     if new:
+        _limit(row, new)
         _open_again([approval.key for approval in new if approval.key in after.allowed], row)
         Approval.objects.bulk_create(new)
         write_notices(new, row.owner)
@@ -83,6 +85,15 @@ def _opened(row: Run, run: RunState, asks: dict[str, Any]) -> Approval:
         can_allow=effect.key in run.can_allow,
         asked_at=datetime.fromtimestamp(run.now, UTC),
     )
+
+
+def _limit(row: Run, new: Sequence[Approval]) -> None:
+    """Set the time limits of new approvals."""
+    limits = own_limits(row, (approval.state for approval in new))
+    for approval in new:
+        approval.limit = limits[approval.state]
+        if approval.limit is not None:
+            approval.due_at = deadline(approval)
 
 
 def kind_of(effect: Effect) -> str:

@@ -66,6 +66,10 @@ def _line(edit: Edit) -> str:
                 if edit.text.strip()
                 else f"Remove the note of {edit.id}"
             )
+        case edits.LimitApprovals(id=id, hours=None):
+            return f"Remove the time limit of {id}"
+        case edits.LimitApprovals():
+            return f"Limit the time of approvals in {edit.id}"
         case _:
             return "Paste"
 

@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 
 from workflows.actions import file_merge, model_choices, role_bindings, save_revision
 from workflows.actions.edit_summary import summary
+from workflows.actions.limit_values import checked_limit
 from workflows.actions.rebase import only_adds
 from workflows.actions.save_revision import Step
 from workflows.core.dialects.base import Source
@@ -217,6 +218,9 @@ def _layout(pack: Pack, after: Opened, edits: Sequence[Edit], author: User | Non
                 placed.setdefault(one.id, {}).update(bound=bound)
             case kinds.WriteNote():
                 placed.setdefault(one.id, {}).update(note=_note(one))
+            case kinds.LimitApprovals():
+                limit = checked_limit(one.hours, one.outcome)
+                placed.setdefault(one.id, {}).update(approval_limit=limit)
             case kinds.RenameState():
                 took = layout_now(pack.pk, [one.id]).get(one.id, {}) | placed.pop(one.id, {})
                 if took:

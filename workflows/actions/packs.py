@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from posixpath import dirname
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -13,6 +14,7 @@ from workflows.actions import import_updates, projection, save_revision
 from workflows.actions.edits import edit
 from workflows.actions.history import redo, restore, undo
 from workflows.actions.import_updates import ImportSource
+from workflows.actions.limit_values import checked_limit
 from workflows.actions.new_pack_files import placed
 from workflows.actions.save_revision import Step
 from workflows.core.dialects import dialects, recognise
@@ -39,6 +41,7 @@ __all__ = [
     "duplicate",
     "edit",
     "import_files",
+    "limit_approvals",
     "name_revision",
     "redo",
     "rename",
@@ -266,6 +269,16 @@ def set_folder(pack_id: int, folder: str) -> Pack:
     if any(ord(char) < 32 for char in pack.folder):
         raise BadRequest("A folder's name cannot have control characters.", where="folder")
     pack.save(update_fields=["folder"])
+    return pack
+
+
+@transaction.atomic
+def limit_approvals(pack_id: int, limit: Mapping[str, Any] | None) -> Pack:
+    """Set the time limit of questions to people in later runs: hours and outcome; None for that of
+    the server. Raises BadRequest."""
+    pack = pack_named(pack_id)
+    pack.approval_limit = checked_limit(limit["hours"], limit["outcome"]) if limit else None
+    pack.save(update_fields=["approval_limit"])
     return pack
 
 

@@ -22,6 +22,7 @@ from django.db.models.functions import Cast
 from workflows.actions import jobs, left_to_people, run_log
 from workflows.actions.command_right import require_command_right, require_right_to_allow
 from workflows.actions.left_to_people import LeftToPerson
+from workflows.actions.limit_values import checked_limit
 from workflows.actions.repeated_calls import repeated_calls
 from workflows.actions.role_bindings import taken_along
 from workflows.actions.run_log import Log, StaleLog
@@ -97,6 +98,9 @@ def start(
     if options.get("commands"):
         require_command_right(owner)
     check_mode(options)
+    limit = options.get("approval_limit")
+    if limit:
+        checked_limit(limit["hours"], limit["outcome"])
     check_started_by(options)
     budget_of(row)
     program = _program_that_starts(row)

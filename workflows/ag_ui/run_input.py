@@ -7,6 +7,7 @@ from typing import Any
 
 from rest_framework import serializers as s
 
+from workflows.api.serializers.common import AnyValue
 from workflows.errors import BadRequest
 
 MESSAGE = "chat.message"
@@ -14,10 +15,20 @@ MESSAGE = "chat.message"
 MAX_MESSAGES = 10_000
 
 
+class ResumeEntry(s.Serializer[Any]):
+    """An answer to an interrupt. `payload` is of its `responseSchema`. `cancelled` denies, and
+    cancels the run if the question cannot be denied."""
+
+    interruptId = s.CharField(max_length=400)  # noqa: N815
+    status = s.ChoiceField(choices=("resolved", "cancelled"))
+    payload = AnyValue(required=False, allow_null=True)
+
+
 class RunAgentInput(s.Serializer[Any]):
     """`forwardedProps` has the fields of a new run (`driver`, `connection`, `inputs`, `budget`…)
     and `input`, the name of the input for the message. The driver is `model` by default. `state`,
-    `tools` and `context` are not used, because a pack has its own."""
+    `tools` and `context` are not used, because a pack has its own. With `interrupts` false, the
+    stream does not end when the run waits for people."""
 
     threadId = s.CharField(max_length=200)  # noqa: N815
     runId = s.CharField(  # noqa: N815
@@ -30,7 +41,15 @@ class RunAgentInput(s.Serializer[Any]):
         child=s.DictField(), required=False, allow_null=True
     )
     forwardedProps = s.DictField(required=False, allow_null=True)  # noqa: N815
-    resume = s.ListField(child=s.DictField(), required=False, allow_null=True)
+    parentRunId = s.CharField(  # noqa: N815
+        required=False, allow_null=True, max_length=200
+    )
+    resume = ResumeEntry(
+        many=True,
+        required=False,
+        allow_null=True,
+        help_text="Answers to all interrupts with which a stream ended. No run is started.",
+    )
 
 
 def message_of(messages: Iterable[Mapping[str, Any]]) -> str:

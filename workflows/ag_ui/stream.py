@@ -18,11 +18,18 @@ from typing import Any
 
 from django.http import StreamingHttpResponse
 
-from workflows.api.renderers import sayable
 from workflows.core.ag_ui.cursor import Cursor
+from workflows.core.ag_ui.interrupts import waits_for_people
 from workflows.core.ag_ui.live_text import Piece
-from workflows.core.ag_ui.translate import Translation, translate, translate_piece
+from workflows.core.ag_ui.translate import (
+    Translation,
+    continued,
+    interrupted,
+    translate,
+    translate_piece,
+)
 from workflows.core.engine.events import Event
+from workflows.core.engine.json_values import finite
 from workflows.live.hub import hub
 from workflows.live.session_guard import Viewer
 
@@ -42,19 +49,15 @@ _open: set[Callable[[object], None]] = set()
 class EventStream(StreamingHttpResponse):
     """The answer whose body is the stream. `leave` is called when it ends in any way."""
 
-    def __init__(
-        self, viewer: Viewer, begin: Translation, after: Cursor, leave: Callable[[], None]
-    ) -> None:
-        frames = _frames(viewer, begin, after, leave)
+    def __init__(self, viewer: Viewer, log: RunLog, leave: Callable[[], None]) -> None:
+        frames = _frames(viewer, log, leave)
         weakref.finalize(frames, leave)
         headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
         super().__init__(frames, content_type=CONTENT_TYPE, headers=headers)
         self._resource_closers.append(leave)  # type: ignore[attr-defined]
 
 
-async def _frames(
-    viewer: Viewer, begin: Translation, after: Cursor, leave: Callable[[], None]
-) -> AsyncIterator[bytes]:
+async def _frames(viewer: Viewer, log: RunLog, leave: Callable[[], None]) -> AsyncIterator[bytes]:
     parts: asyncio.Queue[bytes | None] = asyncio.Queue(maxsize=WAITING)
 
     def end(_: object) -> None:
@@ -64,7 +67,7 @@ async def _frames(
 
     stop_watching = hub().guard.watch(viewer, end)
     _open.add(end)
-    reading = asyncio.create_task(_read(viewer, RunLog(begin, after), parts), name="ag-ui")
+    reading = asyncio.create_task(_read(viewer, log, parts), name="ag-ui")
     try:
         while True:
             try:
@@ -113,16 +116,35 @@ async def _read_on(stream: RunLog, parts: asyncio.Queue[bytes | None]) -> bool:
                 await parts.put(part)
             if stream.ended:
                 return False
+            if stream.can_interrupt and await hub().is_newest(stream.run, stream.n):
+                for part in stream.interrupt():
+                    await parts.put(part)
+                return False
     return False
 
 
 class RunLog:
-    """Turns the hub's frames into server-sent events, without those that the client has."""
+    """Turns the hub's frames into server-sent events, without those that the client has.
 
-    def __init__(self, begin: Translation, after: Cursor) -> None:
+    `start`: the event after which this stream continues an interrupted one, and `parent` the id of
+    that one for the front end. `interrupts`: the stream ends when the run waits for people only.
+    """
+
+    def __init__(
+        self,
+        begin: Translation,
+        after: Cursor,
+        *,
+        start: int = 0,
+        parent: str = "",
+        interrupts: bool = False,
+    ) -> None:
         self._now = begin
         self._after = after
         self._beyond = after.beyond
+        self._start = start
+        self._parent = parent
+        self._interrupts = interrupts
 
     @property
     def run(self) -> str:
@@ -136,6 +158,20 @@ class RunLog:
     def ended(self) -> bool:
         return self._now.ended
 
+    @property
+    def can_interrupt(self) -> bool:
+        """True if the run waits for people only, as far as the stream has read its log."""
+        return self._interrupts and self.n > self._start and waits_for_people(self._now.state)
+
+    def interrupt(self) -> Iterator[bytes]:
+        """The end of a stream whose run waits for people."""
+        self._now, found = interrupted(self._now)
+        for number, one in enumerate(found, start=1):
+            if self._beyond:
+                self._beyond -= 1
+                continue
+            yield _encoded(Cursor(n=self.n, beyond=number), one)
+
     def parts(self, frame: dict[str, Any]) -> Iterator[bytes]:
         match frame:
             case {"type": "events", "events": events}:
@@ -148,8 +184,12 @@ class RunLog:
         if event.n <= self.n or self.ended:
             return
         live = self._now.live
+        opening: tuple[dict[str, Any], ...] = ()
+        if self._start and event.n == self._start + 1:
+            self._now, opening = continued(self._now, self._parent)
         self._now, found = translate(self._now, event)
-        if event.n <= self._after.n:
+        found = (*opening, *found)
+        if event.n <= max(self._after.n, self._start):
             self._resume()
             return
         for number, one in enumerate(found, start=1):
@@ -170,7 +210,7 @@ class RunLog:
             self._now = replace(self._now, live=live)
 
     def _piece(self, piece: Piece) -> Iterator[bytes]:
-        if self.n < self._after.n or self._beyond:
+        if self.n < self._after.n or self.n <= self._start or self._beyond:
             return
         for after, one in translate_piece(self._now, piece):
             self._now = after
@@ -181,5 +221,5 @@ def _encoded(place: Cursor, event: dict[str, Any]) -> bytes:
     try:
         data = json.dumps(event, separators=(",", ":"), allow_nan=False)
     except ValueError:
-        data = json.dumps(sayable(event), separators=(",", ":"))
+        data = json.dumps(finite(event), separators=(",", ":"))
     return f"id: {place}\ndata: {data}\n\n".encode("ascii")

@@ -15,8 +15,9 @@ from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from workflows.ag_ui.places import take_place
+from workflows.ag_ui.resume import answer_all, read_resume
 from workflows.ag_ui.run_input import RunAgentInput, inputs_with, message_of
-from workflows.ag_ui.stream import CONTENT_TYPE, EventStream
+from workflows.ag_ui.stream import CONTENT_TYPE, EventStream, RunLog
 from workflows.api import serializers as shapes
 from workflows.api.renderers import AnyJSON
 from workflows.api.request_params import checked
@@ -30,6 +31,8 @@ from workflows.models import Run
 from workflows.selectors import packs as packs_read
 from workflows.selectors import runs as read
 
+ANSWERING = ("rehearsal", "script")
+"""Drivers that answer for people."""
 STREAM = {(200, CONTENT_TYPE): OpenApiTypes.STR}
 LAST = OpenApiParameter(
     "Last-Event-ID",
@@ -93,7 +96,8 @@ class RunEventStream(StreamView):
 class PackRunStream(StreamView):
     """Start a run of the pack with the last message of the user, and follow it in the protocol
     AG-UI. The same `runId` of the same user starts one run only, and its stream continues after
-    `Last-Event-ID`."""
+    `Last-Event-ID`. The stream ends with an interrupt if the run waits for people; `resume` answers
+    and follows the same run from there."""
 
     @extend_schema(
         operation_id="packs_ag_ui",
@@ -103,6 +107,7 @@ class PackRunStream(StreamView):
             **STREAM,
             400: shapes.Error,
             404: shapes.Error,
+            409: shapes.Error,
             422: shapes.Error,
             429: shapes.Error,
         },
@@ -110,14 +115,11 @@ class PackRunStream(StreamView):
     def post(self, request: Request, id: int) -> HttpResponseBase:
         asked = checked(RunAgentInput, request)
         after = cursor_in(request)
+        properties = asked.get("forwardedProps") or {}
         if asked.get("resume"):
-            raise BadRequest(
-                "A question of a run is not answered by a new run.",
-                hint="Send the answer to POST /api/v1/runs/{id}/signals/.",
-                where="resume",
-            )
+            return self._continue(request, id, asked, after)
         message = message_of(asked["messages"])
-        new = new_run(id, message, asked.get("forwardedProps") or {})
+        new = new_run(id, message, properties)
         leave = take_place(request_user(request).pk)
         try:
             run, _ = start_requested(request, new, key=f"ag-ui:{asked['runId']}")
@@ -128,9 +130,41 @@ class PackRunStream(StreamView):
         except BaseException:
             leave()
             raise
-        viewer = viewer_of(request, run)
         begin = Translation(run=str(run.pk), thread=asked["threadId"], name=asked["runId"])
-        return EventStream(viewer, begin, after, leave)
+        log = RunLog(begin, after, interrupts=interrupts(run, properties))
+        return EventStream(viewer_of(request, run), log, leave)
+
+    def _continue(
+        self, request: Request, id: int, asked: dict[str, Any], after: Cursor
+    ) -> EventStream:
+        """Answer the interrupts of an earlier stream, and follow the run from there. A client that
+        has a part of this stream has answered already."""
+        person = request_user(request)
+        resumed = read_resume(id, asked["resume"], person)
+        run = resumed.run
+        leave = take_place(person.pk)
+        try:
+            if after.n < resumed.start:
+                answer_all(resumed, by=person.get_username())
+        except BaseException:
+            leave()
+            raise
+        log = RunLog(
+            Translation(run=str(run.pk), thread=asked["threadId"], name=asked["runId"]),
+            after,
+            start=resumed.start,
+            parent=asked.get("parentRunId") or "",
+            interrupts=interrupts(run, asked.get("forwardedProps") or {}),
+        )
+        return EventStream(viewer_of(request, run), log, leave)
+
+
+def interrupts(run: Run, properties: dict[str, Any]) -> bool:
+    """Return True if the stream ends when the run waits for people: in AG-UI, the next request
+    brings the answers. `properties`: a client that answers in another way can keep it open. Drivers
+    with answers of their own need no person."""
+    wanted: bool = properties.get("interrupts") is not False
+    return wanted and run.driver not in ANSWERING and run.options.get("deny") is not True
 
 
 def new_run(pack_id: int, message: str, properties: dict[str, Any]) -> dict[str, Any]:
@@ -152,7 +186,7 @@ def stream_of(
 ) -> HttpResponseBase:
     leave = take_place(request_user(request).pk)
     begin = Translation(run=str(run.pk), thread=thread, name=name)
-    return EventStream(viewer_of(request, run), begin, after, leave)
+    return EventStream(viewer_of(request, run), RunLog(begin, after), leave)
 
 
 def viewer_of(request: Request, run: Run) -> Viewer:

@@ -79,6 +79,8 @@ class Pack(APIView):
             profile=asked.get("profile"),
             folder=asked.get("folder"),
         )
+        if "approval_limit" in asked:
+            actions.limit_approvals(id, asked["approval_limit"])
         return Response(read.card(read.pack_named(id)))
 
     @extend_schema(operation_id="packs_delete", responses={204: None})

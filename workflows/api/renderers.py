@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from rest_framework.renderers import JSONRenderer
+
+from workflows.core.engine.json_values import finite
 
 
 class AnyJSON(JSONRenderer):
@@ -22,17 +23,4 @@ class AnyJSON(JSONRenderer):
         try:
             return super().render(data, accepted_media_type, renderer_context)
         except ValueError:
-            return json.dumps(sayable(data), cls=self.encoder_class, separators=(",", ":")).encode()
-
-
-def sayable(value: Any) -> Any:
-    """The same value with infinite numbers as text."""
-    match value:
-        case float() if not math.isfinite(value):
-            return str(value)
-        case dict():
-            return {key: sayable(item) for key, item in value.items()}
-        case list() | tuple():
-            return [sayable(item) for item in value]
-        case _:
-            return value
+            return json.dumps(finite(data), cls=self.encoder_class, separators=(",", ":")).encode()

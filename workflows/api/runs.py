@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers as s
 from rest_framework.request import Request
@@ -34,6 +37,7 @@ from workflows.runner.run_end import wait_until_settled
 from workflows.runner.tools import check_overrides
 from workflows.selectors import packs as packs_read
 from workflows.selectors import runs as read
+from workflows.selectors.event_texts import event_texts
 from workflows.selectors.model_choices import connection_for
 from workflows.selectors.rehearsals import rehearsed
 from workflows.selectors.revision_heat import revision_heat
@@ -58,6 +62,7 @@ OPTIONS = (
     "tools",
     "workspace",
     "started_by",
+    "approval_limit",
 )
 MOST_EVENTS = 5000
 MOST_WAIT_MS = 1000
@@ -246,16 +251,18 @@ class RunEvents(APIView):
         ],
         responses=shapes.Events,
     )
-    def get(self, request: Request, id: str) -> Response:
+    def get(self, request: Request, id: str) -> HttpResponseBase:
         run = read.run_named(id)
         after = number_in(request, "after", 0) or 0
         limit = min(number_in(request, "limit", 1000) or 1000, MOST_EVENTS)
         asked = {name: request.query_params.get(name, "") for name in ("search", "type", "state")}
+        end = {"last": run.last, "status": run.status}
         if any(asked.values()):
-            events = read.found_events(run, **asked, after=after, limit=limit)
-        else:
-            events = read.events(run, after, limit)
-        return Response({"events": events, "last": run.last, "status": run.status})
+            found = read.found_events(run, **asked, after=after, limit=limit)
+            return Response({"events": found, **end})
+        texts = ",".join(text for _, text in event_texts(run.pk, after, limit))
+        body = f'{{"events":[{texts}],{json.dumps(end)[1:]}'
+        return HttpResponse(body, content_type="application/json")
 
 
 class RunArtifacts(APIView):
@@ -289,6 +296,7 @@ class RunArtifacts(APIView):
         return Response(logged(run, type, after=after, limit=limit))
 
 
+@compressed
 class RunResult(APIView):
     """The run's answer, artifacts and files, the end that it reached, and its totals. A run
     that has not ended has the result so far."""

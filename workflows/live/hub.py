@@ -82,6 +82,11 @@ class Hub:
             finally:
                 subscription.dismiss(queue)
 
+    async def is_newest(self, run_id: str, n: int) -> bool:
+        """Return True if the run's log ends with event `n`."""
+        where = await self._threads.run(current_state, run_id)
+        return where is not None and where.last == n
+
     @asynccontextmanager
     async def enter(
         self, pack_id: int, name: str

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from workflows.live.send_queue import Batch, encode
-from workflows.models import Pack, Revision, Run, RunEvent
+from workflows.live.send_queue import Batch
+from workflows.models import Pack, Revision, Run
+from workflows.selectors.event_texts import event_texts
 
 PAGE = 500
 
@@ -26,17 +27,11 @@ def current_state(run_id: UUID | str) -> CurrentState | None:
 
 
 def events_after(run_id: UUID | str, n: int, limit: int = PAGE) -> Batch | None:
-    """The next events after `n`, each serialised once; None if there are none."""
-    rows = list(
-        RunEvent.objects.filter(run_id=run_id, n__gt=n)
-        .order_by("n")
-        .values_list("n", "at", "type", "fields")[:limit]
-    )
+    """The next events after `n`, each as text for all sockets; None if there are none."""
+    rows = event_texts(run_id, n, limit)
     if not rows:
         return None
-    events = [
-        encode({"n": number, "at": at, "type": kind, **fields}) for number, at, kind, fields in rows
-    ]
+    events = [text for _, text in rows]
     return Batch(first=rows[0][0], events=events, short=len(rows) < limit)
 
 

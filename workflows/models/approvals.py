@@ -44,6 +44,11 @@ class Approval(models.Model):
     """Approving performs it on the server."""
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.OPEN)
     asked_at = models.DateTimeField()
+    limit = WrittenJSON(null=True)
+    """The time limit of the run, the state or the pack at `asked_at`: hours, outcome, scope.
+    Null: that of the server."""
+    due_at = models.DateTimeField(null=True)
+    """The time at which `limit` answers it; null if it does not."""
     answered_at = models.DateTimeField(null=True)
     answered_by = models.CharField(max_length=150, blank=True)
     answer = WrittenJSON(null=True)
@@ -57,4 +62,7 @@ class Approval(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["run", "key"], name="one_approval_per_key")]
-        indexes = [models.Index(fields=["status", "asked_at"], name="approvals_open")]
+        indexes = [
+            models.Index(fields=["status", "asked_at"], name="approvals_open"),
+            models.Index(fields=["status", "due_at"], name="approvals_due"),
+        ]

@@ -35,6 +35,9 @@ class Pack(models.Model):
     """Number of the newest revision."""
     deleted = models.BooleanField(default=False)
     """True while the newest revision has no files: they were deleted in an opened folder."""
+    approval_limit = WrittenJSON(null=True)
+    """The time limit of questions to people in runs of the pack: hours (0: none) and outcome (deny,
+    approve, end). Null: that of the server."""
     errors = models.PositiveIntegerField(default=0)
     warnings = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -144,6 +147,8 @@ class State(models.Model):
     note = models.TextField(blank=True)
     bound = WrittenJSON(null=True)
     """The bound role: role (its id), name, color, override, mode. Null: none."""
+    approval_limit = WrittenJSON(null=True)
+    """The time limit of questions to people in this state, as `Pack.approval_limit`."""
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["pack", "key"], name="one_state_per_key")]

@@ -35,7 +35,8 @@ class Run(models.Model):
     which every approval is denied), tools (name → {kind, settings} or null to ask a person, instead
     of the pack's binding), mode (PLANNING or IMPLEMENTATION), workspace ({kind, path, ref, base} of
     a folder or of a git work tree; none for a copy of the pack), templates (name → text: those of
-    the server at the start of the run), roles (state → role, `role_bindings.taken_along`)."""
+    the server at the start of the run), approval_limit (hours, outcome), roles (state → role,
+    `role_bindings.taken_along`)."""
     status = models.CharField(max_length=20, default="new", db_index=True)
     reason = models.TextField(blank=True)
     last = models.PositiveBigIntegerField(default=0)

@@ -16,12 +16,13 @@ from workflows.security import http_client
 from workflows.security.approval_links import link_address
 from workflows.security.egress import PrivateAddress
 from workflows.security.encryption import DecryptionFailed, decrypt
-from workflows.selectors.approval_deadlines import time_limit
+from workflows.selectors.approval_deadlines import deadline, outcome_at_limit
 
 log = logging.getLogger(__name__)
 TIMEOUT = 15.0
 MAX_QUESTION = 1_000
 OK = range(200, 300)
+OUTCOMES = {"approve": "it is approved", "deny": "it is denied", "end": "the run ends"}
 
 
 class NotDelivered(Exception):
@@ -72,11 +73,10 @@ def text(row: ApprovalNotice) -> str:
     address = link_address(approval, row.channel.person)
     parts = [title(row) + ".", approval.question[:MAX_QUESTION].strip()]
     parts.append(f"Answer: {address}" if address else "Answer it under Approvals in Signalbox.")
-    limit = time_limit()
-    if limit is not None:
-        at = approval.asked_at + limit.after
-        outcome = "approved" if limit.outcome == "approve" else "denied"
-        parts.append(f"Without an answer it may be {outcome} after {at:%Y-%m-%d %H:%M} UTC.")
+    at = deadline(approval)
+    if at is not None:
+        outcome = OUTCOMES[outcome_at_limit(approval)]
+        parts.append(f"Without an answer {outcome} after {at:%Y-%m-%d %H:%M} UTC.")
     return "\n\n".join(part for part in parts if part)
 
 

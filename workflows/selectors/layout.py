@@ -10,14 +10,15 @@ from workflows.models import Revision, State
 
 NOWHERE: dict[str, Any] = {
     "x": None, "y": None, "width": None, "height": None, "note": "", "bound": None,
+    "approval_limit": None,
 }  # fmt: skip
-"""A state without position, size, note or role."""
+"""A state without position, size, note, role or time limit."""
 
 Layout = dict[str, dict[str, Any]]
 
 
 def layout_now(pack_id: int, keys: Iterable[str] | None = None) -> Layout:
-    """State id → x, y, width, height, note, bound; only states that have any of them."""
+    """State id → the fields of NOWHERE; only states that have any of them."""
     rows = State.objects.filter(pack_id=pack_id)
     if keys is not None:
         wanted = [key for key in keys if is_storable(key)]

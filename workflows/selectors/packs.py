@@ -90,7 +90,11 @@ def last_runs(ids: Iterable[int]) -> dict[int, Run]:
 def card(pack: Pack) -> dict[str, Any]:
     """One pack, with the profiles it can be read under."""
     dialect = dialects().get(pack.dialect)
-    return {**cards([pack])[0], "profiles": list(dialect.profiles) if dialect else [pack.profile]}
+    return {
+        **cards([pack])[0],
+        "profiles": list(dialect.profiles) if dialect else [pack.profile],
+        "approval_limit": pack.approval_limit,
+    }
 
 
 def graph_json(

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db.models import Q
 
 from roles.rights import visible
 from workflows.core.engine.events import Event
+from workflows.core.engine.fold import fork_points
 from workflows.core.engine.heat import HEAT_EVENTS, StateHeat, add_run
 from workflows.core.engine.result import rounded
 from workflows.models import Pack, Run, RunEvent
+from workflows.selectors.runs import event_of
 
 MOST_RUNS = 200
 MOST_EVENTS = 200_000
@@ -32,7 +36,7 @@ def revision_heat(pack: Pack, revision: int, person: User) -> dict[str, Any]:
             break
         chosen.append(key)
     sums: dict[str, StateHeat] = {}
-    log = RunEvent.objects.filter(run__in=chosen, type__in=HEAT_EVENTS).order_by("run_id", "n")
+    log = RunEvent.objects.filter(_wanted(chosen), run__in=chosen).order_by("run_id", "n")
     for _, one in groupby(log.iterator(chunk_size=2_000), key=attrgetter("run_id")):
         add_run(sums, (Event(n=row.n, at=row.at, type=row.type, fields=row.fields) for row in one))
     states = sorted(sums.values(), key=lambda sum: -sum.seconds)
@@ -45,3 +49,14 @@ def revision_heat(pack: Pack, revision: int, person: User) -> dict[str, Any]:
             for sum in states
         ],
     }
+
+
+def _wanted(runs: Sequence[Any]) -> Q:
+    """The events that heat reads. The clock of a fork also needs the events around its fork points:
+    between them is the time before the fork continued."""
+    wanted = Q(type__in=HEAT_EVENTS)
+    for row in RunEvent.objects.filter(run__in=runs, type="run.started"):
+        numbers = {n for point in fork_points(event_of(row)) for n in (point, point + 1)}
+        if numbers:
+            wanted |= Q(run=row.run_id, n__in=numbers)
+    return wanted

@@ -685,7 +685,8 @@ export interface paths {
         /**
          * @description Start a run of the pack with the last message of the user, and follow it in the protocol
          *     AG-UI. The same `runId` of the same user starts one run only, and its stream continues after
-         *     `Last-Event-ID`.
+         *     `Last-Event-ID`. The stream ends with an interrupt if the run waits for people; `resume` answers
+         *     and follows the same run from there.
          */
         post: operations["packs_ag_ui"];
         delete?: never;
@@ -2247,6 +2248,31 @@ export interface components {
          */
         ApprovalKindEnum: "approve" | "event" | "answer" | "command" | "tool" | "model";
         /**
+         * @description After `hours` (0: never) without an answer of a person, a question is denied or approved, or
+         *     its run ends. A command or call is never approved by time.
+         */
+        ApprovalLimit: {
+            /** Format: double */
+            hours: number;
+            outcome: components["schemas"]["ApprovalLimitOutcomeEnum"];
+        };
+        /**
+         * @description * `deny` - deny
+         *     * `approve` - approve
+         *     * `end` - end
+         * @enum {string}
+         */
+        ApprovalLimitOutcomeEnum: "deny" | "approve" | "end";
+        /**
+         * @description After `hours` (0: never) without an answer of a person, a question is denied or approved, or
+         *     its run ends. A command or call is never approved by time.
+         */
+        ApprovalLimitRequest: {
+            /** Format: double */
+            hours: number;
+            outcome: components["schemas"]["ApprovalLimitOutcomeEnum"];
+        };
+        /**
          * @description * `` -
          *     * `approve` - approve
          *     * `deny` - deny
@@ -2846,7 +2872,7 @@ export interface components {
             id: string;
             new_id: string;
         };
-        Edit: components["schemas"]["Connect"] | components["schemas"]["Disconnect"] | components["schemas"]["Retarget"] | components["schemas"]["Relabel"] | components["schemas"]["AddState"] | components["schemas"]["RemoveState"] | components["schemas"]["RenameState"] | components["schemas"]["DuplicateState"] | components["schemas"]["SetEntry"] | components["schemas"]["SetField"] | components["schemas"]["UnsetField"] | components["schemas"]["AddObject"] | components["schemas"]["RemoveObject"] | components["schemas"]["RenameObject"] | components["schemas"]["Paste"] | components["schemas"]["WriteFile"] | components["schemas"]["RemoveFile"] | components["schemas"]["Move"] | components["schemas"]["Resize"] | components["schemas"]["BindRole"] | components["schemas"]["WriteNote"];
+        Edit: components["schemas"]["Connect"] | components["schemas"]["Disconnect"] | components["schemas"]["Retarget"] | components["schemas"]["Relabel"] | components["schemas"]["AddState"] | components["schemas"]["RemoveState"] | components["schemas"]["RenameState"] | components["schemas"]["DuplicateState"] | components["schemas"]["SetEntry"] | components["schemas"]["SetField"] | components["schemas"]["UnsetField"] | components["schemas"]["AddObject"] | components["schemas"]["RemoveObject"] | components["schemas"]["RenameObject"] | components["schemas"]["Paste"] | components["schemas"]["WriteFile"] | components["schemas"]["RemoveFile"] | components["schemas"]["Move"] | components["schemas"]["Resize"] | components["schemas"]["BindRole"] | components["schemas"]["WriteNote"] | components["schemas"]["LimitApprovals"];
         EditsRequest: {
             /** Format: int64 */
             base: number;
@@ -3409,6 +3435,14 @@ export interface components {
          * @enum {string}
          */
         LevelEnum: "error" | "warning" | "hint";
+        /** @description Set the time limit of questions to people in a state: layout, never in the author's files. After `hours` (0: never) without an answer, the `outcome` is `deny`, `approve` or `end`, which ends the run. Without hours, the limit of the pack applies. */
+        LimitApprovals: {
+            /** @enum {string} */
+            type: "limit_approvals";
+            id: string;
+            hours?: number;
+            outcome?: string;
+        };
         Link: {
             element: string;
             label: string;
@@ -3953,6 +3987,8 @@ export interface components {
             };
             workspace?: components["schemas"]["RunWorkspaceRequest"];
             tags?: string[];
+            /** @description Has precedence over the limits of states, pack and server. */
+            approval_limit?: components["schemas"]["ApprovalLimitRequest"];
             /**
              * @description By default a ticket. Roles get the task template for it.
              *
@@ -4077,6 +4113,7 @@ export interface components {
             last_run: components["schemas"]["LastRun"] | null;
             thumbnail: components["schemas"]["Thumbnail"];
             profiles: string[];
+            approval_limit: components["schemas"]["ApprovalLimit"] | null;
         };
         PackFile: {
             path: string;
@@ -4205,6 +4242,8 @@ export interface components {
             profile?: string;
             /** @description Folder in the gallery. Empty for none. */
             folder?: string;
+            /** @description Null: the limit of the server applies. */
+            approval_limit?: components["schemas"]["ApprovalLimitRequest"] | null;
         };
         PatchedPlatformScopesRequest: {
             platform_scopes?: string[];
@@ -4753,6 +4792,21 @@ export interface components {
             seconds: number;
             error: string;
         };
+        /**
+         * @description An answer to an interrupt. `payload` is of its `responseSchema`. `cancelled` denies, and
+         *     cancels the run if the question cannot be denied.
+         */
+        ResumeEntryRequest: {
+            interruptId: string;
+            status: components["schemas"]["ResumeEntryStatusEnum"];
+            payload?: components["schemas"]["Json"] | null;
+        };
+        /**
+         * @description * `resolved` - resolved
+         *     * `cancelled` - cancelled
+         * @enum {string}
+         */
+        ResumeEntryStatusEnum: "resolved" | "cancelled";
         /** @description Change the target of a transition, or with `source` its source. */
         Retarget: {
             /** @enum {string} */
@@ -4865,7 +4919,8 @@ export interface components {
         /**
          * @description `forwardedProps` has the fields of a new run (`driver`, `connection`, `inputs`, `budget`…)
          *     and `input`, the name of the input for the message. The driver is `model` by default. `state`,
-         *     `tools` and `context` are not used, because a pack has its own.
+         *     `tools` and `context` are not used, because a pack has its own. With `interrupts` false, the
+         *     stream does not end when the run waits for people.
          */
         RunAgentInputRequest: {
             threadId: string;
@@ -4884,9 +4939,9 @@ export interface components {
             forwardedProps?: {
                 [key: string]: unknown;
             } | null;
-            resume?: {
-                [key: string]: unknown;
-            }[] | null;
+            parentRunId?: string | null;
+            /** @description Answers to all interrupts with which a stream ended. No run is started. */
+            resume?: components["schemas"]["ResumeEntryRequest"][] | null;
         };
         /** @description The run's breakpoints: ids of states and transitions. `until` is removed once reached. */
         RunBreakpointsEvent: {
@@ -5509,6 +5564,7 @@ export interface components {
             height: number | null;
             note: string;
             bound: components["schemas"]["BoundRole"] | null;
+            approval_limit: components["schemas"]["ApprovalLimit"] | null;
         };
         /** @description A position entered a state. `parent` is the position that it branched from. */
         StateEnteredEvent: {
@@ -9031,6 +9087,15 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
             422: {

@@ -32,6 +32,7 @@ export function emptyState(id: string, kind: string, name = "", level = ""): Sta
     height: null,
     note: "",
     bound: null,
+    approval_limit: null,
   };
 }
 
@@ -94,6 +95,13 @@ function applyEdit(
       return updateState(states, edit.id, { width: edit.width, height: edit.height });
     case "bind_role":
       return updateState(states, edit.id, { bound: edit.binding ? boundRole(edit.binding) : null });
+    case "limit_approvals":
+      return updateState(states, edit.id, {
+        approval_limit:
+          edit.hours == null
+            ? null
+            : { hours: edit.hours, outcome: (edit.outcome ?? "deny") as Outcome },
+      });
     case "write_note":
       return updateState(states, edit.id, { note: edit.text.trim() });
     default:
@@ -105,6 +113,7 @@ function updateState(states: Map<string, State>, id: string, values: Partial<Sta
   if (was) states.set(id, { ...was, ...values });
 }
 
+type Outcome = NonNullable<State["approval_limit"]>["outcome"];
 type Binding = NonNullable<Extract<Edit, { type: "bind_role" }>["binding"]>;
 
 /** The binding as it will be stored. The server fills in the role's name and colour. */
@@ -141,7 +150,15 @@ function duplicateState(
 ): void {
   const was = states.get(id);
   if (!was || states.has(copy)) return;
-  states.set(copy, { ...was, id: copy, x: null, y: null, note: "", bound: null });
+  states.set(copy, {
+    ...was,
+    id: copy,
+    x: null,
+    y: null,
+    note: "",
+    bound: null,
+    approval_limit: null,
+  });
   for (const line of [...arrows.values()])
     if (line.source === id)
       addTransition(arrows, {

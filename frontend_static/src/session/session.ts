@@ -1,7 +1,7 @@
 /** The page's session: loads a pack or run, sends edits, and applies other users' changes. */
 
 import { useStoreWithEqualityFn } from "zustand/traditional";
-import { packs, runs, type Edit, type Graph } from "../api";
+import { packs, runs, type Edit, type Graph, type PackDetail } from "../api";
 import { errorText } from "../ui/errorText";
 import { PackSocket } from "./packSocket";
 import { canOpenLevel, TOP_LEVEL, levelFromUrl, levelOf, graphAtLevel } from "./canvasLevels";
@@ -174,6 +174,15 @@ async function setProfile(profile: string): Promise<void> {
   }
 }
 
+/** Set the time limit of questions to people in runs of the pack; null for that of the server. */
+async function setApprovalLimit(approval_limit: PackDetail["approval_limit"]): Promise<void> {
+  try {
+    store.setState({ packDetail: await packs.change(openPackId(), { approval_limit }) });
+  } catch (error) {
+    notifyError(store, error);
+  }
+}
+
 async function setName(name: string): Promise<void> {
   try {
     store.setState({ packDetail: await packs.change(openPackId(), { name }) });
@@ -251,6 +260,7 @@ export const session = {
     store.setState(({ focus }) => (focus?.gentle ? { focus: null } : {})),
   setProfile,
   setName,
+  setApprovalLimit,
   restore,
   replaceOnServer,
   /** Mark the elements with conflicts of a pull on the canvas. */

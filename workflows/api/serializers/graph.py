@@ -35,6 +35,14 @@ class BoundRole(s.Serializer[Any]):
     )
 
 
+class ApprovalLimit(s.Serializer[Any]):
+    """After `hours` (0: never) without an answer of a person, a question is denied or approved, or
+    its run ends. A command or call is never approved by time."""
+
+    hours = s.FloatField(min_value=0, max_value=366 * 24)
+    outcome = s.ChoiceField(choices=["deny", "approve", "end"])
+
+
 class State(s.Serializer[Any]):
     id = s.CharField()
     kind = s.CharField()
@@ -58,6 +66,7 @@ class State(s.Serializer[Any]):
     height = s.FloatField(allow_null=True)
     note = s.CharField()
     bound = BoundRole(allow_null=True)
+    approval_limit = ApprovalLimit(allow_null=True)
 
 
 class Transition(s.Serializer[Any]):

@@ -8,6 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers as s
 
 from workflows.api.serializers.common import RUN_STATUSES, Finding, Page
+from workflows.api.serializers.graph import ApprovalLimit
 from workflows.core.engine.run_options import TYPES as INPUT_TYPES
 from workflows.core.pack.findings import LEVELS
 
@@ -71,6 +72,7 @@ class Card(s.Serializer[Any]):
 
 class PackDetail(Card):
     profiles = s.ListField(child=s.CharField())
+    approval_limit = ApprovalLimit(allow_null=True)
 
 
 class CardPage(Page):
@@ -124,6 +126,9 @@ class PackChange(s.Serializer[Any]):
         allow_blank=True,
         max_length=200,
         help_text="Folder in the gallery. Empty for none.",
+    )
+    approval_limit = ApprovalLimit(
+        required=False, allow_null=True, help_text="Null: the limit of the server applies."
     )
 
 

@@ -8,6 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers as s
 
 from workflows.api.serializers.common import RUN_STATUSES, AnyValue, Page, values
+from workflows.api.serializers.graph import ApprovalLimit
 from workflows.bindings.step_kinds import STARTED_BY
 from workflows.core.prompts.modes import PREAMBLES
 from workflows.db.integers import MAX_INTEGER
@@ -126,6 +127,9 @@ class NewRun(HowToRun):
     tools = values(required=False)
     workspace = RunWorkspace(required=False)
     tags = s.ListField(child=s.CharField(max_length=100), required=False, max_length=100)
+    approval_limit = ApprovalLimit(
+        required=False, help_text="Has precedence over the limits of states, pack and server."
+    )
     started_by = s.ChoiceField(
         choices=list(STARTED_BY),
         required=False,

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from workflows.core.ag_ui.interrupts import interrupts_of
 from workflows.core.ag_ui.live_text import (
     Live,
     Piece,
@@ -89,6 +90,40 @@ def translate_piece(now: Translation, piece: Piece) -> tuple[tuple[Translation, 
     return tuple((replace(now, live={**now.live, piece.key: live}), event) for event, live in found)
 
 
+def interrupted(now: Translation) -> tuple[Translation, tuple[Json, ...]]:
+    """End the stream with the open questions. The answers begin the next one."""
+    now, found = _closed(now)
+    outcome = {
+        "type": "interrupt",
+        "interrupts": interrupts_of(now.run, now.state, dict(now.calls)),
+    }
+    found.append({"type": "RUN_FINISHED", **_ids(now), "outcome": outcome})
+    return now, _at(now.state.now, found)
+
+
+def continued(now: Translation, parent: str = "") -> tuple[Translation, tuple[Json, ...]]:
+    """Begin the stream that continues after an interrupt, with the shared state and the open steps.
+    `parent`: the id of the run that was interrupted, if the front end named it."""
+    steps = [{"type": "STEP_STARTED", "stepName": name} for name in now.steps.values()]
+    start, *rest = _opening(now, {"run": now.run})
+    if parent:
+        start["parentRunId"] = parent
+    return replace(now, messages={}), _at(now.state.now, [start, *rest, *steps])
+
+
+def _closed(now: Translation) -> tuple[Translation, list[Json]]:
+    """End all open messages and steps."""
+    now, found = _without_dropped(replace(now, ended=True))
+    for position in now.steps:
+        now, left = _left(now, position)
+        found += left
+    return now, found
+
+
+def _ids(now: Translation) -> Json:
+    return {"threadId": now.thread, "runId": now.name}
+
+
 def _without_dropped(now: Translation) -> tuple[Translation, list[Json]]:
     """End the messages of model calls that will not be answered."""
     dropped = [key for key in now.live if now.ended or key not in now.state.pending]
@@ -99,17 +134,23 @@ def _without_dropped(now: Translation) -> tuple[Translation, list[Json]]:
 
 
 def _timed(event: Event, found: list[Json]) -> tuple[Json, ...]:
-    at = int(event.at * 1000)
+    return _at(event.at, found)
+
+
+def _at(seconds: float, found: list[Json]) -> tuple[Json, ...]:
+    at = int(seconds * 1000)
     return tuple({"type": one["type"], "timestamp": at, **one} for one in found)
 
 
 def _started(now: Translation, event: Event) -> list[Json]:
-    about = {"run": now.run, "driver": str(event.fields.get("driver", ""))}
+    return _opening(now, {"run": now.run, "driver": str(event.fields.get("driver", ""))})
+
+
+def _opening(now: Translation, about: Json) -> list[Json]:
     return [
         {
             "type": "RUN_STARTED",
-            "threadId": now.thread,
-            "runId": now.name,
+            **_ids(now),
             "protocolVersion": PROTOCOL,
             "metadata": {"signalbox": about},
         },
@@ -250,12 +291,9 @@ def _custom(event: Event) -> Json:
 
 
 def _finished(now: Translation, event: Event) -> tuple[Translation, list[Json]]:
-    now, found = _without_dropped(replace(now, ended=True))
-    for position in now.steps:
-        now, left = _left(now, position)
-        found += left
+    now, found = _closed(now)
     status, reason = str(event.fields["status"]), str(event.fields.get("reason", ""))
-    ids = {"threadId": now.thread, "runId": now.name}
+    ids = _ids(now)
     result = {"run": now.run, **run_outcome(now.state)}
     match status:
         case "completed" | "cancelled":

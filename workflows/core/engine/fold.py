@@ -192,7 +192,8 @@ def _clear_pending(run: RunState, id: str) -> None:
 def _replied(run: RunState, fields: Mapping[str, Any]) -> None:
     state, output = fields.get("state", ""), output_of(fields)
     if output and not run.pending.get(str(fields.get("key", "")), {}).get("judge"):
-        _set(run, outputs={**run.outputs, state: output})
+        earlier = {key: text for key, text in run.outputs.items() if key != state}
+        _set(run, outputs={**earlier, state: output})
         if bool(fields.get("tool_calls")) != (state in run.calling):
             _set(run, calling=run.calling ^ {state})
     usage = fields.get("usage") or {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -66,6 +67,19 @@ def _odd(value: Any) -> Any:
     if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
         return [to_json_value(item) for item in value]
     return str(value)
+
+
+def finite(value: Any) -> Any:
+    """The same value with infinite numbers as text, which JSON does not have as numbers."""
+    match value:
+        case float() if not math.isfinite(value):
+            return str(value)
+        case dict():
+            return {key: finite(item) for key, item in value.items()}
+        case list() | tuple():
+            return [finite(item) for item in value]
+        case _:
+            return value
 
 
 def exceeds_depth(levels: int, value: Any) -> bool:

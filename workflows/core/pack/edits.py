@@ -242,6 +242,18 @@ class WriteNote(_Edit):
     text: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitApprovals(_Edit):
+    """Set the time limit of questions to people in a state: layout, never in the author's files.
+    After `hours` (0: never) without an answer, the `outcome` is `deny`, `approve` or `end`, which
+    ends the run. Without hours, the limit of the pack applies."""
+
+    type: ClassVar[str] = "limit_approvals"
+    id: str
+    hours: float | None = None
+    outcome: str = "deny"
+
+
 Edit: TypeAlias = (
     Connect
     | Disconnect
@@ -264,9 +276,10 @@ Edit: TypeAlias = (
     | Resize
     | BindRole
     | WriteNote
+    | LimitApprovals
 )
-LAYOUT = (Move, Resize, BindRole, WriteNote)
-"""Edits of positions, sizes, notes and bindings, which change no file."""
+LAYOUT = (Move, Resize, BindRole, WriteNote, LimitApprovals)
+"""Edits of positions, sizes, notes, bindings and time limits, which change no file."""
 
 TYPES: dict[str, type[Any]] = {kind.type: kind for kind in get_args(Edit)}
 

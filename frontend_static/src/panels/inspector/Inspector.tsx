@@ -32,6 +32,7 @@ import { withoutField, type Schema } from "../form/schema";
 import { PromptSection } from "../prompt/PromptSection";
 import { Pane } from "../Pane";
 import { panels, usePanels } from "../panelState";
+import { ApprovalLimitField } from "../../ui/ApprovalLimitField";
 import { IconButton } from "../../ui/IconButton";
 import { showElement } from "../showElement";
 import { useElementForm } from "./useElementForm";
@@ -174,11 +175,24 @@ function OneElementForm({ bare }: { bare: boolean }) {
             {form.element.startsWith("state:") && (
               <RoleSection element={form.element} readOnly={readOnly} />
             )}
+            {form.element === "pack" && !readOnly && <PackApprovalLimit />}
             <Links form={form} />
           </FormProvider>
         )}
       </div>
     </>
+  );
+}
+
+/** The time limit of questions to people, stored on the server and not in the files. */
+function PackApprovalLimit() {
+  const limit = useSession((state) => state.packDetail?.approval_limit ?? null);
+  return (
+    <ApprovalLimitField
+      value={limit}
+      otherwise="as for the server"
+      change={(next) => void session.setApprovalLimit(next)}
+    />
   );
 }
 

@@ -1,13 +1,21 @@
 import { ArrowUpRight, UserRoundPen, UserRoundX } from "lucide-react";
 import { useEffect, useId, useState } from "react";
 import { roles, useSession, type Outcome, type RoleMode, type State } from "../../session";
+import { ApprovalLimitField } from "../../ui/ApprovalLimitField";
 import { Disclosure } from "../../ui/Disclosure";
 import { RoleDot } from "../../ui/RoleDot";
 import { GateFields } from "./GateFields";
 import { KindField } from "./KindField";
 import { LongText } from "./LongText";
 import { PromptPreview, usePrompt, type PreviewStart } from "./PromptPreview";
-import { bindDialog, updateBinding, unbindRole, writeNote, type RoleBinding } from "./roleBinding";
+import {
+  bindDialog,
+  limitApprovals,
+  updateBinding,
+  unbindRole,
+  writeNote,
+  type RoleBinding,
+} from "./roleBinding";
 import "./roleSection.css";
 import { IconButton } from "../../ui/IconButton";
 import { Problem } from "../form/Problem";
@@ -76,6 +84,13 @@ function StateRoleSection({ state, readOnly }: { state: State; readOnly: boolean
         note && <p className="note-text">{note}</p>
       ) : (
         <Note state={id} note={note} showOutcome={showOutcome} />
+      )}
+      {!readOnly && (
+        <ApprovalLimitField
+          value={state.approval_limit}
+          otherwise="as for the pack"
+          change={(limit) => void limitApprovals(id, limit).then(showOutcome)}
+        />
       )}
     </section>
   );

@@ -54,3 +54,7 @@ export const unbindRole = (id: string): Promise<Outcome> =>
 
 export const writeNote = (id: string, text: string): Promise<Outcome> =>
   session.edit([{ type: "write_note", id, text }]);
+
+/** Set the time limit of questions to people in a state; null removes it. */
+export const limitApprovals = (id: string, limit: State["approval_limit"]): Promise<Outcome> =>
+  session.edit([{ type: "limit_approvals", id, ...(limit ?? {}) }]);

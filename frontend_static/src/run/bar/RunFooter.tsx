@@ -18,6 +18,7 @@ import { runs, shallow, type Run } from "../../session";
 import { clock, costText, duration } from "../../ui/formatTime";
 import { isFinished, statusLabel } from "../model/events";
 import { reasonText } from "../model/reasonText";
+import { LoadingNote } from "../log/LoadingNote";
 import { KeepBranchButton } from "./KeepBranchButton";
 import { RunMenu } from "./RunMenu";
 import { RunModes } from "./RunModes";
@@ -247,6 +248,9 @@ function Scrubber() {
       <output className="mono small" data-run-at={now}>
         {now}/{last}
       </output>
+      <span role="status">
+        <LoadingNote />
+      </span>
     </span>
   );
 }

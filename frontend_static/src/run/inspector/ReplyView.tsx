@@ -1,5 +1,5 @@
 import { Brain, CircleAlert, CircleCheck, MessageSquareText } from "lucide-react";
-import { text } from "../model/events";
+import { isFinished, text } from "../model/events";
 import { useRunStore } from "../model/runStore";
 import { costText, duration } from "../../ui/formatTime";
 import { CallText } from "./MessageView";
@@ -20,6 +20,7 @@ interface RecordedCall {
  */
 export function ReplyView({ call, fault }: { call: ModelCall; fault: string }) {
   const streamed = useRunStore((state) => state.partialOutput[call.key] ?? "");
+  const ended = useRunStore((state) => isFinished(state.view.status));
   const { reply } = call;
   if (!reply && fault)
     return (
@@ -33,7 +34,7 @@ export function ReplyView({ call, fault }: { call: ModelCall; fault: string }) {
         <pre className="streaming">{streamed}</pre>
       </div>
     ) : (
-      <p className="help">No answer yet.</p>
+      <p className="help">{ended ? "The run ended without this answer." : "No answer yet."}</p>
     );
   const calls = (Array.isArray(reply.tool_calls) ? reply.tool_calls : []) as RecordedCall[];
   const error = text(reply, "error");

@@ -8,6 +8,7 @@ import {
   eventFilter,
   type SearchResult,
 } from "./searchEvents";
+import { LoadingNote } from "./LoadingNote";
 import { runStore, useRunLog } from "../model/runStore";
 
 /** The search bar of the log: a query with next and previous match, and filters. */
@@ -100,6 +101,7 @@ export function LogSearch({ result, selected }: { result: SearchResult; selected
           ? `${result.events.length} of ${log.length} events`
           : `${log.length} events`}
       </span>
+      <LoadingNote />
     </div>
   );
 }

@@ -13,7 +13,15 @@ export const EMPTY_DYNAMIC_GRAPH: DynamicGraph = {
   removed: [],
 };
 
-const NO_LAYOUT = { x: null, y: null, width: null, height: null, note: "", bound: null };
+const NO_LAYOUT = {
+  x: null,
+  y: null,
+  width: null,
+  height: null,
+  note: "",
+  bound: null,
+  approval_limit: null,
+};
 
 /** The dynamic graph after an event. Returns the same object if the event changed nothing. */
 export function dynamicGraphAfter(graph: DynamicGraph, event: RunEvent): DynamicGraph {

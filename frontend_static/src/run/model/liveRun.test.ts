@@ -103,7 +103,9 @@ class Seen implements LiveRunListener {
   said: string[] = [];
   staleSince: number | null = null;
   problems = 0;
+  missed: [number, string][] = [];
   events = (fresh: readonly RunEvent[]) => this.numbers.push(...fresh.map((one) => one.n));
+  missing = (count: number, status: string) => this.missed.push([count, status]);
   delta = ({ key, text }: Delta) => this.said.push(`${key}:${text}`);
   stale = (since: number | null) => (this.staleSince = since);
   problem = () => (this.problems += 1);
@@ -121,10 +123,54 @@ async function started(log: RunEvent[], status = "running") {
 
 describe("following a run", () => {
   test("joining late loads the log in pages and follows after its last number", async () => {
-    const { world, seen } = await started(range(1, 2500));
-    expect(seen.numbers).toEqual(range(1, 2500).map((one) => one.n));
-    expect(world.fetches).toEqual([0, 1000, 2000]);
-    expect(world.sockets.map((one) => one.after)).toEqual([2500]);
+    const { world, seen } = await started(range(1, 8500));
+    expect(seen.numbers).toEqual(range(1, 8500).map((one) => one.n));
+    expect(world.fetches).toEqual([0, 1000, 6000]);
+    expect(world.sockets.map((one) => one.after)).toEqual([8500]);
+  });
+
+  test("before the events of each page, it is known how many are missing", async () => {
+    const { world, seen } = await started(range(1, 8500), "paused");
+    expect(seen.missed).toEqual([
+      [7500, "paused"],
+      [2500, "paused"],
+      [0, "paused"],
+    ]);
+    await world.say({ type: "events", events: range(8501, 8502) });
+    expect(seen.missed.at(-1)).toEqual([0, "paused"]);
+  });
+
+  test("the next page is requested before the events of this one are passed on", async () => {
+    const world = new World();
+    world.log = range(1, 2500);
+    const order: string[] = [];
+    const fetch = world.fetchEvents.bind(world);
+    world.fetchEvents = (after, limit) => {
+      order.push(`fetch after ${after}`);
+      return fetch(after, limit);
+    };
+    const listener = new Seen();
+    listener.events = (fresh) => {
+      order.push(`${fresh.length} events`);
+      return 0;
+    };
+    await new LiveRun(world, listener).start();
+    expect(order).toEqual(["fetch after 0", "fetch after 1000", "1000 events", "1500 events"]);
+  });
+
+  test("a run of which a page cannot be fetched gets the others from the socket", async () => {
+    const world = new World();
+    world.log = range(1, 2500);
+    const fetch = world.fetchEvents.bind(world);
+    world.fetchEvents = (after, limit) => {
+      world.down = after > 0;
+      return fetch(after, limit);
+    };
+    const listener = new Seen();
+    await new LiveRun(world, listener).start();
+    expect([listener.problems, listener.missed.at(-1)]).toEqual([1, [1500, "running"]]);
+    await world.say({ type: "events", events: range(1001, 2500) });
+    expect(listener.missed.at(-1)).toEqual([0, "running"]);
   });
 
   test("a gap on the socket is fetched and no event is passed on twice", async () => {

@@ -9,7 +9,9 @@ import { EventBuffer } from "./eventBuffer";
 import type { Delta } from "./partialOutput";
 
 export const SILENCE_MS = 15_000;
-const PAGE = 1000;
+/** Events of the first page, which is shown at once, and of each later one. */
+const FIRST_PAGE = 1000;
+const PAGE = 5000;
 const LONGEST_DELAY_MS = 15_000;
 
 export interface EventPage {
@@ -34,6 +36,11 @@ export interface Socket {
 
 export interface LiveRunListener {
   events(fresh: readonly RunEvent[]): void;
+  /**
+   * The number of recorded events that are still to be loaded, and the run's status at the last of
+   * them. Called before the events of a page.
+   */
+  missing(count: number, status: string): void;
   delta(delta: Delta): void;
   /** `since` is the time of the last message (ms); null while the view is live. */
   stale(since: number | null): void;
@@ -46,6 +53,8 @@ export class LiveRun {
   private stopped = false;
   private fetching: Promise<void> | null = null;
   private failures = 0;
+  /** The newest event that a page named, and the run's status there. */
+  private known = { last: 0, status: "" };
   private lastMessageAt: number;
   private cancelSilence = () => {};
   private cancelRetry = () => {};
@@ -87,15 +96,23 @@ export class LiveRun {
     return this.fetching;
   }
 
+  /** The next page is requested before the events of this one are folded and drawn. */
   private async fetchAll(): Promise<void> {
     try {
-      for (;;) {
-        const page = await this.host.fetchEvents(this.buffer.last, PAGE);
+      let after = this.buffer.last;
+      let coming = this.host.fetchEvents(after, after === 0 ? FIRST_PAGE : PAGE);
+      for (let more = true; more;) {
+        const page = await coming;
         if (this.stopped) return;
+        const end = page.events.at(-1)?.n ?? after;
+        more = end > after && end < page.last;
+        after = end;
+        if (more) {
+          coming = this.host.fetchEvents(after, PAGE);
+          coming.catch(() => undefined); // Reported where it is awaited.
+        }
         this.markAlive();
-        const before = this.buffer.last;
         this.acceptPage(page);
-        if (this.buffer.last >= page.last || this.buffer.last === before) return;
       }
     } catch (error) {
       if (this.stopped) return;
@@ -148,6 +165,7 @@ export class LiveRun {
   }
 
   private acceptPage(page: EventPage): void {
+    this.known = { last: page.last, status: page.status };
     this.acceptEvents(page.events);
     const whole = isFinished(page.status) && this.buffer.last >= page.last;
     this.finished = whole && !this.staysOpen;
@@ -155,6 +173,8 @@ export class LiveRun {
 
   private acceptEvents(events: readonly RunEvent[]): boolean {
     const { fresh, gap } = this.buffer.accept(events);
+    const missing = Math.max(0, this.known.last - this.buffer.last);
+    this.listener.missing(missing, this.known.status);
     if (fresh.length > 0) this.listener.events(fresh);
     if (fresh.some((event) => event.type === "run.started" && event.workspace))
       this.staysOpen = true;

@@ -36,6 +36,8 @@ export interface RunStoreState {
   status: string;
   /** The number of events. The log itself is `runStore.log`, which only grows. */
   last: number;
+  /** Recorded events that are still to be loaded. Until they are, the views show a part of the run. */
+  missing: number;
   /** The number of the shown event; null to follow the newest. */
   at: number | null;
   /** The view at the shown event. */
@@ -57,6 +59,7 @@ const NO_RUN: RunStoreState = {
   run: null,
   status: "new",
   last: 0,
+  missing: 0,
   at: null,
   view: INITIAL_VIEW,
   head: INITIAL_VIEW,
@@ -73,6 +76,8 @@ let live: LiveRun | null = null;
 let recorded: readonly RunEvent[] | null = null;
 let checkpoints: RunView[] = [INITIAL_VIEW];
 let partialOutputs: Readonly<Record<string, PartialOutput>> = {};
+/** The number of events that are still to be loaded, and the status after them. */
+let ahead = { missing: 0, status: "" };
 let frame = 0;
 
 const CHECKPOINT_EVERY = 250;
@@ -121,9 +126,13 @@ async function open(id: string, started?: StartedRun): Promise<void> {
   close();
   checkpoints = [INITIAL_VIEW];
   partialOutputs = {};
+  ahead = { missing: 0, status: "" };
   store.setState({ ...NO_RUN, id });
   const mine = new LiveRun(liveRunHost(id), {
     events: scheduleRefresh,
+    missing: (count, status) => {
+      ahead = { missing: count, status };
+    },
     delta: acceptDelta,
     stale: (staleSince) => store.setState({ staleSince }),
     problem: (error) => store.setState({ problem: errorText(error) }),
@@ -134,12 +143,10 @@ async function open(id: string, started?: StartedRun): Promise<void> {
     mine.startWith(started);
     return refresh();
   }
-  try {
-    store.setState({ run: await runs.get(id) });
-  } catch (error) {
-    session.notifyError(error);
-  }
-  if (live !== mine) return;
+  runs.get(id).then(
+    (run) => live === mine && store.setState({ run }),
+    (error: unknown) => session.notifyError(error),
+  );
   await mine.start();
   if (live === mine) seekToUrlEvent();
 }
@@ -232,9 +239,12 @@ function refresh(): void {
   }
   const { at } = store.getState();
   const view = at === null ? head : store.getState().view;
-  store.setState({ head, view, last: log.length, status: head.status, problem: "" });
+  const { missing } = ahead;
+  const status = missing > 0 ? ahead.status : head.status;
+  store.setState({ head, view, last: log.length, missing, status, problem: "" });
   dropAnsweredOutput(head);
-  if (at === null) paintOverlay(view);
+  // A part of the log has states that were active long ago.
+  if (at === null && missing === 0) paintOverlay(view);
 }
 
 /** Show the run as it was after event `n`; null follows the newest event. */

@@ -167,6 +167,12 @@ function initialForm({ choices, form, report }: AnswerOptions): OpenForm {
   return report ? "report" : form ? "answer" : "";
 }
 
+const OUTCOMES: Readonly<Record<string, string>> = {
+  approve: "this is approved",
+  deny: "this is denied",
+  end: "the run ends",
+};
+
 /** The person whom the question was passed to, and the answer without one. */
 function ApprovalLine({ approval: { passed_to, deadline, outcome } }: { approval: Approval }) {
   if (!passed_to && !deadline) return null;
@@ -176,7 +182,7 @@ function ApprovalLine({ approval: { passed_to, deadline, outcome } }: { approval
       {passed_to && `Passed to ${passed_to}. `}
       {deadline && (
         <>
-          Without an answer, this is {outcome === "approve" ? "approved" : "denied"}{" "}
+          Without an answer, {OUTCOMES[outcome] ?? "this is denied"}{" "}
           <time dateTime={deadline} title={exact(at)}>
             {relative(at, Date.now())}
           </time>

@@ -8,6 +8,7 @@ import {
   type RunOption,
   type ErrorMessage,
 } from "../../session";
+import { ApprovalLimitField, type ApprovalLimit } from "../../ui/ApprovalLimitField";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { packBreakpoints } from "../model/breakpoints";
@@ -48,6 +49,8 @@ interface Settings extends DriverSettings {
   /** Values of the pack's options, by name. */
   options: Record<string, string>;
   budget: Record<string, string>;
+  /** The time limit of questions to people in the run; null for that of the pack. */
+  approvalLimit: ApprovalLimit | null;
 }
 
 /** Settings as stored. There, `useBreakpoints` is named `stops`. */
@@ -64,6 +67,7 @@ const DEFAULT_SETTINGS: Settings = {
   inputs: [],
   options: {},
   budget: {},
+  approvalLimit: null,
 };
 
 function loadSettings(pack: string): Settings {
@@ -217,6 +221,13 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
             />
           ))}
         </div>
+        {settings.driver !== "rehearsal" && (
+          <ApprovalLimitField
+            value={settings.approvalLimit}
+            otherwise="as for the state and the pack"
+            change={(approvalLimit) => set({ approvalLimit })}
+          />
+        )}
       </details>
     </Dialog>
   );
@@ -239,6 +250,9 @@ function bodyOf(pack: string, options: readonly RunOption[], settings: Settings)
     ...(settings.startedBy === "chat" ? { started_by: "chat" as const } : {}),
     ...(settings.commands && settings.driver !== "rehearsal" ? { commands: true } : {}),
     ...(settings.driver === "rehearsal" ? {} : workspaceBody(settings.workspace)),
+    ...(settings.driver !== "rehearsal" && settings.approvalLimit
+      ? { approval_limit: settings.approvalLimit }
+      : {}),
     inputs: Object.fromEntries(
       [
         ...options.map((one): [string, string] => [one.name, settings.options[one.name] ?? ""]),

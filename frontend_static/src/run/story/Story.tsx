@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from "react";
 import { session, useSession } from "../../session";
 import { costText, duration } from "../../ui/formatTime";
+import { LoadingNote } from "../log/LoadingNote";
 import { useRunStore } from "../model/runStore";
 import { useActiveClock, useActiveSeconds } from "../model/useRunClock";
 import { HeatPicker } from "./HeatPicker";
@@ -50,6 +51,7 @@ function Totals({ rows }: { rows: readonly StoryRow[] }) {
       {failures > 0 && (
         <span className="bad">{failures === 1 ? "1 failure" : `${failures} failures`}</span>
       )}
+      <LoadingNote />
     </p>
   );
 }
