@@ -40,9 +40,12 @@ export const useCommands = (): Command[] => [
   ...useStore(store, (state) => state.commands).values(),
 ];
 
+export const commandNamed = (name: string): Command | undefined =>
+  store.getState().commands.get(name);
+
 /** Run a command by name. False if it does not exist or is not available. */
 export function runCommand(name: string): boolean {
-  const command = store.getState().commands.get(name);
+  const command = commandNamed(name);
   if (!command || command.possible?.() === false) return false;
   command.run();
   return true;

@@ -4,7 +4,7 @@
  */
 
 import type { ComponentType } from "react";
-import type { Command } from "../../session";
+import type { Command, MenuEntry, MenuPlace } from "../../session";
 import type { Point } from "../scene/geometry";
 import type { Hit } from "../view/hitTest";
 import type { Stage } from "../view/stage";
@@ -39,6 +39,8 @@ export interface Gesture {
   click?(touch: PointerInput): void;
   doubleClick?(touch: PointerInput): void;
   commands?(stage: Stage): Command[];
+  /** Entries of the context menu. The element of the place is selected. */
+  menu?(place: MenuPlace, stage: Stage): MenuEntry[];
   /** An overlay that the gesture renders on the canvas. */
   Layer?: ComponentType;
 }
