@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import CDPSession, Locator, Page, expect
 
-from tests.browser.page_actions import open_sample, text_of
-from tests.browser.test_wheel import locate
+from tests.browser.conftest import Opening
+from tests.browser.page_actions import head_of, open_sample, text_of
+from tests.browser.test_wheel import locate, wait_for_move
+from tests.support.live_server import LiveServer
 
 SAMPLE = "promptpack/customer-support"
 
@@ -99,3 +102,81 @@ def test_the_menu_key_opens_the_menu_of_the_selection(page: Page) -> None:
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
     expect(canvas.transition("intake", "MoreToAsk", "intake")).to_have_count(0)
+
+
+@dataclass
+class Fingers:
+    """Real touch input, through the protocol of the browser."""
+
+    session: CDPSession
+
+    def put(self, kind: str, *points: tuple[float, float]) -> None:
+        self.session.send(
+            "Input.dispatchTouchEvent",
+            {
+                "type": f"touch{kind}",
+                "touchPoints": [{"x": x, "y": y, "id": id} for id, (x, y) in enumerate(points)],
+            },
+        )
+
+    def slide(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        self.put("Start", start)
+        for part in (0.25, 0.5, 0.75, 1):
+            at = tuple(a + (b - a) * part for a, b in zip(start, end, strict=True))
+            self.put("Move", (at[0], at[1]))
+        self.put("End")
+
+    def tap(self, at: tuple[float, float]) -> None:
+        self.put("Start", at)
+        self.put("End")
+
+
+def zoom_of(page: Page) -> int:
+    return int(page.locator(".controls-zoom").inner_text().rstrip("%"))
+
+
+def test_fingers_pan_zoom_select_move_and_open_the_menu(
+    opening: Opening, server: LiveServer, signed_in: Any
+) -> None:
+    context = opening(server, signed_in, has_touch=True)
+    page = context.new_page()
+    canvas = open_sample(page, SAMPLE, "Touch")
+    fingers = Fingers(context.new_cdp_session(page))
+    card = canvas.state("answer")
+
+    # One finger pans, on the ground and on a card that is not selected.
+    for start in (canvas.middle(card), free_point(page)):
+        before = locate(page, "answer")
+        fingers.slide(start, (start[0] - 60, start[1] - 40))
+        at = wait_for_move(page, "answer", before)
+        assert (round(before[0] - at[0]), round(before[1] - at[1])) == (60, 40)
+    expect(card).to_have_attribute("aria-pressed", "false")
+    head = head_of(page)
+
+    fingers.tap(canvas.middle(card))
+    expect(card).to_have_attribute("aria-pressed", "true")
+    start, other = canvas.middle(card), locate(page, "intake")
+    fingers.slide(start, (start[0] + 80, start[1]))
+    assert abs(wait_for_move(page, "answer", start)[0] - start[0] - 80) < 4
+    assert locate(page, "intake") == other
+    canvas.wait_saved()
+    assert head_of(page) == head + 1
+
+    x, y = canvas.middle(card)
+    fingers.put("Start", (x, y))
+    fingers.put("Start", (x, y), (x + 100, y))
+    for apart in (20, 60, 100):
+        fingers.put("Move", (x, y), (x + 100 + apart, y))
+    fingers.put("End")
+    expect(page.locator(".controls-zoom")).not_to_have_text("98%")
+    assert zoom_of(page) > 150
+    assert head_of(page) == head + 1
+
+    page.keyboard.press("0")
+    expect(page.locator(".controls-zoom")).to_have_text("100%")
+    fingers.put("Start", canvas.middle(card))
+    menu = page.get_by_role("menu", name="Actions for answer")
+    expect(menu).to_be_visible()
+    fingers.put("End")
+    menu.get_by_role("menuitem", name="Rename").tap()
+    expect(page.get_by_label("New name for answer")).to_be_focused()

@@ -26,7 +26,7 @@ export interface Drag {
 
 export interface Gesture {
   name: string;
-  /** The pointer is pressed. Every gesture is called. */
+  /** The pointer is pressed, or a finger has tapped. Every gesture is called. */
   down?(touch: PointerInput): void;
   /**
    * The pressed pointer has moved. The first gesture that returns a drag owns the pointer until
