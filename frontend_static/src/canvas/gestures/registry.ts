@@ -4,6 +4,7 @@
  */
 
 import { addGesture } from "./add";
+import { arrangeGesture } from "./arrange";
 import { clipboardGesture } from "./clipboard";
 import { connectGesture } from "./connect";
 import { entryGesture } from "./entry";
@@ -37,6 +38,7 @@ export const GESTURES: Gesture[] = [
   clipboardGesture,
   undoGesture,
   nudgeGesture,
+  arrangeGesture,
   navigateGesture,
   searchGesture,
   fitGesture,

@@ -283,7 +283,10 @@ export const connectGesture: Gesture = {
   Layer,
   menu: ({ kind, id }) => {
     const state = kind === "state" ? session.state.graph.states.get(id) : undefined;
-    if (!state || state.stateless || state.terminal) return [];
+    const { size } = session.state.selection;
+    if (!state || state.stateless || (state.terminal && size < 2) || size > 2) return [];
+    if (size === 2)
+      return commandEntry("connect", "change", { title: "Connect the first to the second" });
     return commandEntry("connect", "change", { title: "Connect to…" });
   },
   commands: (stage) => [
