@@ -4,6 +4,11 @@ import "@xyflow/react/dist/base.css";
 import { useStore } from "zustand";
 import "./canvas.css";
 import "./near/card.css";
+import "./near/cardChips.css";
+import "./near/cardAgent.css";
+import "./near/cardLevel.css";
+import "./near/cardPorts.css";
+import "./near/cardCompact.css";
 import "./near/heat.css";
 import "./near/arrow.css";
 
