@@ -25,7 +25,7 @@ export function GroupFrames({ elements }: { elements: VisibleElements }) {
             }}
           />
           <span
-            className="group-title"
+            className="group-frame-title"
             style={{ transform: `translate(${rect.x}px, ${rect.y}px)`, maxWidth: rect.w }}
           >
             {group.name || group.id} <em>{group.kind}</em>
