@@ -13,7 +13,8 @@ import pytest
 from tests.support.packs import samples
 from workflows.core.dialects import dialects
 from workflows.core.pack.kind_hues import hue_of
-from workflows.core.pack.thumbnail import MOST_STATES, thumbnail, thumbnail_of
+from workflows.core.pack.thumbnail import MOST_STATES, Arrow, Box, thumbnail, thumbnail_of
+from workflows.core.pack.thumbnail_routes import rounded, route
 from workflows.core.pack.thumbnail_svg import DARK, LIGHT, thumbnail_svg
 
 SOURCE = Path(__file__).resolve().parents[2] / "frontend_static/src"
@@ -64,6 +65,30 @@ def test_arrows_have_heads_and_redirects_are_dashed() -> None:
     paths = [path for path in root.iter("{http://www.w3.org/2000/svg}path")
              if "marker-end" in path.attrib]  # fmt: skip
     assert [path.attrib["class"] for path in paths] == ["a", "a", "a", "a d"]
+
+
+@pytest.mark.parametrize(
+    ("target", "way"),
+    [
+        ((300, 0), [(200, 32), (300, 32)]),
+        ((300, 96), [(200, 32), (236, 32), (236, 128), (300, 128)]),
+        ((0, 96), [(100, 64), (100, 96)]),
+        # The state between them is passed above.
+        ((900, 0), [(140, 0), (140, -30), (960, -30), (960, 0)]),
+        ((-600, 0), [(80, 64), (80, 94), (-480, 94), (-480, 64)]),
+        ((-280, 48), [(0, 16), (-60, 16), (-60, 64), (-80, 64)]),
+    ],
+)
+def test_arrows_are_horizontal_and_vertical_and_cross_no_state(
+    target: tuple[float, float], way: list[tuple[float, float]]
+) -> None:
+    a, b, between = (
+        Box(id=id, kind="", terminal=False, entry=False, x=x, y=y)
+        for id, (x, y) in (("a", (0, 0)), ("b", target), ("c", (500, 0)))
+    )
+    found = route(Arrow(source=a, target=b, dashed=False), (a, b, between), 30)
+    assert found == way
+    assert set(re.findall("[A-Z]", rounded(found, 8))) <= set("MLQ")
 
 
 def test_every_sample_is_drawn_inside_its_frame() -> None:

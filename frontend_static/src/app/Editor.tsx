@@ -10,7 +10,6 @@ import {
   GitWinsNotice,
   Inspector,
   RunBar,
-  RunMenuOnCanvas,
   RunQuestions,
   Sidebar,
   TopBar,
@@ -38,7 +37,6 @@ export function Editor() {
         <Inspector />
       </div>
       <RunBar />
-      <RunMenuOnCanvas />
       <Dialogs />
     </div>
   );

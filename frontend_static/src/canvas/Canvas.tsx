@@ -4,12 +4,17 @@ import "@xyflow/react/dist/base.css";
 import { useStore } from "zustand";
 import "./canvas.css";
 import "./near/card.css";
+import "./near/cardChips.css";
+import "./near/cardAgent.css";
+import "./near/cardLevel.css";
+import "./near/cardPorts.css";
+import "./near/cardCompact.css";
 import "./near/heat.css";
 import "./near/arrow.css";
 
 import { ReactFlow, ReactFlowProvider, type Edge, type NodeTypes } from "@xyflow/react";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { registerCommands, useSession } from "../session";
+import { registerCommands, registerMenu, useSession } from "../session";
 import { FarView } from "./far/FarView";
 import { GESTURES } from "./gestures/registry";
 import { listenToPointer } from "./gestures/pointer";
@@ -19,6 +24,7 @@ import { GroupFrames } from "./near/GroupFrames";
 import { StateCard } from "./near/StateCard";
 import { installPicture } from "./picture";
 import { Announcer } from "./view/Announcer";
+import { CanvasMenu } from "./view/CanvasMenu";
 import { StageProvider } from "./view/stageContext";
 import { Controls } from "./view/Controls";
 import { Minimap } from "./view/Minimap";
@@ -64,6 +70,7 @@ function Surface({ stage }: { stage: Stage }) {
       syncSceneWithSession(stage),
       listenToPointer(root, stage, GESTURES),
       registerCommands(GESTURES.flatMap((gesture) => gesture.commands?.(stage) ?? [])),
+      registerMenu((at) => GESTURES.flatMap((gesture) => gesture.menu?.(at, stage) ?? [])),
       installPageApi(stage),
       installPicture(stage),
     ];
@@ -124,6 +131,7 @@ function Surface({ stage }: { stage: Stage }) {
       <FarTooltip />
       <Controls />
       <Minimap />
+      <CanvasMenu />
       <Announcer />
     </div>
   );

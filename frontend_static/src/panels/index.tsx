@@ -3,7 +3,6 @@
 import "./panels.css";
 
 export { loadRunViews, RunBar, RunQuestions } from "../run";
-export { RunMenuOnCanvas } from "./RunMenuOnCanvas";
 export { Dialogs } from "./dialogs/Dialogs";
 export { Drawer } from "./drawer/Drawer";
 export { Inspector } from "./inspector/Inspector";

@@ -1,10 +1,11 @@
 /** The commands of the panels. */
 
-import { runStore } from "../run";
+import { runMenuEntries, runStore } from "../run";
 import { useEffect } from "react";
-import { packs, registerCommands, session, type Command } from "../session";
+import { packs, registerCommands, registerMenu, session, type Command } from "../session";
 import { toggleTheme } from "../theme/theme";
 import { panels } from "./panelState";
+import { EDIT_PROMPT, promptEntries } from "./prompt/editPrompt";
 import { fetchRepository } from "./upstream/UpstreamBadge";
 import { upstreams } from "./upstream/upstreamStore";
 
@@ -287,6 +288,14 @@ const COMMANDS: Command[] = [
   },
 ];
 
+const showInspector = (): void => panels.set({ inspector: true });
+
+/** Register the commands, and the entries of the canvas's menu that open a pane. */
 export function usePanelCommands(): void {
-  useEffect(() => registerCommands(COMMANDS), []);
+  useEffect(() => registerCommands([...COMMANDS, EDIT_PROMPT]), []);
+  useEffect(
+    () =>
+      registerMenu((place) => [...promptEntries(place), ...runMenuEntries(place, showInspector)]),
+    [],
+  );
 }

@@ -14,7 +14,7 @@ import { RunFooter } from "./bar/RunBar";
 
 export { useSelectedRunState } from "./inspector/useSelectedRunState";
 export { RunBar, RunQuestions } from "./bar/RunBar";
-export { RunContextMenu } from "./menu/RunContextMenu";
+export { runMenuEntries } from "./menu/runMenuEntries";
 export { runStore, useRunStore } from "./model/runStore";
 export { useSelectedAgent } from "./agents/useSelectedAgent";
 export { useRunPage } from "./useRunPage";

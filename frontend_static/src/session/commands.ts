@@ -40,9 +40,12 @@ export const useCommands = (): Command[] => [
   ...useStore(store, (state) => state.commands).values(),
 ];
 
+export const commandNamed = (name: string): Command | undefined =>
+  store.getState().commands.get(name);
+
 /** Run a command by name. False if it does not exist or is not available. */
 export function runCommand(name: string): boolean {
-  const command = store.getState().commands.get(name);
+  const command = commandNamed(name);
   if (!command || command.possible?.() === false) return false;
   command.run();
   return true;
@@ -50,7 +53,9 @@ export function runCommand(name: string): boolean {
 
 /** A key press as "Ctrl+Shift+Z". Command on a Mac counts as Ctrl. */
 function keyName(event: KeyboardEvent): string {
-  const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
+  // With Alt, some systems send another character than the key's letter.
+  const letter = event.altKey ? /^Key([A-Z])$/.exec(event.code)?.[1] : undefined;
+  const key = letter ?? (event.key.length === 1 ? event.key.toUpperCase() : event.key);
   const shifted = event.shiftKey && (event.key.length > 1 || /[A-Z0-9]/i.test(event.key));
   const digit = event.shiftKey && /^Digit\d$/.test(event.code) ? event.code.slice(5) : null;
   const parts = [

@@ -20,6 +20,13 @@ export {
   shortId,
 } from "./canvasLevels";
 export * from "./commands";
+export {
+  commandEntry,
+  menuEntriesAt,
+  registerMenu,
+  type MenuEntry,
+  type MenuPlace,
+} from "./contextMenu";
 export { fragmentText, readFragment } from "./clipboard";
 export { errorMessage, type ErrorMessage } from "./notices";
 export { emptyState, transitionId } from "./optimisticEdits";

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
 from workflows.core.pack.kind_hues import hue_of
-from workflows.core.pack.thumbnail import Arrow, Box, Thumbnail
+from workflows.core.pack.thumbnail import Box, Thumbnail
+from workflows.core.pack.thumbnail_routes import is_bowed, rounded, route
 
 SHOWN = (236.0, 112.0)
 """Width and height of a thumbnail on the page, in pixels."""
@@ -37,9 +39,9 @@ def thumbnail_svg(drawing: Thumbnail) -> str:
         return _empty()
     unit = max(1.6, drawing.width / SHOWN[0], drawing.height / SHOWN[1])
     detailed = len(drawing.boxes) <= DETAILED
-    # Room for the dot of the entry, and for curves above and below the states.
+    # Room for the dot of the entry, and for lines above and below the states.
     aside = 6 * unit if detailed else 0.0
-    above = 0.75 * _bow(unit) if detailed and any(map(_is_bowed, drawing.arrows)) else 0.0
+    above = _bow(unit) + 2 * unit if detailed and any(map(is_bowed, drawing.arrows)) else 0.0
     width = max(drawing.width + 2 * aside, SHOWN[0] * unit)
     height = max(drawing.height + 2 * above, SHOWN[1] * unit)
     left = (drawing.width - width) / 2
@@ -50,7 +52,7 @@ def thumbnail_svg(drawing: Thumbnail) -> str:
         f"<style>{_style(unit)}</style>",
     ]
     if detailed:
-        parts += [_head(unit), *(_arrow(arrow, unit) for arrow in drawing.arrows)]
+        parts += [_head(unit), *_arrows(drawing, unit)]
         parts += [_card(box, unit) for box in drawing.boxes]
     else:
         parts += [_lines(drawing), *_rectangles(drawing)]
@@ -67,14 +69,9 @@ def _empty() -> str:
     )
 
 
-def _is_bowed(arrow: Arrow) -> bool:
-    a, b = arrow.source, arrow.target
-    return a is b or abs(a.y - b.y) < min(a.height, b.height) / 2
-
-
 def _bow(unit: float) -> float:
-    """The height of the control points of a curve above or below its ends."""
-    return max(34.0, 10 * unit)
+    """The distance of a line above or below its states."""
+    return max(24.0, 7 * unit)
 
 
 def _style(unit: float) -> str:
@@ -151,39 +148,11 @@ def _id(box: Box, unit: float, bar: float) -> str:
     return f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="middle">{escape(text)}</text>'
 
 
-def _arrow(arrow: Arrow, unit: float) -> str:
-    name = "a d" if arrow.dashed else "a"
-    return f'<path class="{name}" marker-end="url(#h)" d="{_curve(arrow, unit)}"/>'
-
-
-def _curve(arrow: Arrow, unit: float) -> str:
-    """A cubic curve: forward from right to left sides, back below, to itself above."""
-    a, b = arrow.source, arrow.target
-    bow = _bow(unit)
-    if a is b:
-        x, y = a.x + a.width / 2, a.y
-        return _bezier((x + 30, y), (x + 50, y - bow), (x - 50, y - bow), (x - 30, y))
-    level = _is_bowed(arrow)
-    if b.x >= a.x + a.width:
-        start, end = (a.x + a.width, a.y + a.height / 2), (b.x, b.y + b.height / 2)
-        if level and b.x - a.x - a.width > a.width:
-            start, end = (a.x + a.width * 0.7, a.y), (b.x + b.width * 0.3, b.y)
-            return _bezier(start, (start[0], start[1] - bow), (end[0], end[1] - bow), end)
-        reach = max(20.0, (end[0] - start[0]) / 2)
-        return _bezier(start, (start[0] + reach, start[1]), (end[0] - reach, end[1]), end)
-    if level:
-        start, end = (a.x + a.width * 0.4, a.y + a.height), (b.x + b.width * 0.6, b.y + b.height)
-        return _bezier(start, (start[0], start[1] + bow), (end[0], end[1] + bow), end)
-    down = b.y > a.y
-    start = (a.x + a.width * 0.5, a.y + (a.height if down else 0))
-    end = (b.x + b.width * 0.5, b.y + (0 if down else b.height))
-    reach = (end[1] - start[1]) / 2
-    return _bezier(start, (start[0], start[1] + reach), (end[0], end[1] - reach), end)
-
-
-def _bezier(*points: tuple[float, float]) -> str:
-    (ax, ay), *rest = points
-    return f"M{ax:.0f} {ay:.0f}C" + " ".join(f"{x:.0f} {y:.0f}" for x, y in rest)
+def _arrows(drawing: Thumbnail, unit: float) -> Iterator[str]:
+    for arrow in drawing.arrows:
+        name = "a d" if arrow.dashed else "a"
+        path = rounded(route(arrow, drawing.boxes, _bow(unit)), 6 * unit)
+        yield f'<path class="{name}" marker-end="url(#h)" d="{path}"/>'
 
 
 def _lines(drawing: Thumbnail) -> str:

@@ -4,7 +4,7 @@
  */
 
 import type { ComponentType } from "react";
-import type { Command } from "../../session";
+import type { Command, MenuEntry, MenuPlace } from "../../session";
 import type { Point } from "../scene/geometry";
 import type { Hit } from "../view/hitTest";
 import type { Stage } from "../view/stage";
@@ -26,7 +26,7 @@ export interface Drag {
 
 export interface Gesture {
   name: string;
-  /** The pointer is pressed. Every gesture is called. */
+  /** The pointer is pressed, or a finger has tapped. Every gesture is called. */
   down?(touch: PointerInput): void;
   /**
    * The pressed pointer has moved. The first gesture that returns a drag owns the pointer until
@@ -39,6 +39,8 @@ export interface Gesture {
   click?(touch: PointerInput): void;
   doubleClick?(touch: PointerInput): void;
   commands?(stage: Stage): Command[];
+  /** Entries of the context menu. The element of the place is selected. */
+  menu?(place: MenuPlace, stage: Stage): MenuEntry[];
   /** An overlay that the gesture renders on the canvas. */
   Layer?: ComponentType;
 }

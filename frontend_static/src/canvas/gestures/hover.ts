@@ -6,7 +6,7 @@ import type { Stage } from "../view/stage";
 /** True if an event's target is the canvas itself, not a popup, button or field on it. */
 export const isOnCanvas = (target: EventTarget | null) =>
   target instanceof Element &&
-  !target.closest(".popup, .controls, .minimap, .rename, .canvas-tooltip");
+  !target.closest(".popup, .menu, .controls, .minimap, .rename, .canvas-tooltip");
 
 const NOTHING: ReadonlySet<string> = new Set();
 

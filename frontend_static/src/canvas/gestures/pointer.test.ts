@@ -18,6 +18,7 @@ const STAGE = {
   toScene: (x: number, y: number) => ({ x, y }),
   hover: { get: () => ({ element: null }), set: () => undefined },
   pan: () => undefined,
+  openMenu: (x: number, y: number) => void calls.push(`menu ${x} ${y}`),
 } as unknown as Stage;
 
 let calls: string[] = [];
@@ -40,9 +41,11 @@ const GESTURE: Gesture = {
   click: () => void calls.push("click"),
 };
 
-function pointer(type: string, target: EventTarget, x: number, y: number): void {
+const MOUSE = { button: 0, buttons: 1, isPrimary: true, pointerId: 1, pointerType: "mouse" };
+
+function pointer(type: string, target: EventTarget, x: number, y: number, more = {}): void {
   const event = new Event(type, { bubbles: true, cancelable: true });
-  target.dispatchEvent(Object.assign(event, { clientX: x, clientY: y, button: 0, buttons: 1 }));
+  target.dispatchEvent(Object.assign(event, { ...MOUSE, clientX: x, clientY: y, ...more }));
 }
 
 const down = (x: number, y: number) => pointer("pointerdown", root, x, y);
@@ -88,5 +91,46 @@ describe("small pointer movements", () => {
     move(101, 100);
     up(101, 100);
     expect(calls).toEqual(["drag", "move", "move", "drop"]);
+  });
+});
+
+describe("fingers", () => {
+  const finger = { pointerType: "touch" };
+  const press = (x: number, y: number) => pointer("pointerdown", root, x, y, finger);
+  const slide = (x: number, y: number) => pointer("pointermove", window, x, y, finger);
+  const lift = (x: number, y: number) => pointer("pointerup", window, x, y, finger);
+
+  test("a finger on an element that is not selected pans", () => {
+    press(100, 100);
+    slide(140, 100);
+    lift(140, 100);
+    expect(calls).toEqual([]);
+  });
+
+  test("a finger that moves by eight pixels is no tap", () => {
+    press(100, 100);
+    slide(107, 100);
+    lift(107, 100);
+    expect(calls).toEqual(["click"]);
+    press(100, 100);
+    slide(108, 100);
+    lift(108, 100);
+    expect(calls).toEqual(["click"]);
+  });
+
+  test("a long press opens the menu and is no tap", () => {
+    vi.useFakeTimers();
+    press(100, 100);
+    vi.advanceTimersByTime(500);
+    lift(100, 100);
+    vi.useRealTimers();
+    expect(calls).toEqual(["menu 100 100"]);
+  });
+
+  test("a second finger ends a drag, because it zooms", () => {
+    down(100, 100);
+    move(120, 100);
+    pointer("pointerdown", root, 200, 200, { isPrimary: false, pointerId: 2 });
+    expect(calls).toEqual(["drag", "move", "cancel"]);
   });
 });

@@ -1,13 +1,19 @@
 /**
  * Pointer events of the canvas, dispatched to gestures. React Flow pans and zooms on all others.
  * The near and the far view share this code.
+ *
+ * A finger pans, except on a selected element; a tap selects, and a long press opens the menu.
  */
 
+import { session } from "../../session";
+import type { Hit } from "../view/hitTest";
 import type { Stage } from "../view/stage";
 import type { Drag, Gesture, PointerInput } from "./gesture";
 import { updateHover, clearHover, isOnCanvas } from "./hover";
 
 const DRAG_SLACK = 4;
+const TOUCH_SLACK = 8;
+const LONG_PRESS_MS = 500;
 const PAN_EDGE = 36;
 const PAN_STEP = 12;
 
@@ -23,6 +29,7 @@ interface PointerSession {
 export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gesture[]): () => void {
   let pointer: PointerSession | null = null;
   let frame = 0;
+  let longPress: ReturnType<typeof setTimeout> | undefined;
   /** While Space is held, every drag pans. */
   let panning = false;
 
@@ -35,13 +42,23 @@ export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gestu
 
   const down = (event: PointerEvent) => {
     if (!isOnCanvas(event.target) || event.button !== 0 || panning) return;
+    // A second finger zooms.
+    if (!event.isPrimary) return cancel();
     const start = touch(event);
-    const holds = gestures.some((gesture) => gesture.holds?.(start));
+    const byTouch = event.pointerType === "touch";
+    const holds =
+      (!byTouch || isSelected(start.hit)) && gestures.some((gesture) => gesture.holds?.(start));
     pointer = { start, drag: null, moved: false, holds, last: event };
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     root.focus({ preventScroll: true });
-    for (const gesture of gestures) gesture.down?.(start);
+    if (byTouch) longPress = setTimeout(() => openMenu(start), LONG_PRESS_MS);
+    else for (const gesture of gestures) gesture.down?.(start);
     if (holds) event.stopPropagation();
+  };
+
+  const openMenu = ({ event }: PointerInput) => {
+    cancel();
+    stage.openMenu(event.clientX, event.clientY);
   };
 
   /** d3 pans on mouse and touch events, not on pointer events. */
@@ -51,12 +68,14 @@ export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gestu
 
   const move = (event: PointerEvent) => {
     if (!pointer) return updateHover(stage, event, root);
+    if (event.pointerId !== pointer.last.pointerId) return undefined;
     pointer.last = event;
     const distance = Math.hypot(
       event.clientX - pointer.start.event.clientX,
       event.clientY - pointer.start.event.clientY,
     );
-    if (!pointer.moved && distance < DRAG_SLACK) return undefined;
+    const slack = event.pointerType === "touch" ? TOUCH_SLACK : DRAG_SLACK;
+    if (!pointer.moved && distance < slack) return undefined;
     if (!pointer.moved) begin(pointer);
     if (pointer.drag) {
       event.preventDefault();
@@ -68,6 +87,7 @@ export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gestu
 
   const begin = (now: PointerSession) => {
     now.moved = true;
+    clearTimeout(longPress);
     for (const gesture of gestures) {
       now.drag = now.holds ? (gesture.drag?.(now.start) ?? null) : null;
       if (now.drag) break;
@@ -78,16 +98,21 @@ export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gestu
   const up = (event: PointerEvent) => {
     const was = pointer;
     pointer = null;
+    clearTimeout(longPress);
     cancelAnimationFrame(frame);
     root.classList.remove("dragging");
     if (!was) return;
     if (was.drag) was.drag.drop(touch(event));
-    else if (!was.moved) for (const gesture of gestures) gesture.click?.(was.start);
+    else if (!was.moved) {
+      if (event.pointerType === "touch") for (const gesture of gestures) gesture.down?.(was.start);
+      for (const gesture of gestures) gesture.click?.(was.start);
+    }
   };
 
   const cancel = () => {
     pointer?.drag?.cancel();
     pointer = null;
+    clearTimeout(longPress);
     cancelAnimationFrame(frame);
     root.classList.remove("dragging");
   };
@@ -146,4 +171,10 @@ export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gestu
     cancel();
     listening.abort();
   };
+}
+
+function isSelected(hit: Hit): boolean {
+  const { selection } = session.state;
+  if (hit.kind === "state") return selection.has(`state:${hit.id}`);
+  return hit.kind === "port" ? selection.has(`state:${hit.state}`) : hit.kind === "end";
 }

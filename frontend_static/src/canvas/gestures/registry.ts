@@ -1,8 +1,13 @@
-/** All gestures. The first one that returns a drag gets the pointer. */
+/**
+ * All gestures. The first one that returns a drag gets the pointer, and the context menu has their
+ * entries in this order.
+ */
 
 import { addGesture } from "./add";
+import { arrangeGesture } from "./arrange";
 import { clipboardGesture } from "./clipboard";
 import { connectGesture } from "./connect";
+import { entryGesture } from "./entry";
 import { fitGesture } from "./fit";
 import type { Gesture } from "./gesture";
 import { insertGesture } from "./insert";
@@ -20,18 +25,20 @@ import { navigateGesture } from "./navigate";
 import { zoomGesture } from "./zoom";
 
 export const GESTURES: Gesture[] = [
+  renameGesture,
   reconnectGesture,
   connectGesture,
   selectGesture,
   moveGesture,
   addGesture,
   insertGesture,
+  entryGesture,
   levelsGesture,
-  renameGesture,
   removeGesture,
   clipboardGesture,
   undoGesture,
   nudgeGesture,
+  arrangeGesture,
   navigateGesture,
   searchGesture,
   fitGesture,

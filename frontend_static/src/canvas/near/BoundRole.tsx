@@ -5,6 +5,7 @@
 
 import type { State } from "../../session";
 import { RoleDot } from "../../ui/RoleDot";
+import { MiddleShortened } from "./CardId";
 
 export function BoundRole({ bound }: { bound: NonNullable<State["bound"]> }) {
   const how = bound.gate ? "as a gate" : "as a role";
@@ -15,7 +16,9 @@ export function BoundRole({ bound }: { bound: NonNullable<State["bound"]> }) {
       title={`${bound.name} works here (${how})`}
     >
       <RoleDot color={bound.color} />
-      <span className="truncate">{bound.name}</span>
+      <span className="bound-name">
+        <MiddleShortened text={bound.name} room="chip" />
+      </span>
     </span>
   );
 }

@@ -2,10 +2,11 @@
 
 import { Fragment, type ReactNode } from "react";
 
-/** Characters that fit on a card. */
-const SHORT = 15;
+/** Characters that fit in one line. */
+const FITS = { card: 15, chip: 6 };
+type Room = keyof typeof FITS;
 /** Characters of the end that stays. */
-const END = { least: 4, most: 11 };
+const END = { card: { least: 4, most: 11 }, chip: { least: 3, most: 6 } };
 
 export function CardId({ id }: { id: string }) {
   return (
@@ -16,8 +17,8 @@ export function CardId({ id }: { id: string }) {
 }
 
 /** Two parts for a flex container, of which the first one is shortened. */
-export function MiddleShortened({ text }: { text: string }) {
-  const at = endOf(text);
+export function MiddleShortened({ text, room = "card" }: { text: string; room?: Room }) {
+  const at = endOf(text, room);
   return (
     <>
       {at > 0 && <span className="id-start">{withBreakPoints(text.slice(0, at))}</span>}
@@ -27,11 +28,12 @@ export function MiddleShortened({ text }: { text: string }) {
 }
 
 /** Index of the end that is always shown, at a separator if possible; 0 for a short id. */
-export function endOf(id: string): number {
-  if (id.length <= SHORT) return 0;
-  for (let at = id.length - END.most; at <= id.length - END.least; at += 1)
-    if ("._-/:".includes(id[at] ?? "")) return at;
-  return id.length - END.most + 3;
+export function endOf(id: string, room: Room = "card"): number {
+  const { least, most } = END[room];
+  if (id.length <= FITS[room]) return 0;
+  for (let at = id.length - most; at <= id.length - least; at += 1)
+    if (" ._-/:".includes(id[at] ?? "")) return at;
+  return id.length - Math.round((least + most) / 2);
 }
 
 /** Allow line breaks in an id after its punctuation only. */

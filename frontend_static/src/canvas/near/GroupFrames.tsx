@@ -1,6 +1,7 @@
 /** Frames around the states of a composition, a fork or a team. */
 
 import { ViewportPortal } from "@xyflow/react";
+import { Fragment } from "react";
 import { useSession } from "../../session";
 import { groupFrames } from "../scene/groupFrames";
 import { useStage } from "../view/stageContext";
@@ -13,20 +14,23 @@ export function GroupFrames({ elements }: { elements: VisibleElements }) {
   return (
     <ViewportPortal>
       {groupFrames(scene, groups).map(({ group, rect }) => (
-        <div
-          key={group.id}
-          className="group-frame"
-          data-group={group.id}
-          style={{
-            transform: `translate(${rect.x}px, ${rect.y}px)`,
-            width: rect.w,
-            height: rect.h,
-          }}
-        >
-          <span>
+        <Fragment key={group.id}>
+          <div
+            className="group-frame"
+            data-group={group.id}
+            style={{
+              transform: `translate(${rect.x}px, ${rect.y}px)`,
+              width: rect.w,
+              height: rect.h,
+            }}
+          />
+          <span
+            className="group-frame-title"
+            style={{ transform: `translate(${rect.x}px, ${rect.y}px)`, maxWidth: rect.w }}
+          >
             {group.name || group.id} <em>{group.kind}</em>
           </span>
-        </div>
+        </Fragment>
       ))}
     </ViewportPortal>
   );

@@ -2,7 +2,7 @@
 
 import { Files } from "lucide-react";
 import { session, type State } from "../../session";
-import { endOf, MiddleShortened } from "./CardId";
+import { MiddleShortened } from "./CardId";
 
 const MOST_NAMED = 6;
 
@@ -10,8 +10,8 @@ export function RoleChip({ state }: { state: State }) {
   const shared = state.prompt_users > 1;
   if (!shared)
     return (
-      <span className="state-role" title={endOf(state.role) ? state.role : undefined}>
-        <MiddleShortened text={state.role} />
+      <span className="state-role" title={state.role}>
+        <MiddleShortened text={state.role} room="chip" />
       </span>
     );
   return (
@@ -22,7 +22,7 @@ export function RoleChip({ state }: { state: State }) {
     >
       <Files size={11} aria-hidden />
       <span className="role-users">{state.prompt_users} · </span>
-      <MiddleShortened text={state.role} />
+      <MiddleShortened text={state.role} room="chip" />
     </span>
   );
 }

@@ -10,3 +10,12 @@ test.each([
 ])("the end of %s begins at %i", (id, at) => {
   expect(endOf(id)).toBe(at);
 });
+
+test.each([
+  ["draft", 0],
+  ["with_colleague", 9],
+  ["Code reviewer", 8],
+  ["security", 3],
+])("in a chip, the end of %s begins at %i", (name, at) => {
+  expect(endOf(name, "chip")).toBe(at);
+});

@@ -9,7 +9,7 @@ import { arrowLabel } from "../scene/arrowLabel";
 import { pillWidth } from "../scene/cardSizes";
 import { linesOf, segmentRect } from "../scene/freeRoutes/field";
 import { labelRect } from "../scene/freeRoutes/labelPlace";
-import { overlaps, union } from "../scene/geometry";
+import { overlaps, padded, union } from "../scene/geometry";
 import { useStage } from "./stageContext";
 import type { Stage } from "./stage";
 
@@ -111,6 +111,8 @@ function isAllVisible(stage: Stage): boolean {
 type Corner = "low" | "high";
 /** Pixels between the map and the edge of the canvas. */
 const EDGE = 12;
+/** Pixels of the map's border, and between the map and what is drawn. */
+const RIM = { border: 2, gap: 4 };
 /** Above this number of states a map helps more than what it covers. */
 const MANY_STATES = 60;
 
@@ -125,9 +127,11 @@ function freeCorner(stage: Stage): Corner | null {
 
 function cornerRect(stage: Stage, corner: Corner): Rect {
   const { x, y, zoom, width, height } = stage.view.getState();
-  const left = width - SIZE.w - EDGE;
-  const top = corner === "high" ? EDGE : height - SIZE.h - EDGE;
-  return { x: (left - x) / zoom, y: (top - y) / zoom, w: SIZE.w / zoom, h: SIZE.h / zoom };
+  const [w, h] = [SIZE.w + RIM.border, SIZE.h + RIM.border];
+  const left = width - w - EDGE;
+  const top = corner === "high" ? EDGE : height - h - EDGE;
+  const rect = { x: (left - x) / zoom, y: (top - y) / zoom, w: w / zoom, h: h / zoom };
+  return padded(rect, RIM.gap / zoom);
 }
 
 function drawnRects({ scene }: Stage): Rect[] {

@@ -79,6 +79,8 @@ export class Stage {
     dropped: null,
   }));
   element: HTMLElement | null = null;
+  /** Open the context menu at a page position, after a long press. */
+  openMenu: (clientX: number, clientY: number) => void = () => undefined;
 
   constructor() {
     this.scene.subscribe(() => this.updateMode());

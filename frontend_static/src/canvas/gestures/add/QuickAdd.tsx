@@ -13,7 +13,7 @@ import {
 import type { Point } from "../../scene/geometry";
 import { useStage } from "../../view/stageContext";
 import { Popup } from "../../view/Popup";
-import { addState } from "./addState";
+import { addState } from "../../view/addState";
 
 /** Kinds that match the query, best first. Enter takes the first one. */
 function matchingKinds(palette: readonly PaletteItem[], query: string): PaletteItem[] {

@@ -5,14 +5,23 @@
 
 import { useEffect } from "react";
 import { createStore, useStore } from "zustand";
-import { newStateId, STATE_KIND_MIME, paletteOf, session } from "../../../session";
+import {
+  commandEntry,
+  newStateId,
+  paletteOf,
+  session,
+  STATE_KIND_MIME,
+  type MenuEntry,
+  type MenuPlace,
+} from "../../../session";
 import { type Point } from "../../scene/geometry";
+import { kindOf } from "../../../ui/stateKinds";
 import { CARD } from "../../scene/cardSizes";
 import { useStage } from "../../view/stageContext";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
 import { QuickAdd } from "./QuickAdd";
-import { addState, freePlace } from "./addState";
+import { addState, freePlace } from "../../view/addState";
 
 const quickAdd = createStore<{ at: Point | null }>(() => ({ at: null }));
 
@@ -54,6 +63,31 @@ function listenForDrops(stage: Stage, root: HTMLElement): () => void {
   };
 }
 
+/** More kinds than this are found by typing. */
+const MOST_KINDS = 6;
+
+/** The first kinds of states, and the popup that finds the others. */
+function entriesAt({ kind, x, y }: MenuPlace, stage: Stage): MenuEntry[] {
+  if (kind !== "ground" || !canAdd()) return [];
+  const at = stage.toScene(x, y);
+  const palette = paletteOf(session.state);
+  const ofKinds = palette.slice(0, MOST_KINDS).map((item): MenuEntry => {
+    const { Icon, hue } = kindOf(item.kind);
+    return {
+      id: `add.${item.kind}`,
+      title: `Add ${item.title.toLowerCase()} here`,
+      group: "add",
+      icon: <Icon size={15} color={`var(--kind-${hue})`} aria-hidden />,
+      run: () => addState(stage, item.kind, newStateId(item.suggested_id, session.state), at),
+    };
+  });
+  const find = commandEntry("add", "add", { title: "Find a kind of state…" });
+  const atPlace = find.map((entry) => ({ ...entry, run: () => quickAdd.setState({ at }) }));
+  return [...ofKinds, ...atPlace];
+}
+
+const canAdd = () => !session.state.readOnly && session.state.phase === "ready";
+
 const close = () => quickAdd.setState({ at: null });
 
 function Layer() {
@@ -69,13 +103,14 @@ export const addGesture: Gesture = {
     if (hit.kind === "empty" && !session.state.readOnly) quickAdd.setState({ at: point });
   },
   Layer,
+  menu: entriesAt,
   commands: (stage) => [
     {
       name: "add",
       title: "Add a state",
       group: "Canvas",
       keys: ["A"],
-      possible: () => !session.state.readOnly && session.state.phase === "ready",
+      possible: canAdd,
       run: () => quickAdd.setState({ at: freeMiddle(stage) }),
     },
   ],

@@ -4,7 +4,15 @@
  */
 
 import { useEffect } from "react";
-import { fragmentText, packs, readFragment, session, type Edit, type Json } from "../../../session";
+import {
+  commandEntry,
+  fragmentText,
+  packs,
+  readFragment,
+  session,
+  type Edit,
+  type Json,
+} from "../../../session";
 import { ROW_GAP } from "../../layout/layoutTask";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
@@ -148,6 +156,13 @@ const noTextSelected = () => (getSelection()?.toString() ?? "") === "";
 export const clipboardGesture: Gesture = {
   name: "clipboard",
   Layer,
+  menu: ({ kind }) => {
+    if (kind === "state")
+      return ["copy", "cut", "duplicate"].flatMap((name) => commandEntry(name, "clipboard"));
+    if (kind === "transition") return [];
+    const paste = commandEntry("paste", "clipboard", { title: "Paste" });
+    return paste.map((entry) => ({ ...entry, keys: "Ctrl+V" }));
+  },
   commands: (stage) => [
     {
       name: "copy",

@@ -4,7 +4,7 @@
  */
 
 import { createStore, useStore } from "zustand";
-import { session, shortId, type Offer, type Transition } from "../../../session";
+import { commandEntry, session, shortId, type Offer, type Transition } from "../../../session";
 import type { Card } from "../../scene/card";
 import { CARD } from "../../scene/cardSizes";
 import { middle, right, snap, type Point } from "../../scene/geometry";
@@ -15,7 +15,7 @@ import type { Drag, Gesture, PointerInput } from "../gesture";
 import { connectOptions } from "../../view/connectOptions";
 import { ConnectMenu } from "./ConnectMenu";
 import { type Dropped } from "./connect";
-import { TargetField } from "./TargetField";
+import { TargetField } from "../../view/TargetField";
 
 interface Drawing {
   source: string;
@@ -150,6 +150,21 @@ function connectSelected(stage: Stage): void {
   });
 }
 
+/** The free place next to a state where the middle of a new state's left edge goes. */
+function placeNextTo(stage: Stage, card: Card): Point {
+  const spot = stage.scene.freeSpot({ x: right(card) + NEW_STATE_GAP, y: card.y, ...CARD });
+  return { x: spot.x, y: spot.y + CARD.h / 2 };
+}
+
+/** Connect the selected state to a new one. A popup takes its id. */
+function connectToNew(stage: Stage): void {
+  const [only] = [...session.state.selection];
+  const card = only && stage.scene.cards.get(only.slice("state:".length));
+  if (!card) return;
+  const at = placeNextTo(stage, card);
+  drawing.setState({ dropped: { source: card.id, target: null, at } });
+}
+
 /** The target of an arrow has been typed: an existing state, or a new one next to the source. */
 function takeTarget(stage: Stage, dropped: Dropped, id: string): void {
   const { source } = dropped;
@@ -161,9 +176,7 @@ function takeTarget(stage: Stage, dropped: Dropped, id: string): void {
   }
   const card = stage.scene.cards.get(source);
   if (!card) return;
-  const wanted = { x: right(card) + NEW_STATE_GAP, y: card.y, ...CARD };
-  const spot = stage.scene.freeSpot(wanted);
-  const at = { x: spot.x, y: spot.y + CARD.h / 2 };
+  const at = placeNextTo(stage, card);
   const newId = shortId(id, session.state.level);
   drawing.setState({ dropped: { source, target: null, at, newId } });
 }
@@ -256,12 +269,35 @@ function Line({ now, stage }: { now: Drawing; stage: Stage }) {
   );
 }
 
+/** The single selected state from which arrows may leave. */
+function selectedSource(): string | null {
+  const [only, ...more] = session.state.selection;
+  const state = session.state.graph.states.get(only?.startsWith("state:") ? only.slice(6) : "");
+  return state && !more.length && !state.stateless && !state.terminal ? state.id : null;
+}
+
 export const connectGesture: Gesture = {
   name: "connect",
   holds: ({ hit }) => hit.kind === "port",
   drag,
   Layer,
+  menu: ({ kind, id }) => {
+    const state = kind === "state" ? session.state.graph.states.get(id) : undefined;
+    const { size } = session.state.selection;
+    if (!state || state.stateless || (state.terminal && size < 2) || size > 2) return [];
+    if (size === 2)
+      return commandEntry("connect", "change", { title: "Connect the first to the second" });
+    return commandEntry("connect", "change", { title: "Connect to…" });
+  },
   commands: (stage) => [
+    {
+      name: "connect.new",
+      title: "Draw an arrow from the selected state to a new one",
+      group: "Edit",
+      keys: ["Shift+C"],
+      possible: () => !session.state.readOnly && selectedSource() !== null,
+      run: () => connectToNew(stage),
+    },
     {
       name: "connect",
       title: "Draw an arrow from the selected state",

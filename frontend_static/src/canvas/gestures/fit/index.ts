@@ -1,6 +1,6 @@
 /** Commands: fit the whole graph or the selection into the viewport. */
 
-import { session } from "../../../session";
+import { commandEntry, session } from "../../../session";
 import { union, type Rect } from "../../scene/geometry";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
@@ -19,6 +19,7 @@ function selectionBounds(stage: Stage): Rect | null {
 
 export const fitGesture: Gesture = {
   name: "fit",
+  menu: ({ kind }) => (kind === "ground" ? commandEntry("fit", "view") : []),
   commands: (stage) => [
     {
       name: "fit",

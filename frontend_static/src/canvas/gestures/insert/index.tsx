@@ -5,9 +5,10 @@
  */
 
 import { useStore } from "zustand";
-import { session } from "../../../session";
+import { commandEntry, newStateId, paletteOf, session, type Transition } from "../../../session";
 import { CARD } from "../../scene/cardSizes";
 import { middle, right, type Point, type Rect } from "../../scene/geometry";
+import { freePlace } from "../../view/addState";
 import type { Insertion, Stage } from "../../view/stage";
 import { useStage } from "../../view/stageContext";
 import type { Gesture } from "../gesture";
@@ -107,4 +108,60 @@ function lineBetween(from: Rect, to: Rect): string {
   return `M${start.x} ${start.y}L${end.x} ${end.y}`;
 }
 
-export const insertGesture: Gesture = { name: "insert", Layer };
+/**
+ * The arrow into which the selection inserts a state: the selected one, or the only one that leaves
+ * the selected state.
+ */
+function selectedArrow(stage: Stage): Transition | null {
+  const [only, ...more] = session.state.selection;
+  if (!only || more.length) return null;
+  const { graph } = session.state;
+  const id = only.slice(only.indexOf(":") + 1);
+  const leaving = only.startsWith("state:")
+    ? [...stage.scene.arrowsOf(id)].filter((one) => graph.transitions.get(one)?.source === id)
+    : [id];
+  const arrow = leaving.length === 1 ? graph.transitions.get(leaving[0] as string) : undefined;
+  return arrow && isInsertable(arrow) ? arrow : null;
+}
+
+/** An arrow with an event of its own, to a state. */
+const isInsertable = ({ label, target }: Transition): boolean =>
+  label !== "" && session.state.graph.states.has(target);
+
+/** Ask for the id of a new state in the middle of an arrow. */
+function insertNew(stage: Stage, { id, source }: Transition): void {
+  const route = stage.scene.route(id);
+  const card = stage.scene.cards.get(source);
+  const kind = paletteOf(session.state)[0];
+  if (!route || !card || !kind) return;
+  const suggestedId = newStateId(kind.suggested_id, session.state);
+  const at = freePlace(stage, route.label);
+  stage.insertion.setState({ dropped: { arrow: id, at, card: { kind: kind.kind, suggestedId } } });
+}
+
+const canInsert = (stage: Stage): boolean => !session.state.readOnly && !!selectedArrow(stage);
+
+export const insertGesture: Gesture = {
+  name: "insert",
+  Layer,
+  menu({ kind }, stage) {
+    if (kind === "ground") return [];
+    if (kind === "transition") return commandEntry("insert", "change", { title: "Insert a state" });
+    // A state without an arrow, or with several, gets one more.
+    const name = canInsert(stage) ? "insert" : "connect.new";
+    return commandEntry(name, "change", { title: "Insert after" });
+  },
+  commands: (stage) => [
+    {
+      name: "insert",
+      title: "Insert a state into the selected arrow, or after the selected state",
+      group: "Edit",
+      keys: ["N"],
+      possible: () => canInsert(stage),
+      run: () => {
+        const arrow = selectedArrow(stage);
+        if (arrow) insertNew(stage, arrow);
+      },
+    },
+  ],
+};

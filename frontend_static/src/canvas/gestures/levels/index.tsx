@@ -1,7 +1,7 @@
 /** Gesture: open the level inside a state, and go up again. */
 
 import { useEffect } from "react";
-import { TOP_LEVEL, session } from "../../../session";
+import { commandEntry, TOP_LEVEL, session } from "../../../session";
 import type { Gesture } from "../gesture";
 import { syncUrl } from "./syncUrl";
 import { Breadcrumb } from "./Breadcrumb";
@@ -30,6 +30,12 @@ export const levelsGesture: Gesture = {
     if (hit.kind === "state" && levelIn(hit.id)) session.openLevel(levelIn(hit.id));
   },
   Layer,
+  menu: ({ kind }) => [
+    ...(kind === "state"
+      ? commandEntry("level.open", "open", { title: "Open what is inside" })
+      : []),
+    ...(kind === "ground" ? commandEntry("level.up", "view", { title: "Go up" }) : []),
+  ],
   commands: () => [
     {
       name: "level.open",

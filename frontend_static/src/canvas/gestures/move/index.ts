@@ -1,7 +1,11 @@
-/** Gesture: drag the selected states on a grid of 4 pixels. The drop is one edit. */
+/**
+ * Gesture: drag the selected states on a grid of 4 pixels, or where they align with cards near
+ * them. The drop is one edit.
+ */
 
 import { session } from "../../../session";
 import { snap, type Point, type Rect } from "../../scene/geometry";
+import { Guides, hideGuides, snapToCards } from "./guides";
 import type { Stage } from "../../view/stage";
 import type { Drag, Gesture, PointerInput } from "../gesture";
 
@@ -23,17 +27,34 @@ function drag(start: PointerInput): Drag | null {
   const ids = selected.includes(grabbed) ? selected : [grabbed];
   const origins = new Map(ids.map((id) => [id, origin(stage, id)]));
   const anchor = origins.get(grabbed) as Point;
-  const shift = (touch: PointerInput): Point => ({
-    x: snap(anchor.x + touch.point.x - start.point.x) - anchor.x,
-    y: snap(anchor.y + touch.point.y - start.point.y) - anchor.y,
+  const dragged = ({ point }: PointerInput): Point => ({
+    x: point.x - start.point.x,
+    y: point.y - start.point.y,
   });
-  const painted = stage.mode.getState().far || ids.length > MAX_MOVED_AS_CARDS;
-  return painted ? carryAsPicture(stage, origins, shift) : moveCards(stage, origins, shift);
+  const onGrid = (by: Point): Point => ({
+    x: snap(anchor.x + by.x) - anchor.x,
+    y: snap(anchor.y + by.y) - anchor.y,
+  });
+  if (stage.mode.getState().far || ids.length > MAX_MOVED_AS_CARDS)
+    return carryAsPicture(stage, origins, (touch) => onGrid(dragged(touch)));
+  const rects = new Map(ids.flatMap((id) => rectsOf(stage, id)));
+  return moveCards(stage, origins, (touch) => {
+    const by = dragged(touch);
+    const aligned = snapToCards(stage, rects, by, touch.event);
+    const grid = onGrid(by);
+    return { x: aligned.x ?? grid.x, y: aligned.y ?? grid.y };
+  });
 }
 
 function origin(stage: Stage, id: string): Point {
   const card = stage.scene.cards.get(id);
   return { x: card?.x ?? 0, y: card?.y ?? 0 };
+}
+
+/** The card as it is when the drag begins. */
+function rectsOf(stage: Stage, id: string): [string, Rect][] {
+  const card = stage.scene.cards.get(id);
+  return card ? [[id, { x: card.x, y: card.y, w: card.w, h: card.h }]] : [];
 }
 
 type Origins = ReadonlyMap<string, Point>;
@@ -46,7 +67,10 @@ function moveCards(stage: Stage, origins: Origins, shift: Shift): Drag {
   const alone = unconnectedState(stage, origins);
   const arrowUnder = ({ event }: PointerInput) =>
     alone === null ? null : stage.markInsertion(event.clientX, event.clientY, alone);
-  const end = () => stage.insertion.setState({ over: null });
+  const end = () => {
+    hideGuides();
+    stage.insertion.setState({ over: null });
+  };
   return {
     move(touch) {
       stage.scene.movePreview(shifted(origins, shift(touch)));
@@ -54,9 +78,10 @@ function moveCards(stage: Stage, origins: Origins, shift: Shift): Drag {
     },
     drop(touch) {
       const arrow = arrowUnder(touch);
+      const by = shift(touch);
       end();
-      if (arrow === null || alone === null) putDown(stage, origins, shift(touch));
-      else dropOnArrow(stage, alone, arrow, origins, shift(touch));
+      if (arrow === null || alone === null) putDown(stage, origins, by);
+      else dropOnArrow(stage, alone, arrow, origins, by);
     },
     cancel() {
       end();
@@ -132,4 +157,5 @@ export const moveGesture: Gesture = {
   name: "move",
   holds: ({ hit }) => hit.kind === "state",
   drag,
+  Layer: Guides,
 };

@@ -1,6 +1,6 @@
 /** Command: delete the selected transitions and states. */
 
-import { session, type Edit } from "../../../session";
+import { commandEntry, session, type Edit } from "../../../session";
 import type { Gesture } from "../gesture";
 
 /** The edits that delete a selection. A transition of a deleted state needs no edit of its own. */
@@ -35,6 +35,11 @@ function remove(): void {
 
 export const removeGesture: Gesture = {
   name: "remove",
+  menu({ kind }) {
+    if (kind === "ground") return [];
+    const { size } = session.state.selection;
+    return commandEntry("remove", "remove", { title: size > 1 ? "Delete all selected" : "Delete" });
+  },
   commands: () => [
     {
       name: "remove",

@@ -6,6 +6,7 @@
 import { useEffect, useReducer, useState } from "react";
 import { createStore, useStore } from "zustand";
 import {
+  commandEntry,
   dropDraft,
   idPrefix,
   keepDraft,
@@ -169,6 +170,11 @@ export const renameGesture: Gesture = {
     if (hit.kind === "transition") begin(`transition:${hit.id}`);
   },
   Layer,
+  menu({ kind, id }) {
+    if (kind === "state") return commandEntry("rename", "change", { title: "Rename" });
+    const label = session.state.graph.transitions.get(id)?.label;
+    return label ? commandEntry("rename", "change", { title: "Rename event" }) : [];
+  },
   commands: () => [
     {
       name: "rename",

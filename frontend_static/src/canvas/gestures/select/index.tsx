@@ -4,7 +4,7 @@
 
 import { useRef } from "react";
 import { createStore, useStore } from "zustand";
-import { session } from "../../../session";
+import { commandEntry, session } from "../../../session";
 import { rectBetween, overlaps, type Point, type Rect } from "../../scene/geometry";
 import { useStage } from "../../view/stageContext";
 import type { Hit } from "../../view/hitTest";
@@ -103,6 +103,7 @@ export const selectGesture: Gesture = {
   click,
   drag,
   Layer,
+  menu: ({ kind }) => (kind === "ground" ? commandEntry("select.all", "view") : []),
   commands: (stage) => [
     {
       name: "select.all",

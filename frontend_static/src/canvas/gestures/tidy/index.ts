@@ -3,7 +3,7 @@
  * in a read-only graph it lasts until the page is closed.
  */
 
-import { session } from "../../../session";
+import { commandEntry, session } from "../../../session";
 import { layout } from "../../layout/client";
 import { canvasSize } from "../../layout/syncScene";
 import { layoutTaskFor } from "../../layout/layoutTaskFor";
@@ -26,6 +26,7 @@ async function tidyUp(stage: Stage): Promise<void> {
 
 export const tidyGesture: Gesture = {
   name: "tidy",
+  menu: ({ kind }) => (kind === "ground" ? commandEntry("tidy", "view") : []),
   commands: (stage) => [
     {
       name: "tidy",

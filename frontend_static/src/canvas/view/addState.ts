@@ -1,7 +1,7 @@
-import { draftState } from "../../../session";
-import { snap, type Point } from "../../scene/geometry";
-import { CARD } from "../../scene/cardSizes";
-import type { Stage } from "../../view/stage";
+import { draftState } from "../../session";
+import { snap, type Point } from "../scene/geometry";
+import { CARD } from "../scene/cardSizes";
+import type { Stage } from "./stage";
 
 /** Draw a new state centred on this point or at the nearest free place, and ask for its name. */
 export function addState(stage: Stage, kind: string, id: string, at: Point): void {

@@ -1,7 +1,7 @@
 /** The field for the target of an arrow that is drawn with keys: an existing state, or a new one. */
 
 import { useState } from "react";
-import { idPrefix, shortId, useSession } from "../../../session";
+import { idPrefix, shortId, useSession } from "../../session";
 
 const MOST_SHOWN = 6;
 
