@@ -49,11 +49,12 @@ const COMPACT_ZOOM = 0.62;
 export class Stage {
   readonly scene = new Scene();
   readonly view = createStore<View>(() => ({ x: 0, y: 0, zoom: 1, width: 0, height: 0 }));
-  /** The view mode, and whether the first layout is still running. */
+  /** The view mode, and whether a layout is running: with nothing to see yet, or a better one. */
   readonly mode = createStore(() => ({
     far: false,
     compact: false,
     layingOut: false,
+    refining: false,
     empty: false,
   }));
   /** The hovered element and the states highlighted with it. */
