@@ -1,6 +1,9 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { sharedChunks } from "./chunks.ts";
 import { compress } from "./compress.ts";
+
+const ENTRIES = { app: "src/app/main.tsx", site: "src/site/main.ts" };
 
 /**
  * Every file has a hash of its content in its name, so browsers keep it forever. Django reads the
@@ -20,11 +23,12 @@ export default defineConfig({
     // The text editor is one chunk, loaded with the first text.
     chunkSizeWarningLimit: 640,
     rolldownOptions: {
-      input: { app: "src/app/main.tsx", site: "src/site/main.ts" },
+      input: ENTRIES,
       output: {
         entryFileNames: "assets/[name]-[hash].js",
         chunkFileNames: "assets/[name]-[hash].js",
         assetFileNames: "assets/[name]-[hash][extname]",
+        codeSplitting: { groups: sharedChunks(ENTRIES.app, ENTRIES.site) },
       },
     },
   },
