@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { sharedChunks } from "./chunks.ts";
@@ -13,6 +14,12 @@ export default defineConfig({
   base: "/static/dist/",
   plugins: [react(), compress()],
   publicDir: false,
+  resolve: {
+    alias: {
+      "d3-interpolate": fileURLToPath(new URL("src/canvas/d3/interpolate.ts", import.meta.url)),
+      "d3-transition": fileURLToPath(new URL("src/canvas/d3/transition.ts", import.meta.url)),
+    },
+  },
   build: {
     outDir: "dist",
     emptyOutDir: true,

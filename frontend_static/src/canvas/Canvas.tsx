@@ -20,6 +20,7 @@ import { StateCard } from "./near/StateCard";
 import { installPicture } from "./picture";
 import { Announcer } from "./view/Announcer";
 import { StageProvider } from "./view/stageContext";
+import { stopGlide } from "./view/glide";
 import { Controls } from "./view/Controls";
 import { Minimap } from "./view/Minimap";
 import { EmptyCanvas } from "./view/EmptyCanvas";
@@ -96,7 +97,10 @@ function Surface({ stage }: { stage: Stage }) {
           setReady(true);
         }}
         // React Flow reports the first turn of the wheel as a start only.
-        onMoveStart={(_, view) => stage.moved(view)}
+        onMoveStart={(event, view) => {
+          if (event) stopGlide();
+          stage.moved(view);
+        }}
         onMove={(_, view) => stage.moved(view)}
         minZoom={ZOOM.least}
         maxZoom={ZOOM.most}

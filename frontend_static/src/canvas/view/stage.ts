@@ -9,6 +9,7 @@ import { session, type Edit } from "../../session";
 import { Scene } from "../scene/scene";
 import type { Point, Rect } from "../scene/geometry";
 import { fittedView, fitZoom, leastPan, START_ZOOM, startOffset } from "./fitZoom";
+import { glide as startGlide, stopGlide, type Viewport } from "./glide";
 import { arrowAt, farZoom, FEW_STATES, hitTest, type Hit } from "./hitTest";
 
 export interface View {
@@ -18,8 +19,6 @@ export interface View {
   width: number;
   height: number;
 }
-
-type Viewport = Pick<View, "x" | "y" | "zoom">;
 
 interface FitOptions {
   most?: number;
@@ -42,7 +41,6 @@ export interface Insertion {
 }
 
 export const ZOOM = { least: 0.01, most: 2.5 };
-const GLIDE_MS = 260;
 /** Below this zoom a card shows only its id, in a larger font. */
 const COMPACT_ZOOM = 0.62;
 
@@ -242,7 +240,10 @@ export class Stage {
 
   goTo(view: Viewport, glide = false): void {
     const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    void this.flow?.setViewport(view, glide && !reducedMotion ? { duration: GLIDE_MS } : {});
+    const show = (next: Viewport) => void this.flow?.setViewport(next);
+    stopGlide();
+    if (glide && !reducedMotion) startGlide(this.view.getState(), view, show);
+    else show(view);
   }
 
   pan(dx: number, dy: number): void {
