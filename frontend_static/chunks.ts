@@ -28,7 +28,7 @@ export function sharedChunks(app: string, site: string) {
   ];
 }
 
-/** Whether an entry imports a module, directly or through others. */
+/** True for modules that an entry imports, directly or through others. */
 function importedBy(entry: string): (id: string, modules: Modules) => boolean {
   let ids: Set<string> | null = null;
   return (id, modules) => {

@@ -15,7 +15,7 @@ import { canvasSize, layoutTaskFor } from "./layoutTaskFor";
 const WAIT_MS = 150;
 const MAX_AWAITED_STATES = 40;
 
-/** A first layout, and whether a better one follows. */
+/** A first layout. If it is not final, a better one follows. */
 export interface FirstLayout {
   layout: Layout;
   final: boolean;
@@ -68,7 +68,7 @@ export function showLayout(stage: Stage, graph: GraphMaps, { positions, ...lines
 const isUnplaced = (graph: GraphMaps): boolean =>
   [...graph.states.values()].every((state) => state.x === null);
 
-/** Whether the person has pressed a button or key or turned the wheel, anywhere on the page. */
+/** `begun` is true once the person has pressed a button or key or turned the wheel on the page. */
 function watchUse(): { begun: () => boolean; stop: () => void } {
   const listening = new AbortController();
   const options = { capture: true, passive: true, signal: listening.signal };
