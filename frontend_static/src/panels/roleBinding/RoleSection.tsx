@@ -8,7 +8,6 @@ import { KindField } from "./KindField";
 import { LongText } from "./LongText";
 import { PromptPreview, usePrompt, type PreviewStart } from "./PromptPreview";
 import { bindDialog, updateBinding, unbindRole, writeNote, type RoleBinding } from "./roleBinding";
-import "./roleSection.css";
 import { IconButton } from "../../ui/IconButton";
 import { Problem } from "../form/Problem";
 
