@@ -1,30 +1,41 @@
+import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { sharedChunks } from "./chunks.ts";
 import { compress } from "./compress.ts";
+import { dropUnusedComponents } from "./unusedComponents.ts";
+
+const ENTRIES = { app: "src/app/main.tsx", site: "src/site/main.ts" };
 
 /**
  * Every file has a hash of its content in its name, so browsers keep it forever. Django reads the
- * names that pages need from `manifest.json`. All CSS goes into one file because all pages share it.
+ * names that pages need from `manifest.json`.
  */
 export default defineConfig({
   base: "/static/dist/",
-  plugins: [react(), compress()],
+  plugins: [react(), dropUnusedComponents(), compress()],
   publicDir: false,
+  resolve: {
+    alias: {
+      "d3-interpolate": fileURLToPath(new URL("src/canvas/d3/interpolate.ts", import.meta.url)),
+      "d3-transition": fileURLToPath(new URL("src/canvas/d3/transition.ts", import.meta.url)),
+    },
+  },
   build: {
     outDir: "dist",
     emptyOutDir: true,
     manifest: "manifest.json",
     target: "es2022",
-    cssCodeSplit: false,
     modulePreload: { polyfill: false },
     // The text editor is one chunk, loaded with the first text.
     chunkSizeWarningLimit: 640,
     rolldownOptions: {
-      input: { app: "src/app/main.tsx", site: "src/site/main.ts" },
+      input: ENTRIES,
       output: {
         entryFileNames: "assets/[name]-[hash].js",
         chunkFileNames: "assets/[name]-[hash].js",
         assetFileNames: "assets/[name]-[hash][extname]",
+        codeSplitting: { groups: sharedChunks(ENTRIES.app, ENTRIES.site) },
       },
     },
   },

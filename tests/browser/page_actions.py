@@ -31,9 +31,10 @@ class Canvas:
         return self.page.locator(attribute("data-transition", f"{source}|{label}|{target}"))
 
     def stand(self) -> None:
-        """Wait until the graph is laid out and shown, as cards or painted."""
+        """Wait until the graph is laid out and shown, as cards or painted, and stays in place."""
         self.page.wait_for_function(
             """() => document.querySelector("[data-state], canvas[data-far=true]") !== null
+                && document.querySelector(".canvas[aria-busy=true]") === null
                 && window.signalbox.locate !== undefined"""
         )
 

@@ -80,7 +80,7 @@ def test_other_static_files_are_fetched_again(server: LiveServer) -> None:
 def test_the_manifest_names_only_files_of_the_build() -> None:
     for name in ("app", "site"):
         files = entry(name)
-        for path in (files.script, files.styles, *files.imports):
+        for path in (files.script, *files.styles, *files.imports):
             assert Path(settings.CANVAS_MANIFEST.parent.parent, path).exists(), path
 
 

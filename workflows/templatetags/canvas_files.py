@@ -1,4 +1,4 @@
-"""The script and the style sheet of a page, with the modules that the script imports."""
+"""The script and the style sheets of a page, with the modules that the script imports."""
 
 from __future__ import annotations
 
@@ -13,9 +13,13 @@ register = template.Library()
 
 
 @register.simple_tag
-def canvas_styles() -> SafeString:
-    """The link to the style sheet of all pages."""
-    return format_html('<link rel="stylesheet" href="{}">', static(entry("site").styles))
+def canvas_styles(name: str) -> SafeString:
+    """The links to the style sheets of an entry's pages."""
+    return format_html_join(
+        "\n  ",
+        '<link rel="stylesheet" href="{}">',
+        ((static(one),) for one in entry(name).styles),
+    )
 
 
 @register.simple_tag

@@ -16,19 +16,19 @@ import { restoreTheme } from "../theme/theme";
 restoreTheme();
 
 const place = document.getElementById("signalbox");
-if (place) start(place);
+if (place) void start(place);
 
-function start(element: HTMLElement): void {
+/** The page is drawn with its graph, which was requested with the scripts, or without it by then. */
+const LATEST_MS = 100;
+
+async function start(element: HTMLElement): Promise<void> {
   const { page, pack, run, user, cspNonce } = element.dataset;
   setNonce(cspNonce ?? "");
   acceptDrops();
   if (run || new URL(location.href).searchParams.has("run")) loadRunViews();
-  const root = createRoot(element);
-  if (page === "run" && run) {
-    root.render(<Editor />);
-    void session.loadRun(run, { user: user ?? "" });
-  } else if (pack) {
-    root.render(<Editor />);
-    void session.load(pack, { user: user ?? "" });
-  }
+  const options = { user: user ?? "" };
+  const loading =
+    page === "run" && run ? session.loadRun(run, options) : session.load(pack ?? "", options);
+  await Promise.race([loading, new Promise((done) => setTimeout(done, LATEST_MS))]);
+  createRoot(element).render(<Editor />);
 }

@@ -26,6 +26,7 @@ import { installPicture } from "./picture";
 import { Announcer } from "./view/Announcer";
 import { CanvasMenu } from "./view/CanvasMenu";
 import { StageProvider } from "./view/stageContext";
+import { stopGlide } from "./view/glide";
 import { Controls } from "./view/Controls";
 import { Minimap } from "./view/Minimap";
 import { EmptyCanvas } from "./view/EmptyCanvas";
@@ -56,6 +57,7 @@ function Surface({ stage }: { stage: Stage }) {
   const elements = useVisibleElements(stage);
   const far = useStore(stage.mode, (mode) => mode.far);
   const compact = useStore(stage.mode, (mode) => mode.compact);
+  const refining = useStore(stage.mode, (mode) => mode.refining);
   const readOnly = useSession((session) => session.readOnly);
   const broken = useSession((session) => session.brokenText !== null);
   // A layout effect, so that the element is set before the effects of the layers run.
@@ -90,6 +92,7 @@ function Surface({ stage }: { stage: Stage }) {
       className="canvas"
       tabIndex={-1}
       role="application"
+      aria-busy={refining}
       aria-label="Workflow. Arrow keys go from state to state, Alt and arrow keys follow arrows."
     >
       <ReactFlow
@@ -101,7 +104,10 @@ function Surface({ stage }: { stage: Stage }) {
           setReady(true);
         }}
         // React Flow reports the first turn of the wheel as a start only.
-        onMoveStart={(_, view) => stage.moved(view)}
+        onMoveStart={(event, view) => {
+          if (event) stopGlide();
+          stage.moved(view);
+        }}
         onMove={(_, view) => stage.moved(view)}
         minZoom={ZOOM.least}
         maxZoom={ZOOM.most}

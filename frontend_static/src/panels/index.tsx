@@ -1,6 +1,8 @@
 /** The panes around the canvas. */
 
 import "./panels.css";
+import "./roleBinding/roleSection.css";
+import "./tools/tools.css";
 
 export { loadRunViews, RunBar, RunQuestions } from "../run";
 export { Dialogs } from "./dialogs/Dialogs";

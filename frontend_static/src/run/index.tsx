@@ -9,6 +9,7 @@ import "./result/result.css";
 import "./start/start.css";
 import "./inspector/inspector.css";
 import "./story/story.css";
+import "./agents/agentInspector.css";
 import { onDemand } from "../ui/onDemand";
 import { RunFooter } from "./bar/RunBar";
 

@@ -1,3 +1,5 @@
+import "./import.css";
+
 import { errorText } from "../ui/errorText";
 import { createElement } from "./dom";
 import { droppedFiles, type DroppedFile } from "./droppedFiles";

@@ -1,11 +1,13 @@
 /** Run layouts in workers: elkjs for small and middle graphs, our own layout for larger ones. */
 
+import { layoutWithElk } from "./elk";
 import { layoutGraph, usesElk } from "./layoutGraph";
 import { layoutInLayers } from "./layered";
 import { withoutRoutes, type Layout, type LayoutTask, type Positions } from "./layoutTask";
-import { browserStore, withSavedLayouts } from "./savedLayouts";
+import { browserStore, savedOnly, withSavedLayouts } from "./savedLayouts";
 
-const elk = withSavedLayouts(async () => (await import("./elkWorker")).startElk(), browserStore());
+const store = browserStore();
+const elk = withSavedLayouts(async () => (await import("./elkWorker")).startElk(), store);
 let worker: Worker | null = null;
 let nextTicket = 1;
 const waiting = new Map<number, { task: LayoutTask; done: (placed: Positions) => void }>();
@@ -13,6 +15,12 @@ const waiting = new Map<number, { task: LayoutTask; done: (placed: Positions) =>
 export async function layout(task: LayoutTask): Promise<Layout> {
   if (usesElk(task)) return layoutGraph(task, elk);
   return withoutRoutes(await layoutInWorker(task));
+}
+
+/** The layout of a graph that elkjs has laid out in this browser before, else null. */
+export async function savedLayout(task: LayoutTask): Promise<Layout | null> {
+  if (!usesElk(task)) return null;
+  return layoutWithElk(savedOnly(store), task).catch(() => null);
 }
 
 function startWorker(): Worker {

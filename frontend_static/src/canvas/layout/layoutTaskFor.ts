@@ -5,6 +5,7 @@ import { arrowLabel } from "../scene/arrowLabel";
 import { pillWidth, sizeOf, STUB, type Size } from "../scene/cardSizes";
 import { entryId, entryTextWidth } from "../scene/entryMarks";
 import { missingTargets } from "../scene/scene";
+import type { Stage } from "../view/stage";
 import type { LayoutArrow, LayoutTask } from "./layoutTask";
 
 export function layoutTaskFor(graph: GraphMaps, window: Size): LayoutTask {
@@ -29,6 +30,12 @@ export function layoutTaskFor(graph: GraphMaps, window: Size): LayoutTask {
     text: entryTextWidth(entry),
   }));
   return { cards: [...cards, ...stubs], arrows, groups, entries: marks, window };
+}
+
+/** The window of a layout: the size of the canvas. */
+export function canvasSize(stage: Stage): Size {
+  const { width: w, height: h } = stage.view.getState();
+  return { w, h };
 }
 
 /** Arrows of one choice or fork leave together; branches that meet in a join arrive together. */

@@ -1,6 +1,6 @@
 /**
  * Keep the scene in sync with the session's graph and place states without a position: the whole
- * graph in the worker if none has a position, else each new state next to its neighbours.
+ * graph if none has a position, else each new state next to its neighbours.
  */
 
 import { EMPTY_GRAPH, session, type GraphMaps } from "../../session";
@@ -8,10 +8,10 @@ import { renamesBetween } from "../scene/renames";
 import type { Scene } from "../scene/scene";
 import type { Point, Rect } from "../scene/geometry";
 import type { Stage } from "../view/stage";
-import { layout } from "./client";
+import { canvasSize, layoutTaskFor } from "./layoutTaskFor";
+import { firstLayout, refineLayout, showLayout } from "./placeAll";
 import { placeNewStates } from "./placeNewStates";
-import { usesElk } from "./layoutGraph";
-import { layoutTaskFor } from "./layoutTaskFor";
+import { restoreRoutes } from "./restoreRoutes";
 
 const NO_POSITIONS: ReadonlyMap<string, Point> = new Map();
 
@@ -65,24 +65,16 @@ async function updateScene(
     const positions = placeNewStates(scene, graph, missing, returned);
     if (before) lastPositions.remember(scene, before, graph);
     scene.update(graph, positions);
-    if (first !== null) void restoreRoutes(stage, graph, first);
+    if (first !== null) restoreRoutes(stage, graph, () => first === canvasKey());
   } else {
     stage.mode.setState({ layingOut: true });
-    const { positions: placed, ...lines } = await layout(layoutTaskFor(graph, canvasSize(stage)));
+    const task = layoutTaskFor(graph, canvasSize(stage));
+    const { layout, final } = await firstLayout(task, scene.cards.size === 0);
     stage.mode.setState({ layingOut: false });
-    scene.planRoutes(lines);
-    if (mine === current()) scene.update(graph, placed);
-    else scene.update(session.state.graph, placed);
+    showLayout(stage, mine === current() ? graph : session.state.graph, layout);
+    if (!final) void refineLayout(stage);
   }
   if (first !== null && first === canvasKey()) stage.open(saved?.view);
-}
-
-/** Routes of the layout for the states that are still where a layout put them. */
-async function restoreRoutes(stage: Stage, graph: GraphMaps, place: string): Promise<void> {
-  const task = layoutTaskFor(graph, canvasSize(stage));
-  if (!usesElk(task)) return;
-  const lines = await layout(task);
-  if (place === canvasKey()) stage.scene.planRoutes(lines);
 }
 
 /**
@@ -127,9 +119,4 @@ function positionsAfterRenames(
     if (card) positions.set(next, { x: card.x, y: card.y });
   }
   return positions;
-}
-
-export function canvasSize(stage: Stage): { w: number; h: number } {
-  const { width: w, height: h } = stage.view.getState();
-  return { w, h };
 }

@@ -213,7 +213,7 @@ export class Scene {
   }
 
   private putStub(id: string, from: string, newPosition: Point | undefined): void {
-    if (this.cards.has(id)) return;
+    if (this.cards.has(id) && !newPosition) return;
     const source = this.cards.get(from);
     if (!source) return;
     const point =

@@ -9,6 +9,7 @@ import { session, type Edit } from "../../session";
 import { Scene } from "../scene/scene";
 import type { Point, Rect } from "../scene/geometry";
 import { fittedView, fitZoom, leastPan, START_ZOOM, startOffset } from "./fitZoom";
+import { glide as startGlide, stopGlide, type Viewport } from "./glide";
 import { arrowAt, farZoom, FEW_STATES, hitTest, type Hit } from "./hitTest";
 
 export interface View {
@@ -18,8 +19,6 @@ export interface View {
   width: number;
   height: number;
 }
-
-type Viewport = Pick<View, "x" | "y" | "zoom">;
 
 interface FitOptions {
   most?: number;
@@ -42,18 +41,18 @@ export interface Insertion {
 }
 
 export const ZOOM = { least: 0.01, most: 2.5 };
-const GLIDE_MS = 260;
 /** Below this zoom a card shows only its id, in a larger font. */
 const COMPACT_ZOOM = 0.62;
 
 export class Stage {
   readonly scene = new Scene();
   readonly view = createStore<View>(() => ({ x: 0, y: 0, zoom: 1, width: 0, height: 0 }));
-  /** The view mode, and whether the first layout is still running. */
+  /** The view mode, and whether a layout is running: with nothing to see yet, or a better one. */
   readonly mode = createStore(() => ({
     far: false,
     compact: false,
     layingOut: false,
+    refining: false,
     empty: false,
   }));
   /** The hovered element and the states highlighted with it. */
@@ -243,7 +242,10 @@ export class Stage {
 
   goTo(view: Viewport, glide = false): void {
     const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    void this.flow?.setViewport(view, glide && !reducedMotion ? { duration: GLIDE_MS } : {});
+    const show = (next: Viewport) => void this.flow?.setViewport(next);
+    stopGlide();
+    if (glide && !reducedMotion) startGlide(this.view.getState(), view, show);
+    else show(view);
   }
 
   pan(dx: number, dy: number): void {

@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 import { Artifacts, Coverage, Prompts, Result, RunLog, useRunStore } from "../../run";
 import { useSession } from "../../session";
 import { TabPanel, Tabs, type Tab } from "../../ui/Tabs";
-import { FindView } from "./FindView";
 import { countFindings } from "../findingLevels";
 import { Pane } from "../Pane";
 import { panels, usePanels } from "../panelState";
@@ -12,6 +11,7 @@ import { onDemand } from "../../ui/onDemand";
 
 const DiffView = onDemand("DiffView", () => import("./DiffView"));
 const FindingsView = onDemand("FindingsView", () => import("./FindingsView"));
+const FindView = onDemand("FindView", () => import("./FindView"));
 const HistoryView = onDemand("HistoryView", () => import("./HistoryView"));
 const TextView = onDemand("TextView", () => import("./TextView"));
 

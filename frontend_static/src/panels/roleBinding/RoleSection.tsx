@@ -16,7 +16,6 @@ import {
   writeNote,
   type RoleBinding,
 } from "./roleBinding";
-import "./roleSection.css";
 import { IconButton } from "../../ui/IconButton";
 import { Problem } from "../form/Problem";
 

@@ -1,4 +1,3 @@
-import "./tools.css";
 import { CircleAlert, Hand, Wrench } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
 import {

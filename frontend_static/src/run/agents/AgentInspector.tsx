@@ -15,7 +15,6 @@ import { agentEntries, type AgentEntry } from "./agentEntries";
 import { TeamChanges } from "./TeamChanges";
 import { ToolCalls } from "./ToolCalls";
 import { Usage } from "./Usage";
-import "./agentInspector.css";
 
 const TABS = [
   { id: "chat", title: "Chat" },

@@ -5,8 +5,7 @@
 
 import { commandEntry, session } from "../../../session";
 import { layout } from "../../layout/client";
-import { canvasSize } from "../../layout/syncScene";
-import { layoutTaskFor } from "../../layout/layoutTaskFor";
+import { canvasSize, layoutTaskFor } from "../../layout/layoutTaskFor";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
 
