@@ -13,7 +13,7 @@ from bench._rows import Row, verdict
 from bench._sections import Section
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "performance.md"
-COLUMNS = ("row", "measured", "goal", "peer", "ratio", "goal of the ratio", "what it costs a user")
+COLUMNS = ("row", "measured", "goal", "peer", "ratio", "goal of the ratio", "cost to a user")
 
 
 def page(sections: Mapping[str, Section]) -> str:

@@ -29,13 +29,16 @@ CHOSEN = "s1"
 
 AFTER_KEY = """([id, there]) => {
   window.tookMs = null;
-  addEventListener("keydown", (event) => {
+  const pressed = (event) => {
+    if (event.key === "Control") return;
+    removeEventListener("keydown", pressed, true);
     const look = () => {
       if ((window.signalbox.locate(id) !== null) !== there) return requestAnimationFrame(look);
       requestAnimationFrame((now) => { window.tookMs = now - event.timeStamp; });
     };
     requestAnimationFrame(look);
-  }, { capture: true, once: true });
+  };
+  addEventListener("keydown", pressed, true);
 }"""
 
 AFTER_DRAG = """() => {
@@ -88,8 +91,9 @@ def took(page: Page) -> float:
 def key_times(page: Page, keys: int) -> list[float]:
     """Milliseconds of each key, in pairs of removal and undo."""
     times = []
+    middle = show(page, CHOSEN)
     for _ in range(keys // 2):
-        page.mouse.click(*show(page, CHOSEN))
+        page.mouse.click(*middle)
         for key, there in (("Delete", False), ("Control+z", True)):
             page.evaluate(AFTER_KEY, [CHOSEN, there])
             page.keyboard.press(key)

@@ -4,9 +4,9 @@
 
 Copies the tracked files to a temporary folder and runs `make .make/run .make/canvas` there: a
 virtual environment, the libraries of pip and npm, and the built canvas. Caches of pip and npm are
-those of this machine. If the packages cannot be had, for example without a network, the rows say
-so, and start and memory are measured with the libraries of this checkout. "first answer" is the
-time from the start of the command to the answer of the sign-in page.
+those of this machine. If the packages cannot be had, for example without a network, the rows have
+the reason, and start and memory are measured with the libraries of this checkout. "start to first
+answer" is the time from the start of the command to the answer of the sign-in page.
 """
 
 from __future__ import annotations
