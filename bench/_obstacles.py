@@ -39,7 +39,7 @@ OBSTACLES: Notes = {
         "which checks it with one more round trip.",
     },
     "engine": {
-        "least program": "Six events, an effect and their fold are 230 calls of Python for each "
+        "least program": "Six events, an effect and their fold are 215 calls of Python for each "
         "step. The state machines record nothing. A table that is compiled for each program would "
         "avoid most of the calls.",
         "PromptPack": "The tool call of the transition adds two events, its arguments are checked "

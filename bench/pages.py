@@ -20,7 +20,7 @@ import statistics
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, TimeoutError, sync_playwright
 
 from bench._rows import Row, print_rows
 from bench.canvas import PAGE, serve
@@ -35,6 +35,8 @@ QUOTED = "2026-11-22"
 NODE_RED = {"wire": 11_000.0, "requests": 80.0, "run": 75.0}
 FLOWISE_RUN = 35.0
 """Kilobytes, requests and milliseconds of other editors, from the comparison of that day."""
+SHOWN_WITHIN, MOST_LOST = 20_000, 3
+"""Milliseconds of one run, and runs that may take longer: a busy machine stops the frames."""
 MOST_DRAWN = 10_000
 """States of a pack that the canvas draws."""
 MOST_MOVED = 5_000
@@ -221,8 +223,9 @@ def run_row(browser: Browser, api: Api, repeat: int) -> Row:
     page = context.new_page()
     page.goto(f"/packs/{pack_id}/")
     page.wait_for_function("() => window.drawnAt", timeout=120_000)
-    times = []
-    for number in range(repeat + 1):
+    times: list[float] = []
+    lost = 0
+    while len(times) <= repeat:
         page.get_by_role("button", name="Run", exact=True).click()
         dialog = page.get_by_role("dialog", name="Run")
         button = dialog.get_by_role("button", name="Run", exact=True)
@@ -230,10 +233,16 @@ def run_row(browser: Browser, api: Api, repeat: int) -> Row:
         page.wait_for_load_state("networkidle")
         page.evaluate(SHOWN)
         button.click()
-        page.wait_for_function("() => window.shownAfter", timeout=60_000)
-        if number:  # The first run also loads code.
+        try:
+            page.wait_for_function("() => window.shownAfter", timeout=SHOWN_WITHIN, polling=20)
             times.append(page.evaluate("window.shownAfter"))
+        except TimeoutError:
+            lost += 1
+            print("  A run was not shown in time, and is measured again.", flush=True)
+            if lost > MOST_LOST:
+                raise
         page.get_by_role("button", name="Hide the run").click()
+    times = times[1:]  # The first run also loads code.
     context.close()
     return Row(
         name="run, click to shown",
