@@ -60,6 +60,7 @@ lint: .make/dev .make/canvas
 check: lint test
 
 bench: .make/bench .make/canvas
+	scripts/chromium.sh
 	scripts/node.sh run --silent bench
 	$(BIN)/python -m bench
 
@@ -137,8 +138,9 @@ clean:
 	@touch $@ .make/run
 
 # Peers of the benchmarks.
-.make/bench: requirements-bench.txt .make/dev
+.make/bench: requirements-bench.txt bench/peers/package-lock.json .make/dev
 	$(PIP) -r requirements-bench.txt
+	scripts/node.sh ci --prefix ../bench/peers --silent --no-audit --no-fund
 	@touch $@
 
 .make/packages: frontend_static/package-lock.json | .make/venv

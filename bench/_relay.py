@@ -1,4 +1,5 @@
-"""The dialect of bench.steps: two states that request a model reply and take a transition.
+"""The dialect of bench.steps: two states that request a model reply and take a transition, and a
+state that forks into five such requests and joins them.
 
 The cost of a step is therefore the cost of engine, log and worker.
 """
@@ -12,7 +13,8 @@ from typing import Any
 from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Dialect, SourceDefaults
 from workflows.core.engine.effects import AskModel, Choice, Effect
-from workflows.core.engine.program import Ask, Budget, End, Outcome, Program, Take
+from workflows.core.engine.events import Draft
+from workflows.core.engine.program import Ask, Budget, End, Fork, Join, Outcome, Program, Take
 from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Reply, Signal
 from workflows.core.pack.files import Files
@@ -69,11 +71,39 @@ class Relay(Program):
         return None
 
 
+BRANCHES = 5
+FORKED = Draft(type="relay.forked", fields={"memory": {"forked": True}})
+BRANCH = Take(target="work", label="Begin")
+
+
+@dataclass(frozen=True)
+class Fan(Relay):
+    """`split` forks into five branches that request one reply each, and enters itself again."""
+
+    def start(self, run: RunState) -> tuple[str, ...]:
+        return ("split",)
+
+    def ask(self, run: RunState, position: Position, key: str) -> Outcome:
+        if position.state == "work":
+            effect = AskModel(key=key, position=position.id, state="work", system="Hand over.")
+            return Outcome(next=Ask(effect=effect))
+        if position.memory.get("forked"):
+            return Outcome(next=Take(target="split", label="Repeat"))
+        return Outcome(drafts=(FORKED,), next=Fork(takes=(BRANCH,) * BRANCHES))
+
+    def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
+        return Outcome(next=Join())
+
+
+PROGRAMS = {"two states": Relay(), "fork": Fan()}
+"""Profile → program."""
+
+
 @dataclass(frozen=True)
 class RelayDialect(Dialect):
     name: str = "relay"
     label: str = "Relay"
-    profiles: tuple[str, ...] = ("plain",)
+    profiles: tuple[str, ...] = tuple(PROGRAMS)
     file_names: tuple[str, ...] = ()
 
     def recognises(self, files: Files) -> list[Any]:
@@ -91,13 +121,13 @@ class RelayDialect(Dialect):
         )
 
     def program(self, source: Source, profile: str) -> Relay:
-        return Relay()
+        return PROGRAMS[profile]
 
     def samples(self) -> Mapping[str, Files]:
         return {}
 
 
-def relay_pack() -> Any:
+def relay_pack(profile: str = "two states") -> Any:
     """A stored pack of this dialect."""
     from workflows.actions import revision_store
     from workflows.models import Pack, Revision
@@ -105,7 +135,7 @@ def relay_pack() -> Any:
     dialects().setdefault("relay", RelayDialect())  # type: ignore[abstract]
     data = b"ping pong"
     revision_store.put([data])
-    pack = Pack.objects.create(name="Relay", dialect="relay", profile="plain", main=MAIN, head=1)
+    pack = Pack.objects.create(name="Relay", dialect="relay", profile=profile, main=MAIN, head=1)
     Revision.objects.create(
         pack=pack, number=1, kind=Revision.Kind.IMPORT, manifest={MAIN: revision_store.digest(data)}
     )

@@ -1,11 +1,11 @@
-"""Rows of a benchmark: the value, its goal, and the peer measured in the same run."""
+"""Rows of a benchmark: the value, its goal, and the peers measured in the same run."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 FILE = "BENCH_ROWS"
@@ -15,14 +15,22 @@ FILE = "BENCH_ROWS"
 @dataclass(frozen=True, kw_only=True)
 class Row:
     """`goal` is in the row's unit. `peer` is None if it is not installed; `share` is the greatest
-    part of the peer's value that meets the goal."""
+    part of the peer's value that meets the goal. `others` are further peers without a goal.
+    `quoted`: the day on which the peer was measured, if not in this run. `missing`: the reason why
+    the row has no value."""
 
     name: str
-    value: float
+    value: float | None
     unit: str
     goal: float | None = None
     peer: float | None = None
+    peer_name: str = ""
     share: float | None = None
+    others: Mapping[str, float] = field(default_factory=dict)
+    quoted: str = ""
+    missing: str = ""
+    least: bool = False
+    """The goal is the least value, as for steps per second."""
 
     @classmethod
     def from_json(cls, line: str) -> Row:
@@ -32,29 +40,44 @@ class Row:
     @property
     def ratio(self) -> float | None:
         """The part of the peer's value; None without a peer."""
-        return None if self.peer is None else self.value / self.peer
+        return None if self.value is None or not self.peer else self.value / self.peer
+
+    @property
+    def goal_met(self) -> bool | None:
+        """None without a goal or a value."""
+        if self.goal is None or self.value is None:
+            return None
+        return self.value >= self.goal if self.least else self.value <= self.goal
+
+    @property
+    def share_met(self) -> bool | None:
+        """None without a peer of this run or a goal of the ratio."""
+        if self.share is None or self.ratio is None or self.quoted:
+            return None
+        return self.ratio <= self.share
 
     @property
     def is_missed(self) -> bool:
         """True if a goal is not met."""
-        ratio = self.ratio
-        return (self.goal is not None and self.value > self.goal) or (
-            ratio is not None and self.share is not None and ratio > self.share
-        )
+        return self.goal_met is False or self.share_met is False
 
     def __str__(self) -> str:
-        parts = [f"  {self.name:28} {self.value:8.1f} {self.unit}"]
-        if self.goal is not None:
-            parts.append(f"goal {self.goal:g}: {_verdict(self.value <= self.goal)}")
-        if self.peer is not None:
-            ratio = self.value / self.peer
-            parts.append(f"{ratio:.2f} of the peer's {self.peer:.1f}")
-            if self.share is not None:
-                parts.append(f"goal {self.share:g}: {_verdict(ratio <= self.share)}")
+        if self.value is None:
+            return f"  {self.name:36} not measured: {self.missing}"
+        parts = [f"  {self.name:36} {self.value:9.1f} {self.unit}"]
+        if self.goal_met is not None:
+            parts.append(f"goal {self.goal:g}: {verdict(self.goal_met)}")
+        if self.ratio is not None:
+            day = f" (measured {self.quoted})" if self.quoted else ""
+            name = self.peer_name or "the peer"
+            parts.append(f"{self.ratio:.2f} of {name}'s {self.peer:.1f}{day}")
+            if self.share_met is not None:
+                parts.append(f"goal {self.share:g}: {verdict(self.share_met)}")
+        parts += [f"{name} {value:.1f}" for name, value in self.others.items()]
         return "   ".join(parts)
 
 
-def _verdict(met: bool) -> str:
+def verdict(met: bool) -> str:
     return "met" if met else "missed"
 
 

@@ -179,7 +179,13 @@ def compared(rows: list[dict[str, Any]]) -> Iterator[Row]:
         for name in COLUMNS:
             beside = max(peer[name][1], 1.0) if name in peer else None
             value = max(row[name][1], 1.0)
-            yield Row(name=f"{name}, {row['n']:,} states", value=value, unit="ms", peer=beside)
+            yield Row(
+                name=f"{name}, {row['n']:,} states",
+                value=value,
+                unit="ms",
+                peer=beside,
+                peer_name="plain React Flow",
+            )
 
 
 def main() -> None:

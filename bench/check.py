@@ -216,6 +216,7 @@ def main(states: int) -> int:
             unit="ms",
             goal=GOAL,
             peer=alone,
+            peer_name="jsonschema alone",
         )
         for name, make in MAKERS.items()
     ]

@@ -4,7 +4,8 @@
 
 A step goes from one answer of a model to the next question: the events, the new state of the run
 and the pending effect. Nothing is stored. In the same process LangGraph runs the same two nodes
-without a checkpointer. Microseconds of processor time, the best of several alternating rounds.
+without a checkpointer, and state machines take the same two transitions. Microseconds of processor
+time, the best of several alternating rounds.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+from bench._machines import installed
 from bench._relay import Relay
 from bench._rows import Row, print_rows
 from bench.steps import MISSING, PACK, relay_graph
@@ -97,6 +100,8 @@ def main(steps: int) -> None:
         ways["LangGraph"] = lambda: langgraph_seconds(steps)
     except ModuleNotFoundError:
         print(MISSING)
+    machines = installed()
+    ways |= {name: partial(seconds, steps) for name, seconds in machines.items()}
     took: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(ROUNDS):
         for name, way in ways.items():
@@ -105,7 +110,14 @@ def main(steps: int) -> None:
     goals = {"least program": 20.0, "PromptPack": 60.0, "rehearsal, per transition": 60.0}
     print_rows(
         Row(
-            name=name, value=best[name], unit="µs", goal=goal, peer=best.get("LangGraph"), share=0.2
+            name=name,
+            value=best[name],
+            unit="µs",
+            goal=goal,
+            peer=best.get("LangGraph"),
+            peer_name="LangGraph",
+            share=0.2,
+            others={machine: best[machine] for machine in machines},
         )
         for name, goal in goals.items()
     )

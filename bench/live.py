@@ -73,6 +73,7 @@ def main() -> int:
                 value=same["p99"],
                 unit="ms",
                 peer=layer["p99"],
+                peer_name="group_send",
             ),
         )
     )

@@ -16,7 +16,7 @@ FACTS = """    performer: ClassVar[Performer] = "model"
     request_event: ClassVar[EventType] = "model.asked"
     answer_event: ClassVar[EventType] = "model.replied"
 """
-KIND = """@dataclass(frozen=True, slots=True, kw_only=True)
+KIND = """@value_class(frozen=True, slots=True, kw_only=True)
 class Translate:
 {facts}
     key: str

@@ -4,6 +4,7 @@ sample, and on generated answers.
 - `fold_into` changes a private copy; `fold` returns a new run.
 - `advance` returns the run of its step; folding the events gives the same run.
 - `effect_to_json` keeps the JSON of shared parts; `to_json_value` converts the whole effect.
+- `make_encoder` keeps its compiled encoder; `json.dumps` makes one for each value.
 - A pending effect keeps its parsed form; a stored one is read from text.
 """
 
@@ -25,8 +26,12 @@ from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Start
 from workflows.core.engine.transition import advance, transition
+from workflows.core.text.json.encoder import make_encoder
 
 LOGS = {path.stem: json.loads(path.read_text())["events"] for path in sorted(FOLDER.glob("*.json"))}
+
+
+encode = make_encoder()
 
 
 def plain_json(effect):
@@ -66,7 +71,7 @@ def test_steps_and_effects_agree_with_the_plain_paths(dialect, files, profile):
         assert after == fold_all(events, run)
         for event in events:
             stored = json.dumps(event.to_json())
-            assert json.dumps(to_json_value(event.to_json())) == stored
+            assert json.dumps(to_json_value(event.to_json())) == stored == encode(event.to_json())
             assert Event.from_json(json.loads(stored)) == event
         for effect in effects:
             assert json.dumps(effect_to_json(effect)) == json.dumps(plain_json(effect))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.fields.json import KeyTransform
 
-encoded = json.JSONEncoder(check_circular=False).encode
-"""As `json.dumps` writes. Plain values have no cycles, and checking for them takes a third of the
-time."""
+from workflows.core.text.json.encoder import make_encoder
+
+encoded = make_encoder()
+"""As `json.dumps` writes."""
 
 
 class RowNumber(models.BigAutoField):  # type: ignore[type-arg]

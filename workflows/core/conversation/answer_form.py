@@ -53,7 +53,8 @@ class AnswerForm:
 def not_enforced(schema: Mapping[str, Any]) -> tuple[str, str] | None:
     """The providers that cannot hold a model to this schema, as the start of a message ("OpenAI and
     Anthropic do not enforce"), and the first reason. None if every provider can."""
-    forms = {provider: answer_form(schema, provider) for provider in OWN_SUBSET}
+    text = json.dumps(schema)
+    forms = {provider: _answer_form(text, provider) for provider in OWN_SUBSET}
     reasons = {name: form.unsupported[0] for name, form in forms.items() if form.unsupported}
     if not reasons:
         return None

@@ -12,18 +12,20 @@ code that treats kinds differently is a `match` that ends in `assert_never`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
+from operator import attrgetter
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, get_args
 
 from workflows.core.engine.events import EventType
 from workflows.core.engine.identity_cache import IdentityCache
 from workflows.core.engine.json_values import ATOMS, JsonArray, JsonObject, to_json_value
+from workflows.core.engine.value_class import value_class
 
 Performer: TypeAlias = Literal["model", "tool", "command", "person", "time"]
 """The answerer of an effect. A run that waits only for people and times is `waiting`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Message:
     """One turn of a conversation. `tool_calls` on assistant turns, `tool_call_id` on tool turns."""
 
@@ -33,7 +35,7 @@ class Message:
     tool_call_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class ToolSpec:
     """A tool as the model sees it; `parameters` is a JSON Schema of an object."""
 
@@ -42,7 +44,7 @@ class ToolSpec:
     parameters: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Choice:
     """A possible continuation of the run, and an answer that leads to it. Rehearsals and people
     pick one.
@@ -63,7 +65,7 @@ CONTINUATION: Mapping[str, Any] = {"continued": True}
 """Value of `AskModel.prompt` for a question that continues: its prompt is not logged again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class AskModel:
     """A model call. `schema` is the JSON Schema of a structured answer. `answer_tool` names the
     tool whose call is the answer; its parameters are the form of a person who answers for the
@@ -93,7 +95,7 @@ class AskModel:
     developer: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class CallTool:
     """A call of one of the pack's own tools. `choices` are results that decide the next step, for a
     rehearsal; a real tool ignores them. `diff`: the answer includes the changes of the call to the
@@ -114,7 +116,7 @@ class CallTool:
     within: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class RunCommand:
     """A command of the pack; it needs the operator's and the run's permission. `timeout`:
     seconds."""
@@ -131,7 +133,7 @@ class RunCommand:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class AskHuman:
     """A question to a person. `kind` event: pick one of `choices` (a transition); approve: yes or
     no; answer: write a text or a value (`schema`; None is free text).
@@ -154,7 +156,7 @@ class AskHuman:
     call: Mapping[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Wait:
     """A pause of this many seconds; `TimeUp` ends it."""
 
@@ -174,6 +176,7 @@ Part = TypeVar("Part", ToolSpec, Choice)
 EFFECT_KINDS: tuple[type[Effect], ...] = get_args(Effect)
 _KINDS = {kind.__name__: kind for kind in EFFECT_KINDS}
 _FIELDS = {kind: tuple(item.name for item in fields(kind)) for kind in EFFECT_KINDS}
+_VALUES = {kind: attrgetter(*names) for kind, names in _FIELDS.items()}
 _LEFT_OUT = frozenset({"judge", "developer"})
 _PARTS: Mapping[str, Callable[..., Any]] = {"tools": ToolSpec, "choices": Choice}
 _arrays: IdentityCache[JsonArray] = IdentityCache(500)
@@ -184,8 +187,7 @@ def effect_to_json(effect: Effect) -> JsonObject:
     `developer` are left out if they are empty."""
     kind = type(effect)
     body = JsonObject(effect=kind.__name__)
-    for name in _FIELDS[kind]:
-        value = getattr(effect, name)
+    for name, value in zip(_FIELDS[kind], _VALUES[kind](effect), strict=True):
         if type(value) in ATOMS:
             if value or name not in _LEFT_OUT:
                 body[name] = value

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias, get_args
+
+from workflows.core.engine.value_class import value_class
 
 EventType: TypeAlias = Literal[
     "run.started",
@@ -43,7 +45,7 @@ EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
 dot."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Draft:
     """An event without number and time, as programs return it."""
 
@@ -51,7 +53,7 @@ class Draft:
     fields: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Event:
     """A numbered event. `n` counts from 1 without a gap; `at` is seconds since 1970. `fields` are
     plain JSON values.

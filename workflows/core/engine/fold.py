@@ -6,7 +6,6 @@ the memory that any event may contain (`memory`, `run_memory`).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias, assert_never
@@ -15,6 +14,7 @@ from workflows.core.engine.answer_history import AnswerHistory
 from workflows.core.engine.effects import EFFECT_KINDS, Effect, effect_from_json
 from workflows.core.engine.events import EVENT_TYPES, Event, EventType
 from workflows.core.engine.run import FINISHED, Position, RunState, Status
+from workflows.core.text.json.encoder import make_encoder
 
 REQUEST_EVENTS = tuple(kind.request_event for kind in EFFECT_KINDS)
 """Types of the events that contain a whole effect, and so make it pending."""
@@ -29,6 +29,8 @@ PASSIVE_EFFECTS = frozenset(
 
 WORKSPACE_DIFF = "workspace.diff"
 """The artifact that has the diff of what a run changed in its workspace."""
+
+NO_ANSWERS = AnswerHistory()
 
 Change: TypeAlias = Callable[[RunState, Mapping[str, Any]], None]
 
@@ -71,11 +73,8 @@ def fold_into(run: RunState, event: Event) -> None:
     if state["idle_since"] is not None and status != "paused":
         _end_idle(run, event.at)
     state["n"], state["now"] = event.n, event.at
-    change = _CHANGES.get(type)
-    if change is not None:
+    for change in _CHANGES.get(type, ()):
         change(run, fields)
-    if type in _EFFECT_EVENTS:
-        _pending(run, type, fields)
     if "memory" in fields or "run_memory" in fields:
         _remember(run, type, fields)
     if event.n in state["fork_points"]:
@@ -154,8 +153,8 @@ def _entered(run: RunState, fields: Mapping[str, Any]) -> None:
     state, id = fields["state"], fields["position"]
     visit = run.visits.get(state, 0) + 1
     new = Position(id=id, state=state, visit=visit, memory=dict(fields.get("memory") or {}))
-    if any(position.id == id for position in run.positions):
-        positions = tuple(new if position.id == id else position for position in run.positions)
+    if id in [position.id for position in run.positions]:
+        positions = tuple([new if position.id == id else position for position in run.positions])
     else:
         positions = (*run.positions, new)
         parent = fields.get("parent", "")
@@ -184,8 +183,8 @@ def _left(run: RunState, fields: Mapping[str, Any]) -> None:
 
 
 def _clear_pending(run: RunState, id: str) -> None:
-    if any(item.get("position") == id for item in run.pending.values()):
-        pending = {key: item for key, item in run.pending.items() if item.get("position") != id}
+    pending = {key: item for key, item in run.pending.items() if item.get("position") != id}
+    if len(pending) < len(run.pending):
         _set(run, pending=pending)
 
 
@@ -216,11 +215,7 @@ def output_of(reply: Mapping[str, Any]) -> str:
     return "\n\n".join(parts)
 
 
-def _json(value: Any) -> str:
-    return _encode(value)
-
-
-_encode = json.JSONEncoder(ensure_ascii=False, default=str).encode
+_json = make_encoder(ensure_ascii=False, default=str)
 
 
 def _set_artifact(run: RunState, fields: Mapping[str, Any]) -> None:
@@ -293,20 +288,44 @@ def _release(run: RunState, id: str) -> None:
         _set(run, held=held, kept={key: run.kept[key] for key in run.kept if key != id})
 
 
-def _pending(run: RunState, type: str, fields: Mapping[str, Any]) -> None:
-    key = str(fields.get("key", ""))
-    if type in ANSWER_EVENTS and key in run.pending:
-        states = run.answered.get(type, AnswerHistory()).then(run.pending[key].get("state", ""))
-        pending = {k: item for k, item in run.pending.items() if k != key}
-        _set(run, pending=pending, answered={**run.answered, type: states})
-    elif type in REQUEST_EVENTS and "effect" in fields:
+def _request(run: RunState, fields: Mapping[str, Any]) -> None:
+    """Make an effect pending. `run.waiting` has none if it leaves another effect to people."""
+    if "effect" in fields:
         _clear_pending(run, fields["position"])
-        _set(run, asked=run.asked + 1, pending={**run.pending, key: fields["effect"]})
-    elif type == "effect.dropped" and key in run.pending:
-        _set(run, pending={k: item for k, item in run.pending.items() if k != key})
-    elif type == "run.waiting" and key in run.pending and key not in run.left_to_people:
+        pending = {**run.pending, str(fields.get("key", "")): fields["effect"]}
+        _set(run, asked=run.asked + 1, pending=pending)
+
+
+def _answered_by(type: EventType) -> Change:
+    """The change of an answer event of this type: its effect is no longer pending."""
+
+    def answer(run: RunState, fields: Mapping[str, Any]) -> None:
+        key = str(fields.get("key", ""))
+        if key in run.pending:
+            states = run.answered.get(type, NO_ANSWERS).then(run.pending[key].get("state", ""))
+            pending = {other: item for other, item in run.pending.items() if other != key}
+            _set(run, pending=pending, answered={**run.answered, type: states})
+
+    return answer
+
+
+def _drop(run: RunState, fields: Mapping[str, Any]) -> None:
+    key = str(fields.get("key", ""))
+    if key in run.pending:
+        _set(run, pending={other: item for other, item in run.pending.items() if other != key})
+
+
+def _await(run: RunState, fields: Mapping[str, Any]) -> None:
+    key = str(fields.get("key", ""))
+    if "effect" in fields:
+        _request(run, fields)
+    elif key in run.pending and key not in run.left_to_people:
         _leave_to_people(run, key, fields)
-    elif type == "effect.allowed" and key in run.left_to_people:
+
+
+def _allow(run: RunState, fields: Mapping[str, Any]) -> None:
+    key = str(fields.get("key", ""))
+    if key in run.left_to_people:
         left = tuple(other for other in run.left_to_people if other != key)
         _set(run, left_to_people=left, allowed=(*run.allowed, key))
 
@@ -390,7 +409,25 @@ def _change_for(type: EventType) -> Change | None:
             assert_never(type)
 
 
-_CHANGES: Mapping[str, Change | None] = {type: _change_for(type) for type in EVENT_TYPES}
-_EFFECT_EVENTS = frozenset({*REQUEST_EVENTS, *ANSWER_EVENTS, "effect.dropped", "effect.allowed"})
+def _pending_change_for(type: EventType) -> Change | None:
+    """The change that an event of this type makes to the pending effects."""
+    match type:
+        case "run.waiting":
+            return _await
+        case "effect.dropped":
+            return _drop
+        case "effect.allowed":
+            return _allow
+        case _ if type in ANSWER_EVENTS:
+            return _answered_by(type)
+        case _:
+            return _request if type in REQUEST_EVENTS else None
+
+
+_CHANGES: Mapping[str, tuple[Change, ...]] = {
+    type: tuple(filter(None, (_change_for(type), _pending_change_for(type))))
+    for type in EVENT_TYPES
+}
+"""Type of an event → its changes, in order."""
 _DECIDED = frozenset({"new", "paused", *FINISHED})
 """Statuses that only events change. Otherwise the pending effects decide the status."""

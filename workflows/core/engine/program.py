@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 from workflows.core.engine.effects import Effect, ToolSpec
@@ -22,6 +21,7 @@ from workflows.core.engine.events import Draft
 from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.run_options import RunInput, RunOption
 from workflows.core.engine.signals import Signal, Tell
+from workflows.core.engine.value_class import value_class
 
 
 class CannotRun(Exception):
@@ -33,7 +33,7 @@ class CannotRun(Exception):
         self.code = code
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Budget:
     """Limits of a whole run; None is no limit. The smaller limit of pack and starter applies."""
 
@@ -45,14 +45,14 @@ class Budget:
     cost: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Ask:
     """Request this effect; `answer` continues."""
 
     effect: Effect
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Take:
     """Take a transition. `memory` is the initial memory of the new visit. `sources`: the transition
     starts at those states instead of this one; if branches meet, one transition comes from each and
@@ -68,7 +68,7 @@ class Take:
     enters: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Enter:
     """Enter a state without a transition. `memory` is the initial memory of the visit."""
 
@@ -76,19 +76,19 @@ class Enter:
     memory: tuple[tuple[str, Any], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Again:
     """Call `ask` again at the same position, after the drafts are folded in."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Fork:
     """Continue at several states in parallel. This position waits until all of them have joined."""
 
     takes: tuple[Take, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Join:
     """End this branch. The position that forked continues (Again) when its last branch has ended.
 
@@ -100,7 +100,7 @@ class Join:
     cancel_others: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class End:
     """End the run. `transition` is the id of the transition that ends it, if one is drawn."""
 
@@ -112,7 +112,7 @@ class End:
 Next: TypeAlias = Ask | Take | Again | Fork | Join | End
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """The result of one step at a position: drafts in order, new parallel positions, and the next
     step here.
@@ -126,7 +126,7 @@ class Outcome:
     next: Next
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class ExternalOutcome:
     """The result of an external event or message: drafts, new first positions, and the positions
     (`again`) whose pending effects are dropped and whose next step is requested again."""

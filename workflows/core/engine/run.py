@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from workflows.core.engine.answer_history import AnswerHistory
+from workflows.core.engine.value_class import value_class
 
 Status: TypeAlias = Literal[
     "new", "running", "paused", "waiting", "completed", "failed", "budget_exhausted", "cancelled"
@@ -14,7 +15,7 @@ Status: TypeAlias = Literal[
 FINISHED = ("completed", "failed", "budget_exhausted", "cancelled")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Position:
     """One place at which a run is. A fork makes several.
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
+from workflows.core.engine.value_class import value_class
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@value_class(frozen=True, slots=True, kw_only=True)
 class Start:
     """Start the run. `inputs` are its variables. `paused`: enter the first states, but request
     nothing until `resume` or `step`. `run`: the run's id outside the engine. `breakpoints`: see
@@ -21,7 +23,7 @@ class Start:
     started_by: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class ToolCall:
     """One call in a model's answer. `unread`: the arguments as the model wrote them if they are not
     a JSON object; `arguments` is empty then."""
@@ -32,7 +34,7 @@ class ToolCall:
     unread: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Usage:
     """The cost of a model call. Zero if it was not measured."""
 
@@ -41,7 +43,7 @@ class Usage:
     cost: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Reply:
     """A model's answer to the AskModel with this key. `error`: the call failed and there is no
     answer. `provider`, `model`: the model that was called, "" for a simulated answer;
@@ -67,7 +69,7 @@ class Reply:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class ToolDone:
     """A tool's result, as text. `error` if it failed; it is sent to the model. `diff`: the changes
     of the call to the workspace as a unified diff, if the effect requested it."""
@@ -79,7 +81,7 @@ class ToolDone:
     diff: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class CommandDone:
     """The end of a command."""
 
@@ -90,7 +92,7 @@ class CommandDone:
     stderr: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Approve:
     """A person's answer to the AskHuman with this key ("" if only one is open).
 
@@ -107,7 +109,7 @@ class Approve:
     tool_calls: tuple[ToolCall, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Fire:
     """An event of a current state, from a person or another system."""
 
@@ -116,7 +118,7 @@ class Fire:
     state: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Control:
     """pause: finish running effects and request no new ones · resume · step: let exactly one
     request through, then pause again · cancel."""
@@ -126,7 +128,7 @@ class Control:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Breakpoints:
     """Replace the run's breakpoints: ids of states and transitions. The run pauses when it enters
     such a state or takes such a transition, before any request there. `until`: resume until this
@@ -137,7 +139,7 @@ class Breakpoints:
     until: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Tell:
     """A message to the agent of a state. `interrupt`: at once, and the agent's current turn is
     dropped; otherwise the message is delivered after the turn."""
@@ -148,7 +150,7 @@ class Tell:
     interrupt: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class TimeUp:
     """The Wait, or the time limit of the effect, with this key has ended."""
 

@@ -170,8 +170,8 @@ class StepContext:
 
     def stop_at(self, id: str) -> None:
         """Pause if this state or transition has a breakpoint. The next request is then held."""
-        paused = self.run.status == "paused"
-        if id == self.run.until or (id in self.run.breakpoints and not paused):
+        run = self.run
+        if id == run.until or (id in run.breakpoints and run.status != "paused"):
             self.write("run.paused", {"reason": f"breakpoint: {id}", "breakpoint": id})
 
     def _current(self) -> RunState:

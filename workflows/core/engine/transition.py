@@ -63,6 +63,8 @@ def _carry_out(
 ) -> StepContext:
     step = StepContext(program=program, run=run, at=signal.at, budget=budget)
     match signal:
+        case Reply() | ToolDone() | CommandDone() | Approve() | TimeUp():
+            _answer(step, signal)
         case Start():
             _start(step, signal)
         case Control():
@@ -73,8 +75,6 @@ def _carry_out(
             _fire(step, signal)
         case Tell():
             _tell(step, signal)
-        case Reply() | ToolDone() | CommandDone() | Approve() | TimeUp():
-            _answer(step, signal)
         case _:
             assert_never(signal)
     return step

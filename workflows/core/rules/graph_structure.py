@@ -30,6 +30,8 @@ class Shape:
     """Transitions to a missing state."""
     first: tuple[str, ...]
     """Entries that exist, in order."""
+    parts: list[list[str]]
+    """The strongly connected components, successors first."""
     traps: tuple[list[str], ...]
     """Reachable loops and dead ends without an outgoing transition and without an end."""
     came: dict[str, Transition | None]
@@ -84,16 +86,16 @@ def _shape(graph: Graph) -> Shape:
         into[arrow.target].append(arrow)
     first = tuple(dict.fromkeys(e.state for e in graph.entries if e.state in states))
     came = reachable_from(first, out)
+    parts = components(onward(out))
     return Shape(
         states=states,
         out=out,
         into=into,
         missing=tuple(missing),
         first=first,
+        parts=parts,
         came=came,
-        traps=tuple(
-            part for part in components(onward(out)) if _is_trap(part, states, out, into, came)
-        ),
+        traps=tuple(part for part in parts if _is_trap(part, states, out, into, came)),
     )
 
 

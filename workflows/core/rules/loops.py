@@ -11,7 +11,7 @@ from typing import Any
 from workflows.core.pack.findings import EVERY, Finding, rule
 from workflows.core.pack.graph import Graph, Transition, TransitionKind
 from workflows.core.rules.graph_structure import MAX_WALK, Shape, shape
-from workflows.core.rules.strong_components import cyclic_components
+from workflows.core.rules.strong_components import components
 
 
 @rule("GR109", "warning", "Loop without a bound", profiles=EVERY)
@@ -55,11 +55,12 @@ class Onward:
 def endless(found: Shape) -> tuple[list[str], ...]:
     """The loops that runs can repeat without limit, each in the order in which runs reach its
     states."""
-    ways = {id: [way.target for way in after] for id, after in past_caps(found).items()}
+    ways = past_caps(found)
     rank = {id: number for number, id in enumerate(found.came)}
     loops = [
         sorted(part, key=lambda id: (rank.get(id, len(rank)), id))
-        for part in cyclic_components(ways)
+        for part in parts_past_caps(found)
+        if len(part) > 1 or any(way.target == part[0] for way in ways[part[0]])
     ]
     return tuple(sorted(loops, key=lambda loop: (rank.get(loop[0], len(rank)), loop[0])))
 
@@ -69,6 +70,12 @@ def past_caps(found: Shape) -> dict[str, list[Onward]]:
     """The steps that are possible when every cap is reached, by the state that they leave; none
     from an end."""
     return {id: _past_caps(found, id) for id in found.states}
+
+
+@lru_cache(maxsize=2)
+def parts_past_caps(found: Shape) -> list[list[str]]:
+    """The strongly connected components of the steps of `past_caps`, successors first."""
+    return components({id: [way.target for way in after] for id, after in past_caps(found).items()})
 
 
 def _past_caps(found: Shape, id: str) -> list[Onward]:

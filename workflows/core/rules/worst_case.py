@@ -10,7 +10,7 @@ from typing import Any
 from workflows.core.pack.findings import EVERY, Finding, Place, rule
 from workflows.core.pack.graph import Graph, State, Transition
 from workflows.core.rules.graph_structure import MAX_WALK, Shape, onward, reachable_from, shape
-from workflows.core.rules.loops import Onward, endless, past_caps
+from workflows.core.rules.loops import Onward, endless, parts_past_caps, past_caps
 from workflows.core.rules.strong_components import components
 
 
@@ -89,9 +89,13 @@ class Walks:
     def __init__(self, found: Shape) -> None:
         self.found = found
         self.out = {id: [] if found.states[id].terminal else out for id, out in found.out.items()}
-        self.parts = components(onward(self.out))
+        self.parts = components(onward(self.out)) if self._leaves_an_end() else found.parts
         self.part_of = {id: number for number, part in enumerate(self.parts) for id in part}
         self.reached = reachable_from(found.first, self.out)
+
+    def _leaves_an_end(self) -> bool:
+        """True if an end has transitions, so that this graph is not the one of the shape."""
+        return any(out and not self.out[id] for id, out in self.found.out.items())
 
     @cached_property
     def _leaving(self) -> list[list[Transition]]:
@@ -157,11 +161,16 @@ class Walks:
         members = set(part)
         ways = past_caps(self.found)
         inner = {id: [way for way in ways[id] if way.target in members] for id in part}
-        order = components({id: [way.target for way in inner[id]] for id in part})
         return _Loop(
-            inner={id: inner[id] for (id,) in order},
+            inner={id: inner[id] for id in sorted(part, key=self._order_past_caps.__getitem__)},
             begins=tuple(id for id in part if self._enters_uncounted(id, members)),
         )
+
+    @cached_property
+    def _order_past_caps(self) -> dict[str, int]:
+        """The place of each state in an order with successors first. Past all caps no steps form a
+        loop, because none is endless."""
+        return {id: place for place, part in enumerate(parts_past_caps(self.found)) for id in part}
 
     def _heaviest_loop(self, loop: _Loop, weights: Mapping[str, int]) -> int:
         """The heaviest path in one component. It consists of pieces: one per visit that a cap

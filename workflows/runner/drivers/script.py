@@ -35,7 +35,8 @@ class Script:
     ) -> Reply | None:
         warnings = SIMULATED.check(effect)
         reply = scripted_reply(script_of(options), effect, run, options.get("seed", 1))
-        reply = replace(reply, warnings=warnings)
+        if warnings:
+            reply = replace(reply, warnings=warnings)
         await stream_words(reply, on_delta)
         return reply
 

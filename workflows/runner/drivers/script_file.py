@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any
 
@@ -244,14 +244,9 @@ def scripted_reply(script: ScriptFile, effect: AskModel, run: RunState, seed: ob
         )
     if "event" in entry:
         generated = reply_for(effect, _chosen(effect, entry["event"]), seed, run.now)
-        return Reply(
-            at=run.now,
-            key=effect.key,
-            text=entry.get("text", generated.text),
-            structured=generated.structured,
-            tool_calls=generated.tool_calls,
-            usage=usage,
-        )
+        if "text" not in entry and "usage" not in entry:
+            return generated
+        return replace(generated, text=entry.get("text", generated.text), usage=usage)
     calls = tuple(
         ToolCall(
             name=call["name"],

@@ -25,33 +25,37 @@ def resolve(source: RegistrySource, location: SchemaLocation, *, strict: bool = 
     run does it; without it the text is fit to be written back into a file.
     Raises SchemaProblem for a missing or endless reference.
     """
-    return _resolve(source, location, strict, ())
+    return _resolve(source, location, value_at(source, location), strict, ())
 
 
 def _resolve(
     source: RegistrySource,
     location: SchemaLocation,
+    node: Any,
     strict: bool,
     open_: tuple[SchemaLocation, ...],
 ) -> Any:
-    location = follow(source, location)
+    """`node` is the value at the location."""
+    if isinstance(node, dict) and isinstance(node.get("$ref"), str):
+        location = follow(source, location)
+        node = value_at(source, location)
     if location in open_ or len(open_) > MAX_DEPTH:
         raise SchemaProblem(f"The schema at {'/'.join(location.pointer)} contains itself")
     inner = (*open_, location)
-    node = value_at(source, location)
+
+    def part(item: Any, *keys: str) -> Any:
+        if not isinstance(item, (dict, list)) and len(inner) <= MAX_DEPTH:
+            return item
+        return _resolve(source, location.child(*keys), item, strict, inner)
+
     if isinstance(node, list):
-        return [_resolve(source, location.child(str(i)), strict, inner) for i in range(len(node))]
+        return [part(item, str(index)) for index, item in enumerate(node)]
     if not isinstance(node, dict):
         return node
-    own = {
-        key: _resolve(source, location.child(key), strict, inner) for key in node if key != "allOf"
-    }
+    own = {key: part(item, key) for key, item in node.items() if key != "allOf"}
     members = node.get("allOf")
     if isinstance(members, list):
-        parts = [
-            _resolve(source, location.child("allOf", str(index)), strict, inner)
-            for index in range(len(members))
-        ]
+        parts = [part(item, "allOf", str(index)) for index, item in enumerate(members)]
         own = _merged([*parts, own])
     if strict and own.get("type") == "object":
         own.setdefault("additionalProperties", False)
