@@ -10,11 +10,13 @@ from rest_framework.views import APIView
 from roles.request_user import request_user
 from roles.rights import Level, level_of
 from workflows.api import serializers as common
+from workflows.api.repositories import running
 from workflows.api.request_params import checked
 from workflows.api.serializers import repositories as shapes
 from workflows.errors import NotAllowed
 from workflows.repos import proposals, pulls
 from workflows.repos.commits import author_named
+from workflows.runner import repository_tasks as tasks
 from workflows.selectors import packs as read
 from workflows.selectors.repositories import tracked_here, upstream_json
 
@@ -84,6 +86,7 @@ class Propose(APIView):
         request=shapes.ProposeRequest,
         responses={
             200: shapes.Proposed,
+            202: shapes.RepositoryTask,
             403: common.Error,
             404: common.Error,
             409: common.Error,
@@ -91,6 +94,7 @@ class Propose(APIView):
         },
     )
     def post(self, request: Request, id: int) -> Response:
+        """A proposal that takes longer than a few seconds continues: the answer is 202."""
         params = checked(shapes.ProposeRequest, request)
         pack, user = read.pack_named(id), request_user(request)
         repository = tracked_here(pack).repository
@@ -109,4 +113,6 @@ class Propose(APIView):
             author=author_named(author) if author else None,
             pull_request=params["pull_request"],
         )
-        return Response(proposals.propose(pack, proposal, user))
+        chosen = {"pack": pack.pk, **proposal.to_json()}
+        outcome = tasks.start(repository, tasks.Kind.PROPOSE, chosen, user)
+        return running(outcome, request) if outcome.is_running else Response(outcome.result())

@@ -95,6 +95,7 @@ urlpatterns = [
     path("repositories/<number:id>/hook/", repositories.RepositoryHook.as_view()),
     path("repositories/<number:id>/scan/", repositories.RepositoryScan.as_view()),
     path("repositories/<number:id>/secret/", repositories.RepositorySecret.as_view()),
+    path("repositories/<number:id>/tasks/<number:task>/", repositories.RepositoryTask.as_view()),
     path("repositories/<number:id>/track/", repositories.RepositoryTrack.as_view()),
     path("groups/", shares.Groups.as_view()),
     path("groups/<number:id>/", shares.Group.as_view()),

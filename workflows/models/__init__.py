@@ -16,7 +16,13 @@ from workflows.models.packs import (
     Transition,
 )
 from workflows.models.people import SignInLink, Token
-from workflows.models.repositories import Change, ChangeCommit, Repository, TrackedPack
+from workflows.models.repositories import (
+    Change,
+    ChangeCommit,
+    Repository,
+    RepositoryTask,
+    TrackedPack,
+)
 from workflows.models.run_marks import RunFilter, RunScore, RunTag
 from workflows.models.run_trials import RunTrial
 from workflows.models.runs import Artifact, Job, Run, RunEvent
@@ -43,6 +49,7 @@ __all__ = [
     "NotificationChannel",
     "Pack",
     "Repository",
+    "RepositoryTask",
     "Revision",
     "RoleTemplate",
     "Run",

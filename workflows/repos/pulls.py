@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,8 +17,9 @@ from workflows.actions.save_revision import Step
 from workflows.actions.sync_points import Location
 from workflows.core.pack.files import BadFiles, Files
 from workflows.core.pack.text_ranges import text_ranges
-from workflows.errors import BadRequest, Conflict, NotThere
+from workflows.errors import BadRequest, CallerError, Conflict, NotThere
 from workflows.models import Pack, Revision, TrackedPack
+from workflows.models import Repository as Row
 from workflows.repos.commit_packs import commits_between, packs_at, renamed_paths
 from workflows.repos.fetches import mirror_of, place_now
 from workflows.repos.merge_chunks import Chunk, Piece, both, joined, pieces
@@ -26,6 +28,7 @@ from workflows.selectors.repositories import base_files, status_of, tracked_here
 from workflows.selectors.revisions import file_differences
 from workflows.selectors.sources import Opened, View, opened, read
 
+log = logging.getLogger(__name__)
 Choice = Mapping[str, str]
 """`{"take": "mine" | "theirs" | "both"}` or `{"text": …}`."""
 
@@ -107,6 +110,18 @@ def pull(
         pack.pk,
         lambda current: _pull(current, author, expected_commit, expected_revision, choices or {}),
     )
+
+
+def follow(row: Row) -> None:
+    """Pull the packs that are changed in a repository that wins over edits."""
+    if not row.git_wins:
+        return
+    rows = TrackedPack.objects.filter(repository=row, upstream=TrackedPack.Upstream.CHANGED)
+    for one in rows.select_related("pack"):
+        try:
+            pull(one.pack, None)
+        except CallerError as refused:
+            log.warning("The pack %s could not be pulled: %s", one.pack_id, refused.message)
 
 
 def findings_change(pack: Pack, before: Opened, after: Opened) -> dict[str, Any]:

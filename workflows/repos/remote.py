@@ -19,12 +19,13 @@ from functools import cache
 from pathlib import Path
 
 from workflows.errors import RepositoryRefused
+from workflows.repos import network_git
 from workflows.repos.addresses import Address
 from workflows.repos.git import Git, GitFailed
+from workflows.repos.mirror_size import SizeLimit
+from workflows.repos.network_git import TIMEOUT, Progress
 from workflows.security.egress import PrivateAddress, resolve_host
 
-TIMEOUT = 600.0
-"""Seconds for one fetch or push."""
 PINNING_GIT = (2, 37)
 """The first version of git that can pin a name to an address."""
 
@@ -51,12 +52,14 @@ class Login:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remote:
     """A repository elsewhere. `private_hosts`: hosts that the operator allows although their
-    address is private; `known_hosts`: the file of SSH host keys."""
+    address is private; `known_hosts`: the file of SSH host keys; `progress`: receives git's
+    progress lines."""
 
     address: Address
     login: Login
     private_hosts: tuple[str, ...]
     known_hosts: Path
+    progress: Progress = network_git.ignore
 
     def branches(self, git: Git) -> Listing:
         """The default branch and all branches. Raises RepositoryRefused."""
@@ -74,13 +77,15 @@ class Remote:
                 found[name.removeprefix("refs/heads/")] = left
         return Listing(default=default if default in found else "", branches=found)
 
-    def fetch(self, git: Git) -> None:
+    def fetch(self, git: Git, limit: SizeLimit) -> None:
         """Bring all branches to `refs/remotes/origin/`. Raises RepositoryRefused."""
-        with self._connected(git) as (ready, options):
+        # Git would unpack a few objects without a pack, and their size would not be seen.
+        packed = git.extended({}, {"fetch.unpackLimit": "1", "transfer.unpackLimit": "1"})
+        with self._connected(packed) as (ready, options):
             self._run(
-                ready, "fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head",
+                ready, "fetch", "--progress", "--prune", "--no-tags", "--no-write-fetch-head",
                 "--no-recurse-submodules", "--no-auto-maintenance", *options["upload-pack"],
-                self.address.url, "+refs/heads/*:refs/remotes/origin/*",
+                self.address.url, "+refs/heads/*:refs/remotes/origin/*", limit=limit,
             )  # fmt: skip
 
     def push(self, git: Git, branch: str) -> None:
@@ -89,7 +94,7 @@ class Remote:
         with self._connected(git) as (ready, options):
             ref = f"refs/heads/{branch}"
             self._run(
-                ready, "push", "--quiet", "--no-follow-tags", "--no-signed",
+                ready, "push", "--progress", "--no-follow-tags", "--no-signed",
                 *options["receive-pack"], self.address.url, f"{ref}:{ref}",
             )  # fmt: skip
 
@@ -182,9 +187,9 @@ class Remote:
             words += ["-o", f"{option}={value}"]
         return shlex.join(words)
 
-    def _run(self, git: Git, *arguments: str) -> str:
+    def _run(self, git: Git, *arguments: str, limit: SizeLimit | None = None) -> str:
         try:
-            return git.text(*arguments)
+            return network_git.run(git, *arguments, progress=self.progress, limit=limit)
         except GitFailed as failed:
             raise _explained(failed, self) from None
 

@@ -11,17 +11,19 @@ from workflows.repos.forges import forges
 from workflows.repos.forges.base import Forge, ForgeLogin, web_address
 from workflows.repos.forges.github_app import AppLogin, installation_token
 from workflows.repos.mirror import known_hosts
+from workflows.repos.network_git import Progress, ignore
 from workflows.repos.remote import Login, Remote
 from workflows.security.encryption import DecryptionFailed, decrypt
 
 
-def remote_of(row: Row) -> Remote:
+def remote_of(row: Row, progress: Progress = ignore) -> Remote:
     """The repository elsewhere. Raises RepositoryRefused."""
     return Remote(
         address=address_of(row.url),
         login=_login(row),
         private_hosts=private_hosts(),
         known_hosts=known_hosts(),
+        progress=progress,
     )
 
 

@@ -137,6 +137,7 @@ repositories_fetch        POST   repositories/{id}/fetch/                       
 repositories_hook         POST   repositories/{id}/hook/                          open
 repositories_scan         GET    repositories/{id}/scan/                          repository:read@id
 repositories_secret       POST   repositories/{id}/secret/                        repository:edit@id
+repositories_task         GET    repositories/{id}/tasks/{task}/                  repository:read@id
 repositories_track        POST   repositories/{id}/track/                         repository:read@id
 runs_bulk                 POST   runs/bulk/                                       signed-in
 runs_costs                GET    costs/                                           signed-in

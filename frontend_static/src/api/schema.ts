@@ -1397,7 +1397,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Commit the pack to a branch of the repository, push it, and open a pull request. */
+        /** @description A proposal that takes longer than a few seconds continues: the answer is 202. */
         post: operations["packs_propose"];
         delete?: never;
         options?: never;
@@ -1469,7 +1469,7 @@ export interface paths {
         put?: never;
         /**
          * @description Add a repository and fetch it. One that cannot be fetched is stored with its
-         *     `problem`.
+         *     `problem`. `task` has the state of a fetch that lasts.
          */
         post: operations["repositories_create"];
         delete?: never;
@@ -1523,7 +1523,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Bring the mirror up to date and compare the packs. */
+        /** @description A fetch that takes longer than a few seconds continues: the answer is 202. */
         post: operations["repositories_fetch"];
         delete?: never;
         options?: never;
@@ -1558,7 +1558,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The packs of a branch or commit, compared with those that follow the repository. */
+        /**
+         * @description A scan that takes longer than a few seconds continues: the answer is 202. Ask again when
+         *     its task is done.
+         */
         get: operations["repositories_scan"];
         put?: never;
         post?: never;
@@ -1579,6 +1582,23 @@ export interface paths {
         put?: never;
         /** @description Replace the secret of the webhook. */
         post: operations["repositories_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{id}/tasks/{task}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The state of a task that outlasted its request. */
+        get: operations["repositories_task"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4698,6 +4718,8 @@ export interface components {
             packs: number;
             changes_open: number;
             level: components["schemas"]["RepositoryDescriptionLevelEnum"];
+            /** @description The last one that was begun. */
+            task: components["schemas"]["RepositoryTask"] | null;
         };
         /**
          * @description * `read` - read
@@ -4711,6 +4733,39 @@ export interface components {
             commit: string;
             packs: components["schemas"]["ScannedPack"][];
         };
+        /**
+         * @description Work on a repository that may outlast its request. `progress`: the newest progress line of
+         *     git. `problem`: why it failed, or "". `result`: for its author, once it is done.
+         */
+        RepositoryTask: {
+            id: number;
+            repository: number;
+            kind: components["schemas"]["RepositoryTaskKindEnum"];
+            label: string;
+            status: components["schemas"]["RepositoryTaskStatusEnum"];
+            progress: string;
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            finished_at: string | null;
+            problem: string;
+            result: unknown | null;
+        };
+        /**
+         * @description * `fetch` - fetch
+         *     * `scan` - scan
+         *     * `follow` - follow
+         *     * `propose` - propose
+         * @enum {string}
+         */
+        RepositoryTaskKindEnum: "fetch" | "scan" | "follow" | "propose";
+        /**
+         * @description * `running` - running
+         *     * `done` - done
+         *     * `failed` - failed
+         * @enum {string}
+         */
+        RepositoryTaskStatusEnum: "running" | "done" | "failed";
         /** @description Resize a state: layout, never in the author's files. */
         Resize: {
             /** @enum {string} */
@@ -10988,6 +11043,14 @@ export interface operations {
                     "application/json": components["schemas"]["Proposed"];
                 };
             };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryTask"];
+                };
+            };
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: {
@@ -11509,11 +11572,27 @@ export interface operations {
                     "application/json": components["schemas"]["RepositoryDescription"];
                 };
             };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryTask"];
+                };
+            };
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error body. */
             default: {
                 headers: {
@@ -11598,6 +11677,14 @@ export interface operations {
                     "application/json": components["schemas"]["RepositoryScan"];
                 };
             };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryTask"];
+                };
+            };
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
@@ -11610,6 +11697,14 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11664,6 +11759,49 @@ export interface operations {
             };
         };
     };
+    repositories_task: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryTask"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     repositories_track: {
         parameters: {
             query?: never;
@@ -11686,6 +11824,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Imported"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryTask"];
                 };
             };
             400: components["responses"]["Error400"];

@@ -62,6 +62,7 @@ export type ProposePlan = Shapes["ProposePlan"];
 export type Proposal = Shapes["ProposeRequestRequest"];
 export type Proposed = Shapes["Proposed"];
 export type Repository = Shapes["RepositoryDescription"];
+export type RepositoryTask = Shapes["RepositoryTask"];
 export type PackChange = Shapes["PatchedPackChangeRequest"];
 export type ExportForm = Shapes["ExportForm"];
 export type Conversion = Shapes["Converted"];
