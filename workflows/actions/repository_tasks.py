@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from workflows.db.text import to_storable
@@ -63,5 +64,5 @@ def _end(task: RepositoryTask, status: str, **values: Any) -> None:
     task.refresh_from_db()
 
 
-def _mine(task: RepositoryTask) -> Any:
+def _mine(task: RepositoryTask) -> QuerySet[RepositoryTask]:
     return RepositoryTask.objects.filter(pk=task.pk, status=Running, attempts=task.attempts)

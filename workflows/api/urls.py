@@ -78,6 +78,9 @@ urlpatterns = [
     path("packs/<number:id>/export/", import_export.Export.as_view()),
     path("packs/<number:id>/export/git/", git.GitExport.as_view()),
     path("packs/<number:id>/export/git/plan/", git.GitExportPlan.as_view()),
+    path(
+        "packs/<number:id>/folder-conflicts/<number:conflict>/", upstream.FolderConflict.as_view()
+    ),
     path("packs/<number:id>/upstream/", upstream.Upstream.as_view()),
     path("packs/<number:id>/upstream/pull/", upstream.Pull.as_view()),
     path("packs/<number:id>/upstream/propose/", upstream.Propose.as_view()),

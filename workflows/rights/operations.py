@@ -122,6 +122,7 @@ triggers_create           POST   packs/{id}/triggers/                           
 packs_tool_try            POST   packs/{id}/try-tool/                             pack:edit@id
 packs_undo                POST   packs/{id}/undo/                                 pack:edit@id
 packs_workspaces          GET    packs/{id}/workspaces/                           pack:read@id
+packs_folder_conflict     POST   packs/{id}/folder-conflicts/{conflict}/          pack:edit@id
 packs_upstream            GET    packs/{id}/upstream/                             pack:read@id
 packs_pull_plan           GET    packs/{id}/upstream/pull/                        pack:read@id
 packs_pull                POST   packs/{id}/upstream/pull/                        pack:edit@id

@@ -72,7 +72,7 @@ def task_json(task: RepositoryTask, person: User) -> dict[str, Any]:
         "id": task.pk,
         "repository": task.repository_id,
         "kind": task.kind,
-        "label": LABELS[RepositoryTask.Kind(task.kind)],
+        "title": LABELS[RepositoryTask.Kind(task.kind)],
         "status": task.status,
         "progress": task.progress,
         "started_at": task.started_at.isoformat(),

@@ -6,7 +6,7 @@ const task = (changes: Partial<RepositoryTask>): RepositoryTask => ({
   id: 3,
   repository: 7,
   kind: "propose",
-  label: "A proposal",
+  title: "A proposal",
   status: "running",
   progress: "",
   started_at: "2026-11-25T10:00:00+00:00",

@@ -990,6 +990,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packs/{id}/folder-conflicts/{conflict}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Save the chosen texts as one revision, which is written to the folder. */
+        post: operations["packs_folder_conflict"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packs/{id}/graph/": {
         parameters: {
             query?: never;
@@ -1378,7 +1395,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The place of the pack in its repository; null if it follows none. */
+        /**
+         * @description The place of the pack in its repository, and a conflict with its opened folder; null if
+         *     there is none.
+         */
         get: operations["packs_upstream"];
         put?: never;
         post?: never;
@@ -3066,6 +3086,25 @@ export interface components {
             edits: components["schemas"]["Edit"][];
         };
         /**
+         * @description A change in the opened folder that met an edit in the same place. `revision`: the newest one,
+         *     with the folder's version.
+         */
+        FolderConflict: {
+            id: number;
+            revision: number;
+            conflicts: components["schemas"]["PullConflict"][];
+        };
+        FolderDecided: {
+            revision: number;
+        };
+        FolderDecisionRequest: {
+            expected_revision: number;
+            /** @description Conflict id → choice, one for each. */
+            choices: {
+                [key: string]: components["schemas"]["PullChoiceRequest"];
+            };
+        };
+        /**
          * @description * `pinned` - pinned
          *     * `named` - named
          *     * `newest` - newest
@@ -4741,7 +4780,7 @@ export interface components {
             id: number;
             repository: number;
             kind: components["schemas"]["RepositoryTaskKindEnum"];
-            label: string;
+            title: string;
             status: components["schemas"]["RepositoryTaskStatusEnum"];
             progress: string;
             /** Format: date-time */
@@ -6046,6 +6085,7 @@ export interface components {
         };
         UpstreamBody: {
             upstream: components["schemas"]["UpstreamState"] | null;
+            folder_conflict: components["schemas"]["FolderConflict"] | null;
         };
         UpstreamRepository: {
             id: number;
@@ -9939,6 +9979,72 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_folder_conflict: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conflict: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FolderDecisionRequest"];
+                "multipart/form-data": components["schemas"]["FolderDecisionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FolderDecided"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error body. */
             default: {
                 headers: {

@@ -29,7 +29,7 @@ class RepositoryTask(s.Serializer[Any]):
     id = s.IntegerField()
     repository = s.IntegerField()
     kind = s.ChoiceField(choices=Task.Kind.values)
-    label = s.CharField()
+    title = s.CharField()
     status = s.ChoiceField(choices=TASK_STATUSES)
     progress = s.CharField(allow_blank=True)
     started_at = s.DateTimeField()
@@ -193,10 +193,6 @@ class UpstreamState(s.Serializer[Any]):
     change = ProposedChange(allow_null=True)
 
 
-class UpstreamBody(s.Serializer[Any]):
-    upstream = UpstreamState(allow_null=True)
-
-
 class PulledCommit(s.Serializer[Any]):
     commit = s.CharField()
     author = s.CharField()
@@ -216,6 +212,20 @@ class PullConflict(s.Serializer[Any]):
     base = s.CharField(allow_blank=True)
     mine = s.CharField(allow_blank=True, allow_null=True)
     theirs = s.CharField(allow_blank=True, allow_null=True)
+
+
+class FolderConflict(s.Serializer[Any]):
+    """A change in the opened folder that met an edit in the same place. `revision`: the newest one,
+    with the folder's version."""
+
+    id = s.IntegerField()
+    revision = s.IntegerField()
+    conflicts = PullConflict(many=True)
+
+
+class UpstreamBody(s.Serializer[Any]):
+    upstream = UpstreamState(allow_null=True)
+    folder_conflict = FolderConflict(allow_null=True)
 
 
 class PullPlan(s.Serializer[Any]):
@@ -245,6 +255,15 @@ class PullRequestBody(s.Serializer[Any]):
     choices = s.DictField(
         child=PullChoice(), required=False, help_text="Conflict id → choice, one for each."
     )
+
+
+class FolderDecision(s.Serializer[Any]):
+    expected_revision = s.IntegerField(min_value=1, max_value=2**31 - 1)
+    choices = s.DictField(child=PullChoice(), help_text="Conflict id → choice, one for each.")
+
+
+class FolderDecided(s.Serializer[Any]):
+    revision = s.IntegerField()
 
 
 class Pulled(s.Serializer[Any]):
