@@ -5,6 +5,7 @@ import { settled, type OnProgress } from "./repositoryTasks";
 import type * as wire from "./types";
 
 type PackId = number | string;
+type Choices = Record<string, wire.PullChoice>;
 const packPath = (id: PackId, rest = "") => `packs/${id}/${rest}`;
 /** An author's name as URL path segments. The name may contain slashes. */
 const encodePath = (name: string) => name.split("/").map(encodeURIComponent).join("/");
@@ -68,7 +69,13 @@ export const packs = {
   exportToGit: (id: PackId, where: wire.GitExport) =>
     post<wire.GitExported>(packPath(id, "export/git/"), where),
   /** The pack's place in its repository, as of the last fetch. */
-  upstream: (id: PackId) => get<{ upstream: wire.UpstreamState | null }>(packPath(id, "upstream/")),
+  upstream: (id: PackId) => get<wire.UpstreamBody>(packPath(id, "upstream/")),
+  /** Save the chosen texts of a conflict with the opened folder. */
+  decideFolderConflict: (id: PackId, conflict: wire.FolderConflict, choices: Choices) =>
+    post<{ revision: number }>(packPath(id, `folder-conflicts/${conflict.id}/`), {
+      expected_revision: conflict.revision,
+      choices,
+    }),
   /** A fetch that lasts continues in the background; the answer comes at its end. */
   fetchRepository: async (repository: number): Promise<wire.Repository> => {
     const path = `repositories/${repository}/`;

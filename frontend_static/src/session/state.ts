@@ -154,6 +154,8 @@ export interface SessionState {
   lastAdded: { ids: ReadonlySet<string>; at: number };
   /** The elements with conflicts of a pull that wait for a decision. */
   conflictElements: ReadonlySet<string>;
+  /** The revision in which a change of the opened folder last met an edit of the same place; 0. */
+  metFolderAt: number;
   people: Person[];
   connected: boolean;
   notices: Notice[];
@@ -208,6 +210,7 @@ export const INITIAL: SessionState = {
   breakpoints: new Set(),
   lastAdded: { ids: new Set(), at: 0 },
   conflictElements: new Set(),
+  metFolderAt: 0,
   people: [],
   connected: false,
   notices: [],
