@@ -156,6 +156,8 @@ export interface SessionState {
   conflictElements: ReadonlySet<string>;
   /** The revision in which a change of the opened folder last met an edit of the same place; 0. */
   metFolderAt: number;
+  /** Why the open pack cannot be edited here, as a sentence; empty if it can. */
+  lockedBy: string;
   people: Person[];
   connected: boolean;
   notices: Notice[];
@@ -211,6 +213,7 @@ export const INITIAL: SessionState = {
   lastAdded: { ids: new Set(), at: 0 },
   conflictElements: new Set(),
   metFolderAt: 0,
+  lockedBy: "",
   people: [],
   connected: false,
   notices: [],
@@ -260,3 +263,6 @@ export function cardFindings(
  * The result of an edit: saved (null if it was saved before), or refused with the server's error.
  */
 export type Outcome = { ok: true; change: Change | null } | { ok: false; error: ApiError | Error };
+
+/** True if nothing of the open pack can be changed on this page. */
+export const isFixed = (state: SessionState): boolean => state.readOnly || state.lockedBy !== "";

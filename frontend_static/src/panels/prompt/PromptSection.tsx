@@ -1,6 +1,13 @@
 import { ArrowUpRight, Maximize2, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
-import { session, useSession, type Finding, type Form, type PromptField } from "../../session";
+import {
+  session,
+  useSession,
+  type Finding,
+  type Form,
+  type PromptField,
+  isFixed,
+} from "../../session";
 import { Code } from "../../ui/code/Code";
 import { Dialog } from "../../ui/Dialog";
 import { estimatedTokens } from "../../ui/tokenEstimate";
@@ -30,7 +37,7 @@ const NO_FINDINGS: Finding[] = [];
 /** The prompt in the form of another element, such as the prompt that a state names. */
 function PromptElsewhere({ field, parent }: { field: PromptField; parent: Form }) {
   const { form, problem } = useElementForm(field.element, parent);
-  const readOnly = useSession((state) => state.readOnly);
+  const readOnly = useSession(isFixed);
   const findings = useSession((state) => state.findingsOf.get(field.element) ?? NO_FINDINGS);
   const context = useMemo(
     () => form && formContext(form, readOnly, findings),

@@ -56,6 +56,7 @@ async function refresh(): Promise<void> {
     if (mine !== request || pack !== session.state.pack) return;
     const before = store.getState();
     store.setState({ upstream, folderConflict: folder_conflict });
+    session.lock(upstream?.repository.git_wins ? gitWins(upstream) : "");
     const isNew = folder_conflict !== null && folder_conflict.id !== before.folderConflict?.id;
     const isOpen = before.decision?.key.startsWith(FOLDER);
     if (isNew || (isOpen && folder_conflict)) openFolderConflict();
@@ -64,6 +65,10 @@ async function refresh(): Promise<void> {
     // The badge is a hint; a pull and a proposal report their own errors.
   }
 }
+
+/** Why a pack of a repository in which git wins is not edited here. */
+export const gitWins = ({ branch, repository }: UpstreamState): string =>
+  `This pack is read-only here: it follows the branch ${branch} of ${repository.name}. Commit changes there.`;
 
 /** Open the panel of conflicts, and mark their elements on the canvas. */
 function decide(decision: Decision): void {
