@@ -93,6 +93,11 @@ class FolderSync:
         """The mark of this folder's packs in the database."""
         return origin_of(self.root)
 
+    @property
+    def staging(self) -> Path:
+        """The folder for incomplete files, outside of the opened folder."""
+        return self.record.with_suffix(".writes")
+
     def has_file(self, place: str) -> bool:
         """True for a file of a tracked pack, by its absolute path."""
         path = Path(place).relative_to(self.root).as_posix()
@@ -171,7 +176,7 @@ class FolderSync:
             if self._is_shared(one, path):
                 continue
             try:
-                disk.write(self.root, path, None, one.base[path])
+                disk.write(self.root, path, None, one.base[path], self.staging)
                 disk.remove_empty_folders(self.root, path)
             except (disk.Changed, disk.Outside, OSError) as error:
                 log.warning("%s is not deleted: %r.", path, error)
@@ -184,7 +189,7 @@ class FolderSync:
 
     def _clean_up(self) -> None:
         """Delete what a killed process left of a write, if the history has its bytes."""
-        for place in disk.leftovers(self.root):
+        for place in disk.leftovers(self.root, self.staging):
             data = place.read_bytes()
             if data in self._recent_versions():
                 place.unlink()
@@ -365,7 +370,7 @@ class FolderSync:
             return
         if data is not None and path not in one.base and disk.content(self.root, path) == data:
             return
-        disk.write(self.root, path, data, one.base.get(path))
+        disk.write(self.root, path, data, one.base.get(path), self.staging)
         if data is None:
             disk.remove_empty_folders(self.root, path)
 

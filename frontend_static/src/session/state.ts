@@ -156,7 +156,7 @@ export interface SessionState {
   conflictElements: ReadonlySet<string>;
   /** The revision in which a change of the opened folder last met an edit of the same place; 0. */
   metFolderAt: number;
-  /** Why the open pack cannot be edited here, as a sentence; empty if it can. */
+  /** The reason that the open pack cannot be edited here; empty if it can. */
   lockedBy: string;
   people: Person[];
   connected: boolean;

@@ -66,7 +66,7 @@ async function refresh(): Promise<void> {
   }
 }
 
-/** Why a pack of a repository in which git wins is not edited here. */
+/** The reason that a pack of a repository in which git wins is not edited here. */
 export const gitWins = ({ branch, repository }: UpstreamState): string =>
   `This pack is read-only here: it follows the branch ${branch} of ${repository.name}. Commit changes there.`;
 
