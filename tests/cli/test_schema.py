@@ -51,3 +51,12 @@ def test_a_missing_name_or_schema_is_an_error(cli, arguments):
     done = cli("schema", *arguments)
     assert done.code == 2
     assert "Name one dialect" in done.err or "promptpack" in done.err
+
+
+@pytest.mark.third_party
+def test_no_workflow_file_of_the_corpus_is_refused(corpus):
+    validator = jsonschema_rs.validator_for(SCHEMAS["climpt-workflow"][1].make())
+    places = sorted(corpus.glob("steps-registry/*/.agent/workflow.json"))
+    assert len(places) == 2
+    for place in places:
+        assert list(validator.iter_errors(json.loads(place.read_text()))) == [], place
