@@ -26,7 +26,7 @@ def files_of(dialect, schema):
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_samples_fit_the_printed_schema_and_a_fault_does_not(cli, name):
     dialect, schema = SCHEMAS[name]
-    done = cli("schema", dialect.name)
+    done = cli("schema", name)
     assert done.code == 0, done.err
     validator = jsonschema_rs.validator_for(done.json)
     files = files_of(dialect, schema)
@@ -54,9 +54,14 @@ def test_a_missing_name_or_schema_is_an_error(cli, arguments):
 
 
 @pytest.mark.third_party
-def test_no_workflow_file_of_the_corpus_is_refused(corpus):
-    validator = jsonschema_rs.validator_for(SCHEMAS["climpt-workflow"][1].make())
-    places = sorted(corpus.glob("steps-registry/*/.agent/workflow.json"))
-    assert len(places) == 2
+@pytest.mark.parametrize(
+    ("name", "file", "count"),
+    [("climpt-workflow", "workflow.json", 2), ("climpt-steps", "steps_registry.json", 27)],
+)
+def test_no_file_of_the_corpus_is_refused(corpus, name, file, count):
+    validator = jsonschema_rs.validator_for(SCHEMAS[name][1].make())
+    places = sorted(corpus.glob(f"steps-registry/**/{file}"))
+    assert len(places) >= count
     for place in places:
-        assert list(validator.iter_errors(json.loads(place.read_text()))) == [], place
+        problems = [str(one) for one in validator.iter_errors(json.loads(place.read_text()))]
+        assert problems == [], place
