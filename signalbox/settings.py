@@ -247,6 +247,7 @@ SPECTACULAR_SETTINGS = {
         "TemplateSourceEnum": "workflows.api.serializers.templates.SOURCES",
         "UpstreamStatusEnum": "workflows.api.serializers.repositories.STATUSES",
         "ChangeStatusEnum": "workflows.api.serializers.repositories.CHANGE_STATUSES",
+        "RepositoryTaskStatusEnum": "workflows.api.serializers.repositories.TASK_STATUSES",
         "ScannedStatusEnum": "workflows.api.serializers.repositories.SCANNED_STATUSES",
     },
     "POSTPROCESSING_HOOKS": [
@@ -260,6 +261,9 @@ REST_KNOX = {"TOKEN_TTL": None, "AUTH_HEADER_PREFIX": "Bearer"}
 SIGNALBOX_REPOSITORIES = [Path(folder) for folder in _list("SIGNALBOX_REPOSITORIES")]
 """SIGNALBOX_REPOSITORIES: folders (separated by commas) whose git repositories packs are imported
 from and exported to."""
+SIGNALBOX_REPOSITORY_SIZE = _number("SIGNALBOX_REPOSITORY_SIZE") or 2048
+"""SIGNALBOX_REPOSITORY_SIZE: MiB of the mirror of one repository. A fetch that passes it is
+stopped."""
 SIGNALBOX_COMMANDS = os.environ.get("SIGNALBOX_COMMANDS") == "1"
 """SIGNALBOX_COMMANDS=1: runs that request it may run commands of their pack."""
 SIGNALBOX_ISOLATION = os.environ.get("SIGNALBOX_ISOLATION", "")

@@ -7,6 +7,7 @@ import gc
 import os
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ from django.db.models.signals import post_migrate
 from tests.support.corpus import CORPUS, FULL
 from workflows.core.dialects import dialects
 from workflows.core.rules import check
+from workflows.models import RepositoryTask
+from workflows.runner import repository_tasks
 from workflows.selectors import sources, thumbnails
 
 SLOWEST = (
@@ -102,6 +105,26 @@ def _as_before() -> Iterator[None]:
     sources.SHELF.clear()
     thumbnails.forget()
     cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def _tasks_in_request(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work on tasks of repositories in the thread of the test, which may be in a transaction that
+    other threads do not see. Tests with the mark `threads` keep the threads."""
+    if request.node.get_closest_marker("threads"):
+        return
+
+    def now(task: RepositoryTask) -> Future[None]:
+        future: Future[None] = Future()
+        try:
+            repository_tasks.work(task)
+        except Exception as error:
+            future.set_exception(error)
+        else:
+            future.set_result(None)
+        return future
+
+    monkeypatch.setattr(repository_tasks, "in_background", now)
 
 
 @pytest.fixture

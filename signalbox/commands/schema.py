@@ -22,7 +22,8 @@ def run(options: argparse.Namespace) -> int:
     wanted = _schemas(options.dialect)
     if not options.output:
         if len(wanted) != 1:
-            raise Trouble("Name one dialect, or a folder with -o.")
+            names = ", ".join(one.name for one in wanted)
+            raise Trouble("Name one dialect, or a folder with -o.", hint=f"Schemas: {names}.")
         print(_text(wanted[0].make()), end="")
         return OK
     folder = Path(options.output)
@@ -38,6 +39,9 @@ def _schemas(dialect: str | None) -> list[EditorSchema]:
     known = {name: one.editor_schemas for name, one in dialects().items() if one.editor_schemas}
     if dialect is None:
         return [one for schemas in known.values() for one in schemas]
+    by_name = {one.name: one for schemas in known.values() for one in schemas}
+    if dialect in by_name and dialect not in known:
+        return [by_name[dialect]]
     if dialect not in known:
         raise Trouble(f"{dialect!r} has no schema.", hint=f"With a schema: {', '.join(known)}.")
     return list(known[dialect])

@@ -92,6 +92,34 @@ def test_a_conflict_is_a_notice_and_undo_brings_the_edit_back(
     wait_until(lambda: place.read_bytes() == before.replace(old.encode(), b"From the canvas"))
 
 
+def test_a_conflict_with_the_folder_is_decided_by_state(opened: FolderServer, editor: Page) -> None:
+    place, page = opened.folder / SAMPLE.name, editor
+    canvas, before = Canvas(page), place.read_bytes()
+    canvas.state("draft").click()
+    inspector = page.get_by_role("complementary", name="Inspector")
+    field = inspector.get_by_role("textbox", name="Description")
+    expect(field).to_be_visible()
+    old = field.inner_text().strip()
+    with place.open("r+b") as other:  # the edit is not written before this program closes the file
+        field.click()
+        page.keyboard.press("Control+a")
+        page.keyboard.type("From the canvas")
+        page.keyboard.press("Tab")
+        canvas.wait_saved()
+        other.write(before.replace(old.encode(), b"From the disk"))
+        other.truncate()
+    panel = page.get_by_role("dialog", name="Conflicts")
+    expect(panel.get_by_label("Mine", exact=True).first).to_contain_text("From the canvas")
+    expect(panel.get_by_label("Theirs", exact=True).first).to_contain_text("From the disk")
+    expect(panel.get_by_role("button", name="Save")).to_be_disabled()
+    panel.get_by_role("button", name="Close the conflicts").click()
+    page.reload()
+    panel.get_by_role("radio", name="Mine").click()
+    panel.get_by_role("button", name="Save").click()
+    expect(panel).to_be_hidden()
+    wait_until(lambda: place.read_bytes() == before.replace(old.encode(), b"From the canvas"))
+
+
 def test_files_deleted_on_disk_come_back_by_undo_and_deleting_the_pack_deletes_them(
     opened: FolderServer, editor: Page
 ) -> None:

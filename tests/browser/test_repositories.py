@@ -215,3 +215,28 @@ def resolve(page: Page, watch: PageMonitor) -> None:
     type_into(group.get_by_label("Edited text"), text)
     pull.click()
     expect(panel).to_have_count(0)
+
+
+def test_a_pack_that_only_git_changes_has_disabled_fields_and_palette(
+    page: Page, forge: ForgeServer
+) -> None:
+    connect(page, project(forge, "gitea", "team/packs"), forge.add_token(), "Hub")
+    page.evaluate(
+        """async () => {
+            const token = /csrftoken=([^;]+)/.exec(document.cookie)[1];
+            const [row] = await (await fetch("/api/v1/repositories/")).json();
+            await fetch(`/api/v1/repositories/${row.id}/`, {
+                method: "PATCH", body: JSON.stringify({ git_wins: true }),
+                headers: { "Content-Type": "application/json", "X-CSRFToken": token },
+            });
+        }"""
+    )
+    page.reload()
+    Canvas(page).state("review").click()
+    inspector = page.get_by_role("complementary", name="Inspector")
+    expect(inspector).to_contain_text("This pack is read-only here")
+    expect(inspector.get_by_role("textbox", name="Description", exact=True)).not_to_be_editable()
+    page.get_by_role("tab", name="Palette").click()
+    item = page.get_by_role("list", name="Kinds of states").get_by_role("button").first
+    expect(item).to_be_disabled()
+    expect(item).to_have_attribute("title", re.compile("read-only here"))

@@ -26,7 +26,7 @@ def files_of(dialect, schema):
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_samples_fit_the_printed_schema_and_a_fault_does_not(cli, name):
     dialect, schema = SCHEMAS[name]
-    done = cli("schema", dialect.name)
+    done = cli("schema", name)
     assert done.code == 0, done.err
     validator = jsonschema_rs.validator_for(done.json)
     files = files_of(dialect, schema)
@@ -51,3 +51,17 @@ def test_a_missing_name_or_schema_is_an_error(cli, arguments):
     done = cli("schema", *arguments)
     assert done.code == 2
     assert "Name one dialect" in done.err or "promptpack" in done.err
+
+
+@pytest.mark.third_party
+@pytest.mark.parametrize(
+    ("name", "file", "count"),
+    [("climpt-workflow", "workflow.json", 2), ("climpt-steps", "steps_registry.json", 27)],
+)
+def test_no_file_of_the_corpus_is_refused(corpus, name, file, count):
+    validator = jsonschema_rs.validator_for(SCHEMAS[name][1].make())
+    places = sorted(corpus.glob(f"steps-registry/**/{file}"))
+    assert len(places) >= count
+    for place in places:
+        problems = [str(one) for one in validator.iter_errors(json.loads(place.read_text()))]
+        assert problems == [], place

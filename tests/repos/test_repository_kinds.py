@@ -45,6 +45,7 @@ def test_line_endings_follow_the_attributes(
     repository.git("merge", "--quiet", "--no-edit", "signalbox/edit")
     assert repository.git("status", "--porcelain") == ""
     assert (repository.folder / "a.flow.json").read_bytes() == crlf(EDITED)
+    assert repository.is_clean()
 
 
 def test_line_endings_that_were_committed_stay(repository: GitRepository) -> None:
@@ -56,6 +57,7 @@ def test_line_endings_that_were_committed_stay(repository: GitRepository) -> Non
     made = export(pack, repository)
     assert repository.show(made["commit"], "a.flow.json") == crlf(EDITED)
     assert repository.git("diff", "--numstat", "main", made["commit"]).split()[:2] == ["1", "1"]
+    assert repository.is_clean()
 
 
 def test_a_merge_with_line_endings_keeps_both_sides(repository: GitRepository) -> None:
@@ -67,6 +69,7 @@ def test_a_merge_with_line_endings_keeps_both_sides(repository: GitRepository) -
     export(pack, repository, branch="main")
     expected = EDITED.replace(b'"One"', b'"Uno"')
     assert repository.show("main", "a.flow.json") == expected
+    assert repository.is_clean()
 
 
 def test_an_encoding_of_the_work_tree_is_kept(repository: GitRepository) -> None:
@@ -78,6 +81,7 @@ def test_an_encoding_of_the_work_tree_is_kept(repository: GitRepository) -> None
     set_files(pack, {NOTE: wide.replace("Last".encode("utf-16-le"), "End".encode("utf-16-le"))})
     made = export(pack, repository)
     assert repository.show(made["commit"], NOTE) == PACK[NOTE].replace(b"Last", b"End")
+    assert repository.is_clean()
 
 
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize %d\n"
@@ -105,6 +109,7 @@ def test_a_pointer_of_lfs_stays_a_pointer(repository: GitRepository, uploaded: b
     made = export(pack, repository)
     assert repository.changes("main", made["commit"]) == ["M\ta.flow.json"]
     assert repository.show(made["commit"], NOTE) == pointer
+    assert repository.is_clean()
 
 
 def test_a_changed_file_of_lfs_is_refused_by_name(repository: GitRepository) -> None:
@@ -116,6 +121,7 @@ def test_a_changed_file_of_lfs_is_refused_by_name(repository: GitRepository) -> 
     assert "commit this file with git" in refused.value.hint
     with pytest.raises(RepositoryRefused, match="filter 'lfs'"):
         take(repository, separate=True)
+    assert repository.is_clean()
 
 
 def test_a_sha_256_repository_stays_whole(roots: Path) -> None:
@@ -165,6 +171,7 @@ def test_a_detached_head(repository: GitRepository) -> None:
     made = export(pack, repository)
     assert repository.git("rev-parse", f"{made['commit']}^") == loose
     assert repository.git("rev-parse", "HEAD") == loose
+    assert repository.is_clean()
 
 
 @pytest.mark.parametrize("bare", [False, True])
@@ -203,6 +210,8 @@ def test_a_submodule_stays_and_is_never_entered(repository: GitRepository, roots
     pack = take(own)
     set_files(pack, {"a.flow.json": EDITED})
     export(pack, own, branch="inside")
+    assert own.is_clean()
+    assert repository.is_clean()
     assert own.show("inside", "a.flow.json") == EDITED
 
 

@@ -10,14 +10,23 @@ from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from workflows.actions import repositories as actions
+from workflows.actions.packs import Imported
 from workflows.api import serializers as common
 from workflows.api.import_export import imported_json
 from workflows.api.request_params import checked
 from workflows.api.serializers import repositories as shapes
 from workflows.repos import registration, scans
-from workflows.repos.fetches import fetch
 from workflows.repos.hooks import received
+from workflows.runner import repository_tasks as tasks
+from workflows.runner.repository_tasks import Kind, Outcome
 from workflows.selectors import repositories as read
+from workflows.selectors.packs import pack_named
+from workflows.selectors.repository_tasks import task_json, task_numbered
+
+
+def running(outcome: Outcome, request: Request) -> Response:
+    """The answer of a request whose task continues."""
+    return Response(task_json(outcome.task, request_user(request)), status=202)
 
 
 class Repositories(APIView):
@@ -36,9 +45,11 @@ class Repositories(APIView):
     )
     def post(self, request: Request) -> Response:
         """Add a repository and fetch it. One that cannot be fetched is stored with its
-        `problem`."""
+        `problem`. `task` has the state of a fetch that lasts."""
         user = request_user(request)
         row = registration.add(user, checked(shapes.NewRepository, request))
+        tasks.start(row, Kind.FETCH, {}, user)
+        row.refresh_from_db()
         return Response(read.repository_json(row, user), status=201)
 
 
@@ -70,10 +81,31 @@ class RepositoryFetch(APIView):
     """Bring the mirror up to date and compare the packs."""
 
     @extend_schema(
-        operation_id="repositories_fetch", request=None, responses=shapes.RepositoryDescription
-    )
+        operation_id="repositories_fetch",
+        request=None,
+        responses={
+            200: shapes.RepositoryDescription, 202: shapes.RepositoryTask, 409: common.Error,
+        },
+    )  # fmt: skip
     def post(self, request: Request, id: int) -> Response:
-        return Response(read.repository_json(fetch(id), request_user(request)))
+        """A fetch that takes longer than a few seconds continues: the answer is 202."""
+        row, user = read.repository_numbered(id), request_user(request)
+        outcome = tasks.start(row, Kind.FETCH, {}, user)
+        if outcome.is_running:
+            return running(outcome, request)
+        row.refresh_from_db()
+        return Response(read.repository_json(row, user))
+
+
+class RepositoryTask(APIView):
+    """The state of a task that outlasted its request."""
+
+    @extend_schema(
+        operation_id="repositories_task",
+        responses={200: shapes.RepositoryTask, 404: common.Error},
+    )
+    def get(self, request: Request, id: int, task: int) -> Response:
+        return Response(task_json(task_numbered(id, task), request_user(request)))
 
 
 class RepositorySecret(APIView):
@@ -92,11 +124,19 @@ class RepositoryScan(APIView):
     @extend_schema(
         operation_id="repositories_scan",
         parameters=[OpenApiParameter("ref", str, description="Default: the main branch.")],
-        responses={200: shapes.RepositoryScan, 404: common.Error, 422: common.Error},
-    )
+        responses={
+            200: shapes.RepositoryScan, 202: shapes.RepositoryTask, 404: common.Error,
+            409: common.Error, 422: common.Error,
+        },
+    )  # fmt: skip
     def get(self, request: Request, id: int) -> Response:
-        ref = request.query_params.get("ref", "")
-        return Response(scans.scan(read.repository_numbered(id), ref, request_user(request)))
+        """A scan that takes longer than a few seconds continues: the answer is 202. Ask again when
+        its task is done."""
+        row, user = read.repository_numbered(id), request_user(request)
+        outcome = tasks.scan(row, request.query_params.get("ref", ""), user)
+        if outcome.is_running:
+            return running(outcome, request)
+        return Response(scans.compared(row, outcome.result(), user))
 
 
 class RepositoryTrack(APIView):
@@ -105,13 +145,20 @@ class RepositoryTrack(APIView):
     @extend_schema(
         operation_id="repositories_track",
         request=shapes.TrackRequest,
-        responses={201: common.Imported, 404: common.Error, 409: common.Error, 422: common.Error},
-    )
+        responses={
+            201: common.Imported, 202: shapes.RepositoryTask, 404: common.Error,
+            409: common.Error, 422: common.Error,
+        },
+    )  # fmt: skip
     def post(self, request: Request, id: int) -> Response:
         params = checked(shapes.TrackRequest, request)
+        chosen = {"ref": params.get("ref", ""), "packs": params["packs"]}
         row = read.repository_numbered(id)
-        made = scans.track(row, params.get("ref", ""), params["packs"], request_user(request))
-        return Response(imported_json(made), status=201)
+        outcome = tasks.start(row, Kind.FOLLOW, chosen, request_user(request))
+        if outcome.is_running:
+            return running(outcome, request)
+        made = tuple(pack_named(one) for one in outcome.result()["packs"])
+        return Response(imported_json(Imported(packs=made, ignored=())), status=201)
 
 
 class RepositoryChanges(APIView):

@@ -10,21 +10,50 @@ from rest_framework.views import APIView
 from roles.request_user import request_user
 from roles.rights import Level, level_of
 from workflows.api import serializers as common
+from workflows.api.repositories import running
 from workflows.api.request_params import checked
 from workflows.api.serializers import repositories as shapes
 from workflows.errors import NotAllowed
+from workflows.folder import conflicts
 from workflows.repos import proposals, pulls
 from workflows.repos.commits import author_named
+from workflows.runner import repository_tasks as tasks
 from workflows.selectors import packs as read
 from workflows.selectors.repositories import tracked_here, upstream_json
 
 
 class Upstream(APIView):
-    """The place of the pack in its repository; null if it follows none."""
+    """The place of the pack in its repository, and a conflict with its opened folder; null if
+    there is none."""
 
     @extend_schema(operation_id="packs_upstream", responses=shapes.UpstreamBody)
     def get(self, request: Request, id: int) -> Response:
-        return Response({"upstream": upstream_json(read.pack_named(id))})
+        pack = read.pack_named(id)
+        conflict = conflicts.open_conflict(pack)
+        return Response({"upstream": upstream_json(pack), "folder_conflict": conflict})
+
+
+class FolderConflict(APIView):
+    """Decisions about a conflict of an edit with a change in the opened folder."""
+
+    @extend_schema(
+        operation_id="packs_folder_conflict",
+        request=shapes.FolderDecision,
+        responses={
+            200: shapes.FolderDecided, 404: common.Error, 409: common.Error, 422: common.Error,
+        },
+    )  # fmt: skip
+    def post(self, request: Request, id: int, conflict: int) -> Response:
+        """Save the chosen texts as one revision, which is written to the folder."""
+        params = checked(shapes.FolderDecision, request)
+        revision = conflicts.decide(
+            read.pack_named(id),
+            conflict,
+            request_user(request),
+            expected_revision=params["expected_revision"],
+            choices=params["choices"],
+        )
+        return Response({"revision": revision})
 
 
 class Pull(APIView):
@@ -84,6 +113,7 @@ class Propose(APIView):
         request=shapes.ProposeRequest,
         responses={
             200: shapes.Proposed,
+            202: shapes.RepositoryTask,
             403: common.Error,
             404: common.Error,
             409: common.Error,
@@ -91,6 +121,7 @@ class Propose(APIView):
         },
     )
     def post(self, request: Request, id: int) -> Response:
+        """A proposal that takes longer than a few seconds continues: the answer is 202."""
         params = checked(shapes.ProposeRequest, request)
         pack, user = read.pack_named(id), request_user(request)
         repository = tracked_here(pack).repository
@@ -109,4 +140,6 @@ class Propose(APIView):
             author=author_named(author) if author else None,
             pull_request=params["pull_request"],
         )
-        return Response(proposals.propose(pack, proposal, user))
+        chosen = {"pack": pack.pk, **proposal.to_json()}
+        outcome = tasks.start(repository, tasks.Kind.PROPOSE, chosen, user)
+        return running(outcome, request) if outcome.is_running else Response(outcome.result())

@@ -78,6 +78,9 @@ urlpatterns = [
     path("packs/<number:id>/export/", import_export.Export.as_view()),
     path("packs/<number:id>/export/git/", git.GitExport.as_view()),
     path("packs/<number:id>/export/git/plan/", git.GitExportPlan.as_view()),
+    path(
+        "packs/<number:id>/folder-conflicts/<number:conflict>/", upstream.FolderConflict.as_view()
+    ),
     path("packs/<number:id>/upstream/", upstream.Upstream.as_view()),
     path("packs/<number:id>/upstream/pull/", upstream.Pull.as_view()),
     path("packs/<number:id>/upstream/propose/", upstream.Propose.as_view()),
@@ -95,6 +98,7 @@ urlpatterns = [
     path("repositories/<number:id>/hook/", repositories.RepositoryHook.as_view()),
     path("repositories/<number:id>/scan/", repositories.RepositoryScan.as_view()),
     path("repositories/<number:id>/secret/", repositories.RepositorySecret.as_view()),
+    path("repositories/<number:id>/tasks/<number:task>/", repositories.RepositoryTask.as_view()),
     path("repositories/<number:id>/track/", repositories.RepositoryTrack.as_view()),
     path("groups/", shares.Groups.as_view()),
     path("groups/<number:id>/", shares.Group.as_view()),

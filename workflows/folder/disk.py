@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import stat
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -64,19 +66,35 @@ def inside(root: Path, path: str) -> Path:
     return place
 
 
-def write(root: Path, path: str, data: bytes | None, expected: bytes | None) -> None:
+def write(
+    root: Path, path: str, data: bytes | None, expected: bytes | None, staging: Path | None = None
+) -> None:
     """Replace one file in one step, with its mode kept. None is no file.
 
-    A version that another program saves at the same time stays. Raises Changed if the bytes on disk
-    are not `expected`, Busy if they are being written, and Outside.
+    A version that another program saves at the same time stays. `staging`: a folder for incomplete
+    files, so that `git add` never meets one; they are next to the file if that is another file
+    system. Raises Changed if the bytes on disk are not `expected`, Busy if they are being written,
+    and Outside.
     """
     place = inside(root, path)
     if data is None:
         _require(root, path, expected)
-        _delete(place, expected)
+    else:
+        place.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        _write(root, path, data, expected, _folder_for(place, staging))
+    except OSError as error:
+        if error.errno != errno.EXDEV:  # two mounts of one file system
+            raise
+        _write(root, path, data, expected, place.parent)
+
+
+def _write(root: Path, path: str, data: bytes | None, expected: bytes | None, folder: Path) -> None:
+    place = inside(root, path)
+    if data is None:
+        _delete(place, expected, folder)
         return
-    place.parent.mkdir(parents=True, exist_ok=True)
-    made = _made(place, data)
+    made = _made(place, data, folder)
     try:
         made.chmod(place.stat().st_mode & 0o7777 if place.exists() else 0o666 & ~_umask())
         _require(root, path, expected)
@@ -89,13 +107,26 @@ def write(root: Path, path: str, data: bytes | None, expected: bytes | None) -> 
             made.unlink()
 
 
-def _made(place: Path, data: bytes) -> Path:
-    """A new file next to a place, complete on disk."""
-    handle, name = tempfile.mkstemp(prefix=PREFIX, dir=place.parent)
+def _folder_for(place: Path, staging: Path | None) -> Path:
+    """The folder in which a file is made before it gets its place."""
+    if staging is None or not place.parent.is_dir():
+        return place.parent
+    staging.mkdir(parents=True, exist_ok=True, mode=0o700)
+    same = staging.stat().st_dev == place.parent.stat().st_dev
+    return staging if same else place.parent
+
+
+def _made(place: Path, data: bytes, folder: Path) -> Path:
+    """A new file, complete on disk, with the group that it would have next to a place."""
+    handle, name = tempfile.mkstemp(prefix=PREFIX, dir=folder)
     with os.fdopen(handle, "wb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
+        parent = place.parent.stat()
+        if parent.st_mode & stat.S_ISGID:
+            with suppress(OSError):
+                os.fchown(file.fileno(), -1, parent.st_gid)
     return Path(name)
 
 
@@ -105,8 +136,10 @@ def _create(made: Path, place: Path) -> None:
         place.hardlink_to(made)
     except FileExistsError:
         raise Changed(place.name) from None
-    except OSError:  # a file system without hard links
-        made.replace(place)
+    except OSError as error:
+        if error.errno == errno.EXDEV:
+            raise
+        made.replace(place)  # a file system without hard links
 
 
 def _replace(made: Path, place: Path, data: bytes, expected: bytes) -> None:
@@ -132,11 +165,11 @@ def _replace(made: Path, place: Path, data: bytes, expected: bytes) -> None:
         raise Changed(place.name) from None
 
 
-def _delete(place: Path, expected: bytes | None) -> None:
+def _delete(place: Path, expected: bytes | None, folder: Path) -> None:
     """Delete a file through a rename; another version that was saved meanwhile is brought back."""
     if not place.exists():
         return
-    moved = _made(place, b"")
+    moved = _made(place, b"", folder)
     try:
         place.replace(moved)
         if has_writer(moved) or _bytes(moved) != expected:
@@ -166,8 +199,9 @@ def _bytes(place: Path) -> bytes | None:
     return place.read_bytes() if place.is_file() and not place.is_symlink() else None
 
 
-def leftovers(root: Path) -> Iterator[Path]:
+def leftovers(root: Path, staging: Path) -> Iterator[Path]:
     """Files of writes that a killed process did not complete."""
+    yield from staging.glob(f"{PREFIX}*")
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if is_visible(name)]
         yield from (Path(folder, name) for name in names if name.startswith(PREFIX))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from django.contrib.auth.models import User
+from django.db import transaction
 
+from workflows.actions import folder_conflicts, save_revision
 from workflows.actions import packs as pack_actions
-from workflows.actions import save_revision
 from workflows.actions.file_merge import Place, merged, merged_files
 from workflows.actions.save_revision import Step
 from workflows.core.dialects import recognise
@@ -92,6 +93,11 @@ class FolderSync:
         """The mark of this folder's packs in the database."""
         return origin_of(self.root)
 
+    @property
+    def staging(self) -> Path:
+        """The folder for incomplete files, outside of the opened folder."""
+        return self.record.with_suffix(".writes")
+
     def has_file(self, place: str) -> bool:
         """True for a file of a tracked pack, by its absolute path."""
         path = Path(place).relative_to(self.root).as_posix()
@@ -170,7 +176,7 @@ class FolderSync:
             if self._is_shared(one, path):
                 continue
             try:
-                disk.write(self.root, path, None, one.base[path])
+                disk.write(self.root, path, None, one.base[path], self.staging)
                 disk.remove_empty_folders(self.root, path)
             except (disk.Changed, disk.Outside, OSError) as error:
                 log.warning("%s is not deleted: %r.", path, error)
@@ -183,7 +189,7 @@ class FolderSync:
 
     def _clean_up(self) -> None:
         """Delete what a killed process left of a write, if the history has its bytes."""
-        for place in disk.leftovers(self.root):
+        for place in disk.leftovers(self.root, self.staging):
             data = place.read_bytes()
             if data in self._recent_versions():
                 place.unlink()
@@ -259,6 +265,7 @@ class FolderSync:
             after = read(pack.pk, head.dialect, Files.of(files))
             before = pack.head
             self._save(pack, head, after, f"Rename in the folder: {was} to {now}")
+            folder_conflicts.move(pack, moved)
             if one.head == before:
                 one.head = pack.head
 
@@ -271,7 +278,7 @@ class FolderSync:
         """Save the disk's version as a revision, merged with edits that were not written yet. No
         files: the pack was deleted.
 
-        Where both changed the same place the disk's file wins; the edit stays in the history.
+        Where both changed the same place, the pack has the disk's file until a user decides.
         """
         if files == one.base:
             return
@@ -293,21 +300,25 @@ class FolderSync:
             self._save(pack, head, read(pack.pk, head.dialect, Files({})), DELETED)
             return
         result, places = merged_files(old, head.files, files, merged)
+        met = {place.path for place in places}
         for place in places:
             result.pop(place.path, None)
             if place.path in files:
                 result[place.path] = files[place.path]
             log.warning(
                 "%s was changed on disk and on the canvas in the same place. The file's version is"
-                " shown; revision %s of %r has the other.",
+                " shown until a user decides; revision %s of %r has the other.",
                 place.path,
                 pack.head,
                 pack.name,
             )
         after = read(pack.pk, head.dialect, Files.of(result))
         if not after.source.readable:
+            met |= {path for path, data in result.items() if data != files.get(path)}
             after = read(pack.pk, head.dialect, Files.of(files))
-        self._save(pack, head, after, _summary(pack.head, places))
+        with transaction.atomic():
+            folder_conflicts.record(pack, old, head.files, met)
+            self._save(pack, head, after, _summary(pack.head, places, met))
 
     def _save(self, pack: Pack, head: Opened, after: Opened, summary: str) -> None:
         if after.files == head.files:
@@ -359,7 +370,7 @@ class FolderSync:
             return
         if data is not None and path not in one.base and disk.content(self.root, path) == data:
             return
-        disk.write(self.root, path, data, one.base.get(path))
+        disk.write(self.root, path, data, one.base.get(path), self.staging)
         if data is None:
             disk.remove_empty_folders(self.root, path)
 
@@ -372,10 +383,11 @@ def last_files(pack: Pack) -> Files:
     return Files({})
 
 
-def _summary(edited: int, places: Sequence[Place]) -> str:
-    """The summary of a revision from disk. `places` were changed by revision `edited` too."""
-    if not places:
+def _summary(edited: int, places: Sequence[Place], paths: Set[str]) -> str:
+    """The summary of a revision from disk. `places` in these `paths` were changed by revision
+    `edited` too; a file without a place cannot be read with both changes."""
+    if not paths:
         return "Change in the folder"
-    first = f"{places[0].path}:{places[0].line}"
-    more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+    first = f"{places[0].path}:{places[0].line}" if places else min(paths)
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
     return f"{SAME_PLACE} {edited}: {first}{more}"[:300]

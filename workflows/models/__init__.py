@@ -9,6 +9,7 @@ from workflows.models.packs import (
     Agent,
     Blob,
     Favourite,
+    FolderConflict,
     Pack,
     Revision,
     State,
@@ -16,7 +17,13 @@ from workflows.models.packs import (
     Transition,
 )
 from workflows.models.people import SignInLink, Token
-from workflows.models.repositories import Change, ChangeCommit, Repository, TrackedPack
+from workflows.models.repositories import (
+    Change,
+    ChangeCommit,
+    Repository,
+    RepositoryTask,
+    TrackedPack,
+)
 from workflows.models.run_marks import RunFilter, RunScore, RunTag
 from workflows.models.run_trials import RunTrial
 from workflows.models.runs import Artifact, Job, Run, RunEvent
@@ -36,6 +43,7 @@ __all__ = [
     "Connection",
     "Favourite",
     "Firing",
+    "FolderConflict",
     "Job",
     "McpServer",
     "ModelChoice",
@@ -43,6 +51,7 @@ __all__ = [
     "NotificationChannel",
     "Pack",
     "Repository",
+    "RepositoryTask",
     "Revision",
     "RoleTemplate",
     "Run",

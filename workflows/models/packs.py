@@ -129,6 +129,24 @@ class SyncPoint(models.Model):
         ordering = ["pack", "pk"]
 
 
+class FolderConflict(models.Model):
+    """A change in an opened folder that met an edit in the same place. The newest revision has the
+    folder's version until a user decides.
+
+    `base` and `mine`: path → blob hash of the common and of the edited version of each conflicting
+    file. `revision` has the edit.
+    """
+
+    pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="folder_conflicts")
+    revision = models.PositiveIntegerField()
+    base = WrittenJSON(default=dict)
+    mine = WrittenJSON(default=dict)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+
 class State(models.Model):
     """A state of the newest revision, with its layout, note and role."""
 

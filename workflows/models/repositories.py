@@ -64,6 +64,48 @@ class Repository(models.Model):
         return self.name
 
 
+class RepositoryTask(models.Model):
+    """Work on a repository that may outlast its request. One at a time for each repository."""
+
+    class Kind(models.TextChoices):
+        FETCH = "fetch"
+        SCAN = "scan"
+        FOLLOW = "follow"
+        PROPOSE = "propose"
+
+    class Status(models.TextChoices):
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+
+    repository = models.ForeignKey(Repository, on_delete=models.CASCADE, related_name="tasks")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    params = WrittenJSON(default=dict)
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
+    """Null: the clock or a webhook."""
+    status = models.CharField(max_length=8, choices=Status.choices, default="running")
+    progress = models.CharField(max_length=200, blank=True)
+    """The newest progress line of git."""
+    attempts = models.PositiveIntegerField(default=1)
+    """Processes that have worked on it. The newest one has the right to write."""
+    beat_at = models.DateTimeField()
+    """The last sign of life of that process."""
+    result = WrittenJSON(null=True)
+    refusal = WrittenJSON(null=True)
+    """The error body of a failed task, and its `status` of HTTP."""
+    started_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["repository"],
+                condition=models.Q(status="running"),
+                name="one_task_per_repository",
+            )
+        ]
+
+
 class TrackedPack(models.Model):
     """The place of a pack in a repository, and the commit that its changes are based on."""
 

@@ -13,6 +13,7 @@ from workflows.models import TrackedPack
 from workflows.repos.changes import look_at_changes
 from workflows.repos.commit_packs import CommitPack, packs_at, renamed_paths
 from workflows.repos.mirror import locked, open_mirror, update_mirror
+from workflows.repos.network_git import Progress, ignore
 from workflows.repos.remotes import remote_of
 from workflows.repos.repository import Repository
 from workflows.selectors.repositories import base_files, repository_numbered
@@ -20,12 +21,12 @@ from workflows.selectors.sources import opened
 from workflows.selectors.sync_points import was_exported
 
 
-def fetch(id: int) -> Row:
+def fetch(id: int, progress: Progress = ignore) -> Row:
     """Fetch now. A failure is recorded in `problem`. Raises NotThere."""
     row = repository_numbered(id)
     try:
-        with locked(id):
-            listing = update_mirror(id, remote_of(row))
+        with locked(id) as lock:
+            listing = update_mirror(id, remote_of(row, progress), lock)
         actions.store_fetch(id, listing.branches, listing.default)
         row = repository_numbered(id)
         look_at_changes(row)
@@ -37,16 +38,23 @@ def fetch(id: int) -> Row:
 
 
 def mirror_of(row: Row) -> Repository:
-    """The mirror; fetched first if there is none. Raises RepositoryRefused."""
+    """The mirror. Raises RepositoryRefused if the repository was not fetched yet."""
     mirror = open_mirror(row.pk)
     if mirror is None:
-        fetched = fetch(row.pk)
-        mirror = open_mirror(row.pk)
-        if mirror is None:
-            raise RepositoryRefused(
-                fetched.problem or "The repository has not been fetched yet.", where="repository"
-            )
+        raise RepositoryRefused(
+            row.problem or "The repository has not been fetched yet.",
+            hint="" if row.problem else "Fetch it, then try again.",
+            where="repository",
+        )
     return mirror
+
+
+def fetched_mirror(row: Row, progress: Progress) -> Repository:
+    """The mirror; fetched first if there is none. Raises RepositoryRefused."""
+    if open_mirror(row.pk) is None:
+        fetch(row.pk, progress)
+        row.refresh_from_db()
+    return mirror_of(row)
 
 
 def compare(row: Row) -> None:

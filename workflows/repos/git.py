@@ -77,6 +77,8 @@ class Git:
     config: Mapping[str, str] = field(default_factory=dict)
     variables: Mapping[str, str] = field(default_factory=dict)
     timeout: float = TIMEOUT
+    kept_open: tuple[int, ...] = ()
+    """File descriptors that commands over the network keep open: the lock of a mirror."""
 
     def run(self, *arguments: str, stdin: bytes = b"") -> bytes:
         """Standard output. Raises GitFailed."""

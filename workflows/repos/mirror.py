@@ -11,16 +11,18 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 from django.conf import settings
 
 from workflows.errors import RepositoryRefused
 from workflows.repos.git import Git
+from workflows.repos.mirror_size import limited, remove_left_locks
 from workflows.repos.remote import Listing, Remote
 from workflows.repos.repository import Repository, open_bare
 
-LOCK_TIMEOUT = 60.0
+LOCK_TIMEOUT = 3.0
 """Seconds to wait for another fetch or push of the same repository."""
 ORIGIN = "refs/remotes/origin/"
 
@@ -36,8 +38,9 @@ def known_hosts() -> Path:
 
 
 @contextmanager
-def locked(number: int) -> Iterator[None]:
-    """Hold the only right to change a mirror. Raises RepositoryRefused after `LOCK_TIMEOUT`."""
+def locked(number: int) -> Iterator[int]:
+    """Hold the only right to change a mirror. Yields the file descriptor that holds the lock. The
+    end of a process frees it. Raises RepositoryRefused after `LOCK_TIMEOUT`."""
     path = mirror_folder(number).with_suffix(".lock")
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     deadline = time.monotonic() + LOCK_TIMEOUT
@@ -54,7 +57,8 @@ def locked(number: int) -> Iterator[None]:
                         where="repository",
                     ) from None
                 time.sleep(0.05)
-        yield
+        remove_left_locks(mirror_folder(number))
+        yield lock.fileno()
 
 
 def open_mirror(number: int) -> Repository | None:
@@ -62,17 +66,18 @@ def open_mirror(number: int) -> Repository | None:
     return open_bare(mirror_folder(number))
 
 
-def update_mirror(number: int, remote: Remote) -> Listing:
+def update_mirror(number: int, remote: Remote, lock: int) -> Listing:
     """Fetch all branches. The caller holds the lock. Raises RepositoryRefused."""
     folder = mirror_folder(number)
-    listing = remote.branches(Git(folder=folder.parent))
+    listing = remote.branches(Git(folder=folder.parent, kept_open=(lock,)))
     mirror = open_mirror(number)
     if mirror is None or (listing.branches and mirror.hash_length != listing.hash_length):
         _initialise(folder, "sha256" if listing.hash_length == 64 else "sha1")
         mirror = open_mirror(number)
         assert mirror is not None
     if listing.branches:
-        remote.fetch(mirror.git)
+        with limited(folder) as limit:
+            remote.fetch(replace(mirror.git, kept_open=(lock,)), limit)
     return listing
 
 

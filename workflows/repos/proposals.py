@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -22,6 +23,7 @@ from workflows.repos import exports
 from workflows.repos.commits import Person, checked_message
 from workflows.repos.fetches import compare, mirror_of
 from workflows.repos.mirror import ORIGIN, locked, update_mirror
+from workflows.repos.network_git import Progress, ignore
 from workflows.repos.pulls import findings_change
 from workflows.repos.remotes import remote_of
 from workflows.repos.repository import Repository
@@ -57,6 +59,21 @@ class Proposal:
     tree: str = ""
     author: Person | None = None
     pull_request: bool = True
+
+    def to_json(self) -> dict[str, Any]:
+        """The parameters of a task."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, params: Mapping[str, Any]) -> Proposal:
+        """The proposal that `to_json` wrote; other keys are left out."""
+        author = params["author"]
+        return cls(
+            **{
+                **{one.name: params[one.name] for one in fields(cls)},
+                "author": Person(**author) if author else None,
+            }
+        )
 
 
 def propose_plan(
@@ -98,15 +115,17 @@ def propose_plan(
     return body
 
 
-def propose(pack: Pack, proposal: Proposal, author: User) -> dict[str, Any]:
+def propose(
+    pack: Pack, proposal: Proposal, author: User, progress: Progress = ignore
+) -> dict[str, Any]:
     """Commit the pack on a branch of ours, push it, and open a pull request where the repository
     has a forge. Raises Conflict if the branch has to be pulled first, and RepositoryRefused."""
     checked_message(proposal.message)
     row = tracked_here(pack)
     repository = row.repository
-    remote = remote_of(repository)
-    with locked(repository.pk):
-        listing = update_mirror(repository.pk, remote)
+    remote = remote_of(repository, progress)
+    with locked(repository.pk) as lock:
+        listing = update_mirror(repository.pk, remote, lock)
         actions.store_fetch(repository.pk, listing.branches, listing.default)
         repository = repository_numbered(repository.pk)
         compare(repository)
@@ -119,7 +138,7 @@ def propose(pack: Pack, proposal: Proposal, author: User) -> dict[str, Any]:
             made = exports.commit(
                 pack, _request(row, mirror, proposal.branch), _commit(row, proposal, author)
             )
-            remote.push(mirror.git, proposal.branch)
+            remote.push(replace(mirror.git, kept_open=(lock,)), proposal.branch)
         except CallerError:
             _reset(mirror, proposal.branch, before)
             raise

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,38 +12,35 @@ from django.db import transaction
 
 from workflows.actions import repositories as actions
 from workflows.actions import save_revision
-from workflows.actions.file_merge import shown
 from workflows.actions.save_revision import Step
 from workflows.actions.sync_points import Location
-from workflows.core.pack.files import BadFiles, Files
-from workflows.core.pack.text_ranges import text_ranges
-from workflows.errors import BadRequest, Conflict, NotThere
+from workflows.core.pack.files import Files
+from workflows.errors import CallerError, Conflict, NotThere
 from workflows.models import Pack, Revision, TrackedPack
+from workflows.models import Repository as Row
 from workflows.repos.commit_packs import commits_between, packs_at, renamed_paths
+from workflows.repos.conflicts import (
+    Choice,
+    FileConflict,
+    Part,
+    Parts,
+    conflict_count,
+    conflicts_json,
+    decided,
+)
 from workflows.repos.fetches import mirror_of, place_now
-from workflows.repos.merge_chunks import Chunk, Piece, both, joined, pieces
+from workflows.repos.merge_chunks import pieces
 from workflows.repos.repository import Repository
 from workflows.selectors.repositories import base_files, status_of, tracked_here
 from workflows.selectors.revisions import file_differences
-from workflows.selectors.sources import Opened, View, opened, read
+from workflows.selectors.sources import Opened, opened, read
 
-Choice = Mapping[str, str]
-"""`{"take": "mine" | "theirs" | "both"}` or `{"text": …}`."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileConflict:
-    """A file that one side deleted and the other changed, or that both sides added."""
-
-    base: bytes | None
-    mine: bytes | None
-    theirs: bytes | None
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merge:
-    """Base, pack and branch of a pull. `parts`: path → the merged file in pieces, None for a file
-    that goes, or a conflict about the whole file."""
+    """Base, pack and branch of a pull, and the merged files in parts."""
 
     row: TrackedPack
     mirror: Repository
@@ -52,17 +50,12 @@ class Merge:
     before: Files
     theirs: Files
     renames: Mapping[str, str]
-    parts: Mapping[str, Sequence[Piece] | FileConflict | None] = field(default_factory=dict)
+    parts: Parts = field(default_factory=dict)
 
     @property
     def conflicts(self) -> int:
         """The number of places that need a decision."""
-        return sum(
-            1
-            if isinstance(part, FileConflict)
-            else sum(isinstance(piece, Chunk) for piece in part or ())
-            for part in self.parts.values()
-        )
+        return sum(map(conflict_count, self.parts.values()))
 
 
 def pull_plan(pack: Pack) -> dict[str, Any]:
@@ -70,7 +63,8 @@ def pull_plan(pack: Pack) -> dict[str, Any]:
     Raises NotThere and RepositoryRefused."""
     merge = _merge(pack)
     view = merge.head.under(pack.profile)
-    conflicts = _conflicts(merge, view)
+    back = {new: old for old, new in merge.renames.items()}
+    conflicts = conflicts_json(merge.parts, view, merge.main, back)
     body: dict[str, Any] = {
         "revision": pack.head,
         "status": status_of(merge.row),
@@ -87,7 +81,7 @@ def pull_plan(pack: Pack) -> dict[str, Any]:
         "findings_fixed": [],
     }
     if not conflicts:
-        after = _result(merge, {})
+        after = decided(merge.parts, {})
         body["files"] = _files_change(merge.head.files, after)
         body.update(findings_change(pack, merge.head, read(pack.pk, merge.head.dialect, after)))
     return body
@@ -107,6 +101,18 @@ def pull(
         pack.pk,
         lambda current: _pull(current, author, expected_commit, expected_revision, choices or {}),
     )
+
+
+def follow(row: Row) -> None:
+    """Pull the packs that are changed in a repository that wins over edits."""
+    if not row.git_wins:
+        return
+    rows = TrackedPack.objects.filter(repository=row, upstream=TrackedPack.Upstream.CHANGED)
+    for one in rows.select_related("pack"):
+        try:
+            pull(one.pack, None)
+        except CallerError as refused:
+            log.warning("The pack %s could not be pulled: %s", one.pack_id, refused.message)
 
 
 def findings_change(pack: Pack, before: Opened, after: Opened) -> dict[str, Any]:
@@ -161,10 +167,10 @@ def _merge(pack: Pack) -> Merge:
     )  # fmt: skip
 
 
-def _parts(merge: Merge) -> dict[str, Sequence[Piece] | FileConflict | None]:
+def _parts(merge: Merge) -> Parts:
     old, mine = _moved(merge.before, merge), _moved(merge.head.files, merge)
     theirs = merge.theirs
-    parts: dict[str, Sequence[Piece] | FileConflict | None] = {}
+    parts: dict[str, Part] = {}
     for path in dict.fromkeys([*mine, *theirs]):
         base, ours, other = old.get(path), mine.get(path), theirs.get(path)
         if merge.row.repository.git_wins or ours in (other, base):
@@ -180,64 +186,6 @@ def _parts(merge: Merge) -> dict[str, Sequence[Piece] | FileConflict | None]:
 
 def _moved(files: Mapping[str, bytes], merge: Merge) -> dict[str, bytes]:
     return {merge.renames.get(path, path): data for path, data in files.items()}
-
-
-def _conflicts(merge: Merge, view: View) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    back = {new: old for old, new in merge.renames.items()}
-    for path, part in merge.parts.items():
-        if isinstance(part, FileConflict):
-            found.append(
-                {
-                    "id": f"{path}:0",
-                    "path": path,
-                    "line": 1,
-                    "element": "pack" if path == merge.main else "",
-                    "whole_file": True,
-                    "base": _text(part.base),
-                    "mine": None if part.mine is None else _text(part.mine),
-                    "theirs": None if part.theirs is None else _text(part.theirs),
-                }
-            )
-            continue
-        chunks = [piece for piece in part or () if isinstance(piece, Chunk)]
-        elements = _Elements(view, back.get(path, path)) if chunks else None
-        for number, chunk in enumerate(chunks):
-            assert elements is not None
-            found.append(
-                {
-                    "id": f"{path}:{number}",
-                    "path": path,
-                    "line": chunk.line,
-                    "element": elements.at(chunk),
-                    "whole_file": False,
-                    "base": _text(chunk.base),
-                    "mine": _text(chunk.mine),
-                    "theirs": _text(chunk.theirs),
-                }
-            )
-    return found
-
-
-class _Elements:
-    """The drawn elements of a file of the pack by line."""
-
-    def __init__(self, view: View, path: str) -> None:
-        self._ranges = (
-            text_ranges(view.dialect, view.source, view.graph, path) if view.source.readable else ()
-        )
-
-    def at(self, chunk: Chunk) -> str:
-        """The innermost element that has the conflict, a drawn one before others; "" for none."""
-        last = chunk.line + max(chunk.mine.count(b"\n") - 1, 0)
-        holding = [
-            one for one in self._ranges if one.first.line <= chunk.line and last <= one.last.line
-        ] or [
-            one for one in self._ranges if chunk.line <= one.first.line <= last
-        ]  # fmt: skip
-        by_size = sorted(holding, key=lambda one: one.end - one.start)
-        drawn = [one for one in by_size if one.element.startswith(("state:", "transition:"))]
-        return next((one.element for one in [*drawn, *by_size]), "")
 
 
 def _pull(
@@ -257,7 +205,7 @@ def _pull(
             hint="Look at the changes again, then pull.",
             where="expected_commit",
         )
-    files = _result(merge, choices)
+    files = decided(merge.parts, choices)
     after = read(pack.pk, merge.head.dialect, files)
     if merge.head.source.readable and not after.source.readable:
         first = after.source.findings[0] if after.source.findings else None
@@ -294,74 +242,6 @@ def _pull(
         "status": status_of(tracked_here(pack)),
         **findings_change(pack, merge.head, after),
     }
-
-
-def _result(merge: Merge, choices: Mapping[str, Choice]) -> Files:
-    """The merged files. Raises Conflict for a missing choice and BadRequest for a wrong one."""
-    files: dict[str, bytes] = {}
-    for path, part in merge.parts.items():
-        if part is None:
-            continue
-        if isinstance(part, FileConflict):
-            data = _chosen_file(part, _choice(choices, f"{path}:0", path))
-            if data is not None:
-                files[path] = data
-            continue
-        chunks = [piece for piece in part if isinstance(piece, Chunk)]
-        texts = {
-            number: _chosen(chunk, _choice(choices, f"{path}:{number}", path))
-            for number, chunk in enumerate(chunks)
-        }
-        files[path] = joined(part, texts)
-    try:
-        return Files.of(files)
-    except BadFiles as bad:
-        raise Conflict(
-            f"The merged files cannot be stored. {bad.message}", where=bad.where
-        ) from bad
-
-
-def _choice(choices: Mapping[str, Choice], id: str, path: str) -> Choice:
-    choice = choices.get(id)
-    if choice is None:
-        raise Conflict(
-            f"The pack and the branch changed the same place in {path}.",
-            hint="Choose a version for each conflict.",
-            where=path,
-        )
-    return choice
-
-
-def _chosen(chunk: Chunk, choice: Choice) -> bytes:
-    match choice.get("take"):
-        case "mine":
-            return chunk.mine
-        case "theirs":
-            return chunk.theirs
-        case "both":
-            return both(chunk)
-    if "text" not in choice:
-        raise BadRequest("A choice is mine, theirs, both, or a text.", where="choices")
-    text = choice["text"].encode()
-    ends = chunk.mine.endswith(b"\n") or chunk.theirs.endswith(b"\n")
-    return text + b"\n" if ends and text and not text.endswith(b"\n") else text
-
-
-def _chosen_file(part: FileConflict, choice: Choice) -> bytes | None:
-    match choice.get("take"):
-        case "mine":
-            return part.mine
-        case "theirs":
-            return part.theirs
-    if "text" not in choice:
-        raise BadRequest("A choice for a whole file is mine, theirs, or a text.", where="choices")
-    return choice["text"].encode()
-
-
-def _text(data: bytes | None) -> str:
-    if data is None:
-        return ""
-    return data.decode(errors="replace") if len(data) <= 20_000 else shown(data)
 
 
 def _key(finding: Mapping[str, Any]) -> tuple[str, str]:

@@ -10,17 +10,15 @@ from django.contrib.auth.models import User
 from workflows.actions import repositories as actions
 from workflows.models import Repository as Row
 from workflows.repos.addresses import address_of
-from workflows.repos.fetches import fetch
 from workflows.repos.forges.verify import forge_of_host
 from workflows.repos.mirror import delete_mirror
 
 
 def add(owner: User, params: Mapping[str, Any]) -> Row:
-    """Add a repository and fetch it. One that cannot be fetched is stored with its `problem`.
-    Without `forge`, the host decides. Raises BadRequest and RepositoryRefused."""
+    """Add a repository that is not fetched yet. Without `forge`, the host decides. Raises
+    BadRequest and RepositoryRefused."""
     host = address_of(params["url"]).host
-    row = actions.create(owner, **{"forge": forge_of_host(host), **params})
-    return fetch(row.pk)
+    return actions.create(owner, **{"forge": forge_of_host(host), **params})
 
 
 def change(id: int, params: Mapping[str, Any]) -> Row:

@@ -12,22 +12,25 @@ import re
 import shlex
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from workflows.errors import RepositoryRefused
+from workflows.repos import network_git
 from workflows.repos.addresses import Address
 from workflows.repos.git import Git, GitFailed
+from workflows.repos.mirror_size import SizeLimit
+from workflows.repos.network_git import TIMEOUT, Progress
 from workflows.security.egress import PrivateAddress, resolve_host
 
-TIMEOUT = 600.0
-"""Seconds for one fetch or push."""
 PINNING_GIT = (2, 37)
 """The first version of git that can pin a name to an address."""
 
+T = TypeVar("T")
 _HELPER = (
     '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n"'
     ' "$GIT_LOGIN_USER" "$GIT_LOGIN_TOKEN"; }; f'
@@ -48,18 +51,47 @@ class Login:
     ssh_key: str = field(default="", repr=False)
 
 
+class CredentialRefused(RepositoryRefused):
+    """The host did not accept the credential."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remote:
     """A repository elsewhere. `private_hosts`: hosts that the operator allows although their
-    address is private; `known_hosts`: the file of SSH host keys."""
+    address is private; `known_hosts`: the file of SSH host keys; `progress`: receives git's
+    progress lines; `fresh_login`: makes another credential for the case that this one is refused,
+    None for one that a user entered."""
 
     address: Address
     login: Login
     private_hosts: tuple[str, ...]
     known_hosts: Path
+    progress: Progress = network_git.ignore
+    fresh_login: Callable[[], Login] | None = None
 
     def branches(self, git: Git) -> Listing:
         """The default branch and all branches. Raises RepositoryRefused."""
+        return self._signed_in(lambda remote: remote._branches(git))
+
+    def fetch(self, git: Git, limit: SizeLimit) -> None:
+        """Bring all branches to `refs/remotes/origin/`. Raises RepositoryRefused."""
+        self._signed_in(lambda remote: remote._fetch(git, limit))
+
+    def push(self, git: Git, branch: str) -> None:
+        """Push a branch of this repository to the one of the same name, never by force. Raises
+        RepositoryRefused."""
+        self._signed_in(lambda remote: remote._push(git, branch))
+
+    def _signed_in(self, work: Callable[[Remote], T]) -> T:
+        """Work with the credential, and once more with a fresh one if it is refused."""
+        try:
+            return work(self)
+        except CredentialRefused:
+            if self.fresh_login is None:
+                raise
+        return work(replace(self, login=self.fresh_login(), fresh_login=None))
+
+    def _branches(self, git: Git) -> Listing:
         with self._connected(git) as (ready, options):
             output = self._run(
                 ready, "ls-remote", "--symref", *options["upload-pack"], self.address.url,
@@ -74,22 +106,21 @@ class Remote:
                 found[name.removeprefix("refs/heads/")] = left
         return Listing(default=default if default in found else "", branches=found)
 
-    def fetch(self, git: Git) -> None:
-        """Bring all branches to `refs/remotes/origin/`. Raises RepositoryRefused."""
-        with self._connected(git) as (ready, options):
+    def _fetch(self, git: Git, limit: SizeLimit) -> None:
+        # Git would unpack a few objects without a pack, and their size would not be seen.
+        packed = git.extended({}, {"fetch.unpackLimit": "1", "transfer.unpackLimit": "1"})
+        with self._connected(packed) as (ready, options):
             self._run(
-                ready, "fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head",
+                ready, "fetch", "--progress", "--prune", "--no-tags", "--no-write-fetch-head",
                 "--no-recurse-submodules", "--no-auto-maintenance", *options["upload-pack"],
-                self.address.url, "+refs/heads/*:refs/remotes/origin/*",
+                self.address.url, "+refs/heads/*:refs/remotes/origin/*", limit=limit,
             )  # fmt: skip
 
-    def push(self, git: Git, branch: str) -> None:
-        """Push a branch of this repository to the one of the same name, never by force. Raises
-        RepositoryRefused."""
+    def _push(self, git: Git, branch: str) -> None:
         with self._connected(git) as (ready, options):
             ref = f"refs/heads/{branch}"
             self._run(
-                ready, "push", "--quiet", "--no-follow-tags", "--no-signed",
+                ready, "push", "--progress", "--no-follow-tags", "--no-signed",
                 *options["receive-pack"], self.address.url, f"{ref}:{ref}",
             )  # fmt: skip
 
@@ -182,9 +213,9 @@ class Remote:
             words += ["-o", f"{option}={value}"]
         return shlex.join(words)
 
-    def _run(self, git: Git, *arguments: str) -> str:
+    def _run(self, git: Git, *arguments: str, limit: SizeLimit | None = None) -> str:
         try:
-            return git.text(*arguments)
+            return network_git.run(git, *arguments, progress=self.progress, limit=limit)
         except GitFailed as failed:
             raise _explained(failed, self) from None
 
@@ -202,11 +233,12 @@ class Listing:
         return max(map(len, self.branches.values()), default=40)
 
 
+_CREDENTIAL = "{host} refused the credential."
 _REASONS = (
     (
         re.compile(r"Authentication failed|could not read (Username|Password)|Permission denied"
                    r" \(publickey|HTTP.* 40[13]|error: 40[13]|authentication required", re.I),
-        "{host} refused the credential.",
+        _CREDENTIAL,
         "Enter a token or a key that may read this repository, and write to it for proposals.",
     ),
     (
@@ -256,7 +288,8 @@ def _explained(failed: GitFailed, remote: Remote) -> RepositoryRefused:
     for pattern, message, hint in _REASONS:
         if pattern.search(output):
             text = message.replace("{host}", host).replace("{reason}", reason)
-            return RepositoryRefused(text, hint=hint, where="repository")
+            kind = CredentialRefused if message is _CREDENTIAL else RepositoryRefused
+            return kind(text, hint=hint, where="repository")
     return RepositoryRefused(f"Git refused: {reason}", where="repository")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -17,8 +17,9 @@ from workflows.errors import BadRequest, NotThere
 from workflows.models import Pack, TrackedPack
 from workflows.models import Repository as Row
 from workflows.repos.commit_packs import CommitPack, packs_at, renamed_paths
-from workflows.repos.fetches import mirror_of
+from workflows.repos.fetches import fetched_mirror
 from workflows.repos.mirror import ORIGIN
+from workflows.repos.network_git import Progress, ignore
 from workflows.repos.repository import Repository
 
 FIXTURES = {
@@ -28,25 +29,40 @@ FIXTURES = {
 """Folders whose packs are rarely worked on."""
 
 
-def scan(row: Row, ref: str, person: User) -> dict[str, Any]:
-    """`{"ref", "commit", "packs"}`. A pack's status is new, tracked, moved or gone. Raises
-    RepositoryRefused, NotThere and TooMuch."""
-    mirror = mirror_of(row)
+def scan(row: Row, ref: str, progress: Progress = ignore) -> dict[str, Any]:
+    """The packs of a branch or commit: `{"ref", "branch", "commit", "packs", "moved"}`. `moved`:
+    new place → number of the pack that was renamed to it. Raises RepositoryRefused, NotThere and
+    TooMuch."""
+    mirror = fetched_mirror(row, progress)
     branch, commit = named(row, mirror, ref)
-    followed = list(
-        TrackedPack.objects.filter(repository=row, branch=branch).select_related("pack")
-    )
-    seen = set(visible(Pack.objects.all(), person).values_list("pk", flat=True))
     found = packs_at(mirror, commit)
-    places = {one.main: one for one in followed}
     there = {one.main for one in found}
     moved = {
-        new: one
-        for one in followed
+        new: one.pack_id
+        for one in TrackedPack.objects.filter(repository=row, branch=branch)
         if one.main not in there
         and (new := renamed_paths(mirror, one.base_commit, commit).get(one.main)) in there
     }
-    listed = [_row(one, places, moved, seen) for one in found]
+    packs = [{"main": one.main, "dialect": one.dialect, "name": one.name} for one in found]
+    return {
+        "ref": branch or ref, "branch": branch, "commit": commit, "packs": packs, "moved": moved,
+    }  # fmt: skip
+
+
+def compared(row: Row, scanned: Mapping[str, Any], person: User) -> dict[str, Any]:
+    """A scan with the packs that follow the repository now: `{"ref", "commit", "packs"}`. A pack's
+    status is new, tracked, moved or gone."""
+    followed = list(
+        TrackedPack.objects.filter(
+            repository=row, branch=scanned["branch"]
+        ).select_related("pack")
+    )  # fmt: skip
+    seen = set(visible(Pack.objects.all(), person).values_list("pk", flat=True))
+    places = {one.main: one for one in followed}
+    by_pack = {one.pack_id: one for one in followed}
+    there = {one["main"] for one in scanned["packs"]}
+    moved = {new: by_pack[number] for new, number in scanned["moved"].items() if number in by_pack}
+    listed = [_row(one, places, moved, seen) for one in scanned["packs"]]
     listed += [
         {
             "main": one.main,
@@ -60,13 +76,15 @@ def scan(row: Row, ref: str, person: User) -> dict[str, Any]:
         for one in followed
         if one.main not in there and one not in moved.values()
     ]
-    return {"ref": branch or ref, "commit": commit, "packs": listed}
+    return {"ref": scanned["ref"], "commit": scanned["commit"], "packs": listed}
 
 
-def track(row: Row, ref: str, mains: Sequence[str], owner: User) -> Imported:
+def track(
+    row: Row, ref: str, mains: Sequence[str], owner: User, progress: Progress = ignore
+) -> Imported:
     """Import packs of a branch and let them follow it, all or none. Raises RepositoryRefused,
     NotThere, BadRequest and Conflict."""
-    mirror = mirror_of(row)
+    mirror = fetched_mirror(row, progress)
     branch, commit = named(row, mirror, ref)
     if not branch:
         raise BadRequest("Packs follow a branch. Choose one.", where="ref")
@@ -108,16 +126,18 @@ def named(row: Row, mirror: Repository, ref: str) -> tuple[str, str]:
 
 
 def _row(
-    one: CommitPack, places: dict[str, TrackedPack], moved: dict[str, TrackedPack], seen: set[int]
+    one: Mapping[str, str],
+    places: Mapping[str, TrackedPack],
+    moved: Mapping[str, TrackedPack],
+    seen: set[int],
 ) -> dict[str, Any]:
-    row = places.get(one.main) or moved.get(one.main)
-    status = "tracked" if one.main in places else "moved" if one.main in moved else "new"
+    main = one["main"]
+    row = places.get(main) or moved.get(main)
+    status = "tracked" if main in places else "moved" if main in moved else "new"
     return {
-        "main": one.main,
-        "dialect": one.dialect,
-        "name": one.name,
+        **one,
         "status": status,
-        "fixture": any(part.lower() in FIXTURES for part in one.main.split("/")[:-1]),
+        "fixture": any(part.lower() in FIXTURES for part in main.split("/")[:-1]),
         "pack": row.pack_id if row and row.pack_id in seen else None,
         "moved_from": row.main if row and status == "moved" else None,
     }

@@ -122,6 +122,7 @@ triggers_create           POST   packs/{id}/triggers/                           
 packs_tool_try            POST   packs/{id}/try-tool/                             pack:edit@id
 packs_undo                POST   packs/{id}/undo/                                 pack:edit@id
 packs_workspaces          GET    packs/{id}/workspaces/                           pack:read@id
+packs_folder_conflict     POST   packs/{id}/folder-conflicts/{conflict}/          pack:edit@id
 packs_upstream            GET    packs/{id}/upstream/                             pack:read@id
 packs_pull_plan           GET    packs/{id}/upstream/pull/                        pack:read@id
 packs_pull                POST   packs/{id}/upstream/pull/                        pack:edit@id
@@ -137,6 +138,7 @@ repositories_fetch        POST   repositories/{id}/fetch/                       
 repositories_hook         POST   repositories/{id}/hook/                          open
 repositories_scan         GET    repositories/{id}/scan/                          repository:read@id
 repositories_secret       POST   repositories/{id}/secret/                        repository:edit@id
+repositories_task         GET    repositories/{id}/tasks/{task}/                  repository:read@id
 repositories_track        POST   repositories/{id}/track/                         repository:read@id
 runs_bulk                 POST   runs/bulk/                                       signed-in
 runs_costs                GET    costs/                                           signed-in

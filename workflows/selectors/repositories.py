@@ -14,6 +14,7 @@ from roles.rights import level_of, visible
 from workflows.core.pack.files import Files
 from workflows.errors import NotThere
 from workflows.models import Change, ChangeCommit, Pack, Repository, SyncPoint, TrackedPack
+from workflows.selectors.repository_tasks import newest_task, task_json
 from workflows.selectors.sources import opened
 from workflows.selectors.sync_points import files_at_point
 
@@ -78,6 +79,7 @@ def repository_json(row: Repository, person: User) -> dict[str, Any]:
             row.changes.filter(status=Change.Status.OPEN).count() if proposed is None else proposed
         ),
         "level": level_of(person, row).name.lower(),
+        "task": task_json(task, person) if (task := newest_task(row)) else None,
     }
 
 

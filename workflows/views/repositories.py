@@ -17,7 +17,8 @@ from workflows.core.pack.files import TooMuch
 from workflows.errors import BadRequest, CallerError
 from workflows.models import Repository as Row
 from workflows.repos import registration, scans
-from workflows.repos.fetches import fetch
+from workflows.runner import repository_tasks as tasks
+from workflows.runner.repository_tasks import Kind
 from workflows.selectors import repositories as read
 
 CREDENTIALS = {
@@ -54,6 +55,7 @@ def repositories(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         try:
             row = registration.add(person, _params(request.POST))
+            tasks.start(row, Kind.FETCH, {}, person)
         except CallerError as refused:
             return _list(request, _refused(request.POST, refused), status=refused.status)
         messages.success(request, f"The repository {row.name} was added.")
@@ -100,16 +102,16 @@ def _change(request: HttpRequest, row: Row) -> dict[str, Any]:
     given = request.POST
     match given.get("do"):
         case "fetch":
-            fetched = fetch(row.pk)
-            if not fetched.problem:
+            fetched = tasks.start(row, Kind.FETCH, {}, request_user(request))
+            if fetched.task.status == "done":
                 messages.success(request, f"The repository {row.name} was fetched.")
         case "track":
-            made = scans.track(
-                row, given.get("ref", ""), given.getlist("pack"), request_user(request)
-            )
-            count = len(made.packs)
-            packs = "One pack follows" if count == 1 else f"{count} packs follow"
-            messages.success(request, f"{packs} the branch {given.get('ref')} now.")
+            chosen = {"ref": given.get("ref", ""), "packs": given.getlist("pack")}
+            made = tasks.start(row, Kind.FOLLOW, chosen, request_user(request))
+            if not made.is_running:
+                count = len(made.result()["packs"])
+                packs = "One pack follows" if count == 1 else f"{count} packs follow"
+                messages.success(request, f"{packs} the branch {given.get('ref')} now.")
         case "secret":
             return {"fresh_secret": actions.new_hook_secret(row.pk)}
         case "change":
@@ -125,14 +127,16 @@ def _change(request: HttpRequest, row: Row) -> dict[str, Any]:
 
 def _page(request: HttpRequest, row: Row, status: int = 200, **more: Any) -> HttpResponse:
     person = request_user(request)
-    shown = read.repository_json(read.repository_numbered(row.pk), person)
     ref = request.POST.get("ref", request.GET.get("ref"))
     scan, scan_problem = None, ""
     if ref is not None:
         try:
-            scan = scans.scan(row, ref, person)
+            outcome = tasks.scan(row, ref, person)
+            if not outcome.is_running:
+                scan = scans.compared(row, outcome.result(), person)
         except (CallerError, TooMuch) as refused:
             scan_problem = _sentence(refused)
+    shown = read.repository_json(read.repository_numbered(row.pk), person)
     context = {
         "repository": shown,
         "forge_label": FORGES[shown["forge"]],

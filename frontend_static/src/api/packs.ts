@@ -1,9 +1,11 @@
 /** Requests about a pack, one function per endpoint. */
 
 import { address, get, patch, post, put, remove } from "./client";
+import { settled, type OnProgress } from "./repositoryTasks";
 import type * as wire from "./types";
 
 type PackId = number | string;
+type Choices = Record<string, wire.PullChoice>;
 const packPath = (id: PackId, rest = "") => `packs/${id}/${rest}`;
 /** An author's name as URL path segments. The name may contain slashes. */
 const encodePath = (name: string) => name.split("/").map(encodeURIComponent).join("/");
@@ -67,9 +69,21 @@ export const packs = {
   exportToGit: (id: PackId, where: wire.GitExport) =>
     post<wire.GitExported>(packPath(id, "export/git/"), where),
   /** The pack's place in its repository, as of the last fetch. */
-  upstream: (id: PackId) => get<{ upstream: wire.UpstreamState | null }>(packPath(id, "upstream/")),
-  fetchRepository: (repository: number) =>
-    post<wire.Repository>(`repositories/${repository}/fetch/`),
+  upstream: (id: PackId) => get<wire.UpstreamBody>(packPath(id, "upstream/")),
+  /** Save the chosen texts of a conflict with the opened folder. */
+  decideFolderConflict: (id: PackId, conflict: wire.FolderConflict, choices: Choices) =>
+    post<{ revision: number }>(packPath(id, `folder-conflicts/${conflict.id}/`), {
+      expected_revision: conflict.revision,
+      choices,
+    }),
+  /** A fetch that lasts continues in the background; the answer comes at its end. */
+  fetchRepository: async (repository: number): Promise<wire.Repository> => {
+    const path = `repositories/${repository}/`;
+    const begun = await post<wire.Repository | wire.RepositoryTask>(`${path}fetch/`);
+    // The repository has the problem of a fetch that failed.
+    await settled(begun).catch(() => null);
+    return get<wire.Repository>(path);
+  },
   /** The newer commits and what they change. Writes nothing. */
   pullPlan: (id: PackId) => get<wire.PullPlan>(packPath(id, "upstream/pull/")),
   pull: (id: PackId, body: wire.PullRequest) =>
@@ -77,8 +91,11 @@ export const packs = {
   /** The commit that a proposal would make. Commits nothing. */
   proposePlan: (id: PackId, body: { branch?: string; check?: boolean }) =>
     post<wire.ProposePlan>(packPath(id, "upstream/propose/plan/"), body),
-  propose: (id: PackId, body: wire.Proposal) =>
-    post<wire.Proposed>(packPath(id, "upstream/propose/"), body),
+  propose: async (id: PackId, body: wire.Proposal, onProgress?: OnProgress) =>
+    settled(
+      await post<wire.Proposed | wire.RepositoryTask>(packPath(id, "upstream/propose/"), body),
+      onProgress,
+    ),
   /** The findings of the newest revision: those that a graph has, or all of them. */
   findings: (id: PackId, per_rule: number | null) =>
     get<wire.Finding[]>(packPath(id, "findings/"), per_rule === null ? {} : { per_rule }),

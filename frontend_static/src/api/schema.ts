@@ -991,6 +991,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packs/{id}/folder-conflicts/{conflict}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Save the chosen texts as one revision, which is written to the folder. */
+        post: operations["packs_folder_conflict"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packs/{id}/graph/": {
         parameters: {
             query?: never;
@@ -1379,7 +1396,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The place of the pack in its repository; null if it follows none. */
+        /**
+         * @description The place of the pack in its repository, and a conflict with its opened folder; null if
+         *     there is none.
+         */
         get: operations["packs_upstream"];
         put?: never;
         post?: never;
@@ -1398,7 +1418,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Commit the pack to a branch of the repository, push it, and open a pull request. */
+        /** @description A proposal that takes longer than a few seconds continues: the answer is 202. */
         post: operations["packs_propose"];
         delete?: never;
         options?: never;
@@ -1470,7 +1490,7 @@ export interface paths {
         put?: never;
         /**
          * @description Add a repository and fetch it. One that cannot be fetched is stored with its
-         *     `problem`.
+         *     `problem`. `task` has the state of a fetch that lasts.
          */
         post: operations["repositories_create"];
         delete?: never;
@@ -1524,7 +1544,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Bring the mirror up to date and compare the packs. */
+        /** @description A fetch that takes longer than a few seconds continues: the answer is 202. */
         post: operations["repositories_fetch"];
         delete?: never;
         options?: never;
@@ -1559,7 +1579,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The packs of a branch or commit, compared with those that follow the repository. */
+        /**
+         * @description A scan that takes longer than a few seconds continues: the answer is 202. Ask again when
+         *     its task is done.
+         */
         get: operations["repositories_scan"];
         put?: never;
         post?: never;
@@ -1580,6 +1603,23 @@ export interface paths {
         put?: never;
         /** @description Replace the secret of the webhook. */
         post: operations["repositories_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{id}/tasks/{task}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The state of a task that outlasted its request. */
+        get: operations["repositories_task"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3070,6 +3110,25 @@ export interface components {
         Fix: {
             label: string;
             edits: components["schemas"]["Edit"][];
+        };
+        /**
+         * @description A change in the opened folder that met an edit in the same place. `revision`: the newest one,
+         *     with the folder's version.
+         */
+        FolderConflict: {
+            id: number;
+            revision: number;
+            conflicts: components["schemas"]["PullConflict"][];
+        };
+        FolderDecided: {
+            revision: number;
+        };
+        FolderDecisionRequest: {
+            expected_revision: number;
+            /** @description Conflict id → choice, one for each. */
+            choices: {
+                [key: string]: components["schemas"]["PullChoiceRequest"];
+            };
         };
         /**
          * @description * `pinned` - pinned
@@ -4740,6 +4799,8 @@ export interface components {
             packs: number;
             changes_open: number;
             level: components["schemas"]["RepositoryDescriptionLevelEnum"];
+            /** @description The last one that was begun. */
+            task: components["schemas"]["RepositoryTask"] | null;
         };
         /**
          * @description * `read` - read
@@ -4753,6 +4814,39 @@ export interface components {
             commit: string;
             packs: components["schemas"]["ScannedPack"][];
         };
+        /**
+         * @description Work on a repository that may outlast its request. `progress`: the newest progress line of
+         *     git. `problem`: why it failed, or "". `result`: for its author, once it is done.
+         */
+        RepositoryTask: {
+            id: number;
+            repository: number;
+            kind: components["schemas"]["RepositoryTaskKindEnum"];
+            title: string;
+            status: components["schemas"]["RepositoryTaskStatusEnum"];
+            progress: string;
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            finished_at: string | null;
+            problem: string;
+            result: unknown | null;
+        };
+        /**
+         * @description * `fetch` - fetch
+         *     * `scan` - scan
+         *     * `follow` - follow
+         *     * `propose` - propose
+         * @enum {string}
+         */
+        RepositoryTaskKindEnum: "fetch" | "scan" | "follow" | "propose";
+        /**
+         * @description * `running` - running
+         *     * `done` - done
+         *     * `failed` - failed
+         * @enum {string}
+         */
+        RepositoryTaskStatusEnum: "running" | "done" | "failed";
         /** @description Resize a state: layout, never in the author's files. */
         Resize: {
             /** @enum {string} */
@@ -6050,6 +6144,7 @@ export interface components {
         };
         UpstreamBody: {
             upstream: components["schemas"]["UpstreamState"] | null;
+            folder_conflict: components["schemas"]["FolderConflict"] | null;
         };
         UpstreamRepository: {
             id: number;
@@ -9963,6 +10058,72 @@ export interface operations {
             };
         };
     };
+    packs_folder_conflict: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conflict: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FolderDecisionRequest"];
+                "multipart/form-data": components["schemas"]["FolderDecisionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FolderDecided"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     packs_graph: {
         parameters: {
             query?: {
@@ -11056,6 +11217,14 @@ export interface operations {
                     "application/json": components["schemas"]["Proposed"];
                 };
             };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryTask"];
+                };
+            };
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: {
@@ -11577,11 +11746,27 @@ export interface operations {
                     "application/json": components["schemas"]["RepositoryDescription"];
                 };
             };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryTask"];
+                };
+            };
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error body. */
             default: {
                 headers: {
@@ -11666,6 +11851,14 @@ export interface operations {
                     "application/json": components["schemas"]["RepositoryScan"];
                 };
             };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryTask"];
+                };
+            };
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
@@ -11678,6 +11871,14 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11732,6 +11933,49 @@ export interface operations {
             };
         };
     };
+    repositories_task: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryTask"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     repositories_track: {
         parameters: {
             query?: never;
@@ -11754,6 +11998,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Imported"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepositoryTask"];
                 };
             };
             400: components["responses"]["Error400"];

@@ -7,6 +7,7 @@ import { Canvas } from "../canvas";
 import {
   Dialogs,
   Drawer,
+  FolderConflictNotice,
   GitWinsNotice,
   Inspector,
   RunBar,
@@ -23,6 +24,7 @@ export function Editor() {
     <div className="shell">
       <TopBar />
       <GitWinsNotice />
+      <FolderConflictNotice />
       <div className="shell-body">
         <div className="shell-main">
           <div className="shell-middle">

@@ -9,5 +9,5 @@ export { Dialogs } from "./dialogs/Dialogs";
 export { Drawer } from "./drawer/Drawer";
 export { Inspector } from "./inspector/Inspector";
 export { Sidebar } from "./sidebar/Sidebar";
-export { GitWinsNotice } from "./upstream/UpstreamBadge";
+export { FolderConflictNotice, GitWinsNotice } from "./upstream/UpstreamBadge";
 export { TopBar } from "./topBar/TopBar";

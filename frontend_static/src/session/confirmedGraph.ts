@@ -118,6 +118,7 @@ export function applyServerChange(change: Change): void {
     brokenText: savedProblem(change.readable, change.findings ?? []),
   });
   if (change.findings === null) void refreshFindings();
+  if (change.notice && change.notice !== DELETED) store.setState({ metFolderAt: change.revision });
   if (change.notice)
     notify(
       store,
@@ -125,7 +126,7 @@ export function applyServerChange(change: Change): void {
       "error",
       change.notice === DELETED
         ? "The last version is shown. Undo writes its files again."
-        : "The file's version is shown. Undo brings the edit back, also in the file.",
+        : "The file's version is shown, and the conflict has both. Undo brings the edit back, also in the file.",
     );
   pruneSelection();
 }

@@ -30,7 +30,7 @@ export {
 export { fragmentText, readFragment } from "./clipboard";
 export { errorMessage, type ErrorMessage } from "./notices";
 export { emptyState, transitionId } from "./optimisticEdits";
-export { cardFindings, EMPTY_GRAPH } from "./state";
+export { cardFindings, EMPTY_GRAPH, isFixed } from "./state";
 export {
   ApiError,
   packs,

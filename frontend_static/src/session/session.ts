@@ -94,9 +94,14 @@ async function loadRun(run: string, options: { user?: string } = {}): Promise<vo
 
 /** Apply edits as one undo step. They show at once; the promise resolves with the result. */
 function edit(edits: Edit[]): Promise<Outcome> {
-  const { readOnly } = store.getState();
+  const { readOnly, lockedBy } = store.getState();
   const queue = currentQueue();
   endComparison();
+  if (lockedBy) {
+    const error = new Error(lockedBy);
+    notifyError(store, error);
+    return Promise.resolve({ ok: false, error });
+  }
   if (readOnly || !queue || !edits.length)
     return Promise.resolve({ ok: false, error: new Error("This pack is shown to look at only.") });
   for (const one of edits)
@@ -266,6 +271,8 @@ export const session = {
   /** Mark the elements with conflicts of a pull on the canvas. */
   markConflicts: (elements: Iterable<string>): void =>
     store.setState({ conflictElements: new Set(elements) }),
+  /** Keep the open pack from edits, with the reason; "" permits them. */
+  lock: (lockedBy: string): void => store.setState({ lockedBy }),
   resolveConflict,
   compareRevisions,
   endComparison,

@@ -154,6 +154,10 @@ export interface SessionState {
   lastAdded: { ids: ReadonlySet<string>; at: number };
   /** The elements with conflicts of a pull that wait for a decision. */
   conflictElements: ReadonlySet<string>;
+  /** The revision in which a change of the opened folder last met an edit of the same place; 0. */
+  metFolderAt: number;
+  /** The reason that the open pack cannot be edited here; empty if it can. */
+  lockedBy: string;
   people: Person[];
   connected: boolean;
   notices: Notice[];
@@ -208,6 +212,8 @@ export const INITIAL: SessionState = {
   breakpoints: new Set(),
   lastAdded: { ids: new Set(), at: 0 },
   conflictElements: new Set(),
+  metFolderAt: 0,
+  lockedBy: "",
   people: [],
   connected: false,
   notices: [],
@@ -257,3 +263,6 @@ export function cardFindings(
  * The result of an edit: saved (null if it was saved before), or refused with the server's error.
  */
 export type Outcome = { ok: true; change: Change | null } | { ok: false; error: ApiError | Error };
+
+/** True if nothing of the open pack can be changed on this page. */
+export const isFixed = (state: SessionState): boolean => state.readOnly || state.lockedBy !== "";

@@ -18,6 +18,7 @@ import { acceptPastes } from "./pasteImport";
 import { roleEditors } from "./roleEditors";
 import { pollRuns } from "./runsTable";
 import { themeSwitch } from "./themeSwitch";
+import { followRepositoryTask } from "./repositoryTask";
 import { keepTimesCurrent } from "./relativeTimes";
 import { previewSchedules } from "./schedulePreview";
 
@@ -32,6 +33,7 @@ notifyButton();
 followApprovals();
 previewSchedules();
 roleEditors();
+followRepositoryTask();
 improveForms();
 listenForPageKeys();
 if (document.querySelector(".site-header .sign-out")) acceptDrops();

@@ -10,7 +10,7 @@ from workflows.errors import CallerError, Conflict, RepositoryRefused
 from workflows.models import Change, Revision
 from workflows.repos.proposals import Proposal, propose, propose_plan
 from workflows.repos.pulls import pull, pull_plan
-from workflows.repos.scans import scan
+from workflows.repos.scans import compared, scan
 from workflows.selectors.repositories import status_of
 from workflows.selectors.sources import opened
 
@@ -25,7 +25,7 @@ def test_a_scan_names_new_tracked_moved_and_gone_packs_and_fixtures(team: Team) 
     team.colleague.git("mv", "b/b.flow.json", "b/d.flow.json")
     team.push({"a.flow.json": None, NOTE: None})
     team.fetch()
-    rows = {one["main"]: one for one in scan(team.row, "", team.owner)["packs"]}
+    rows = {one["main"]: one for one in compared(team.row, scan(team.row, ""), team.owner)["packs"]}
     assert {main: one["status"] for main, one in rows.items()} == {
         "a.flow.json": "gone",
         "b/d.flow.json": "moved",

@@ -9,8 +9,10 @@ from rest_framework import serializers as s
 from workflows.api.serializers.common import Finding
 from workflows.api.serializers.history import GitFileDifference, GitPlan
 from workflows.models import Repository as Row
+from workflows.models import RepositoryTask as Task
 
 STATUSES = ("in-step", "edited", "changed", "both", "gone")
+TASK_STATUSES = ("running", "done", "failed")
 CHANGE_STATUSES = ("open", "merged", "closed")
 SCANNED_STATUSES = ("new", "tracked", "moved", "gone")
 
@@ -18,6 +20,22 @@ SCANNED_STATUSES = ("new", "tracked", "moved", "gone")
 class RepositoryBranch(s.Serializer[Any]):
     name = s.CharField()
     commit = s.CharField()
+
+
+class RepositoryTask(s.Serializer[Any]):
+    """Work on a repository that may outlast its request. `progress`: the newest progress line of
+    git. `problem`: why it failed, or "". `result`: for its author, once it is done."""
+
+    id = s.IntegerField()
+    repository = s.IntegerField()
+    kind = s.ChoiceField(choices=Task.Kind.values)
+    title = s.CharField()
+    status = s.ChoiceField(choices=TASK_STATUSES)
+    progress = s.CharField(allow_blank=True)
+    started_at = s.DateTimeField()
+    finished_at = s.DateTimeField(allow_null=True)
+    problem = s.CharField(allow_blank=True)
+    result = s.JSONField(allow_null=True)
 
 
 class RepositoryDescription(s.Serializer[Any]):
@@ -45,6 +63,7 @@ class RepositoryDescription(s.Serializer[Any]):
     packs = s.IntegerField()
     changes_open = s.IntegerField()
     level = s.ChoiceField(choices=["read", "edit", "own"])
+    task = RepositoryTask(allow_null=True, help_text="The last one that was begun.")
 
 
 class RepositoryChange(s.Serializer[Any]):
@@ -174,10 +193,6 @@ class UpstreamState(s.Serializer[Any]):
     change = ProposedChange(allow_null=True)
 
 
-class UpstreamBody(s.Serializer[Any]):
-    upstream = UpstreamState(allow_null=True)
-
-
 class PulledCommit(s.Serializer[Any]):
     commit = s.CharField()
     author = s.CharField()
@@ -197,6 +212,20 @@ class PullConflict(s.Serializer[Any]):
     base = s.CharField(allow_blank=True)
     mine = s.CharField(allow_blank=True, allow_null=True)
     theirs = s.CharField(allow_blank=True, allow_null=True)
+
+
+class FolderConflict(s.Serializer[Any]):
+    """A change in the opened folder that met an edit in the same place. `revision`: the newest one,
+    with the folder's version."""
+
+    id = s.IntegerField()
+    revision = s.IntegerField()
+    conflicts = PullConflict(many=True)
+
+
+class UpstreamBody(s.Serializer[Any]):
+    upstream = UpstreamState(allow_null=True)
+    folder_conflict = FolderConflict(allow_null=True)
 
 
 class PullPlan(s.Serializer[Any]):
@@ -226,6 +255,15 @@ class PullRequestBody(s.Serializer[Any]):
     choices = s.DictField(
         child=PullChoice(), required=False, help_text="Conflict id → choice, one for each."
     )
+
+
+class FolderDecision(s.Serializer[Any]):
+    expected_revision = s.IntegerField(min_value=1, max_value=2**31 - 1)
+    choices = s.DictField(child=PullChoice(), help_text="Conflict id → choice, one for each.")
+
+
+class FolderDecided(s.Serializer[Any]):
+    revision = s.IntegerField()
 
 
 class Pulled(s.Serializer[Any]):

@@ -27,6 +27,7 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
   );
   const muted = useSession((session) => session.overlay?.unreached?.has(arrow.id) ?? false);
   const diff = useSession((session) => session.comparison?.marks.get(element));
+  const inConflict = useSession((session) => session.conflictElements.has(element));
   const names = [
     "arrow",
     `arrow-${arrow.kind}`,
@@ -48,15 +49,17 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
       data-finding={worst?.code}
       data-visits={visits}
       data-diff={diff}
+      data-conflict={inConflict ? element : undefined}
       data-breakpoint={hasBreakpoint ? "true" : undefined}
       data-owed={owed ? "true" : undefined}
       tabIndex={0}
       role="button"
       aria-pressed={selected}
-      aria-label={ariaLabel(arrow, worst?.message, owed)}
+      aria-label={ariaLabel(arrow, worst?.message, owed, inConflict)}
       onFocus={selectOnKeyboardFocus(element)}
     >
       <path className="arrow-aim" d={route.d} />
+      {inConflict && <path className="arrow-outline" d={route.d} />}
       <path className="arrow-line" d={route.d} strokeWidth={lineWidth(visits)} />
       <path
         className="arrow-head"
@@ -159,8 +162,13 @@ function TravellingDot({ d }: { d: string }) {
   );
 }
 
-function ariaLabel(arrow: Transition, finding: string | undefined, owed: string): string {
+function ariaLabel(
+  arrow: Transition,
+  finding: string | undefined,
+  owed: string,
+  inConflict: boolean,
+): string {
   const kind = arrow.kind === "event" ? "arrow" : arrow.kind;
   const text = `${arrowLabel(arrow) || kind}: ${kind} from ${arrow.source} to ${arrow.target || "the end"}`;
-  return [text, finding, owed].filter(Boolean).join(", ");
+  return [text, finding, inConflict && "changed on both sides", owed].filter(Boolean).join(", ");
 }

@@ -23,7 +23,7 @@ const ToolsDialog = onDemand("ToolsDialog", () => import("../tools/ToolsDialog")
 export function Dialogs() {
   const dialog = usePanels((state) => state.dialog);
   const conflict = useSession((state) => state.conflict);
-  const pull = useUpstream((state) => state.plan);
+  const decision = useUpstream((state) => state.decision);
   useEffect(() => {
     if (conflict) panels.open("conflict");
   }, [conflict]);
@@ -42,7 +42,7 @@ export function Dialogs() {
       {dialog === "models" && <ModelsDialog close={panels.close} />}
       {dialog === "pull" && <PullDialog close={panels.close} />}
       {dialog === "propose" && <ProposeDialog close={panels.close} />}
-      {pull && <ConflictPanel key={pull.tip} plan={pull} />}
+      {decision && <ConflictPanel key={decision.key} plan={decision} />}
       {dialog === "help" && <HelpDialog close={panels.close} />}
       {dialog === "commands" && <CommandPalette close={panels.close} />}
       {dialog === "start-run" && (

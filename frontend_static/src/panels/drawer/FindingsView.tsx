@@ -9,6 +9,7 @@ import {
   type Finding,
   type Level,
   type Overlay,
+  isFixed,
 } from "../../session";
 import { SearchField } from "../../ui/SearchField";
 import { panels } from "../panelState";
@@ -96,7 +97,7 @@ function searchText(finding: Finding): string {
 }
 
 function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => void }) {
-  const readOnly = useSession((state) => state.readOnly);
+  const readOnly = useSession(isFixed);
   const here = useSession((state) => state.element === (finding.element || "pack"));
   const walked = useSession(
     (state) =>

@@ -1,6 +1,13 @@
 import { FileText } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { packs, session, useSession, type FileText as Text, type TextRange } from "../../session";
+import {
+  packs,
+  session,
+  useSession,
+  type FileText as Text,
+  type TextRange,
+  isFixed,
+} from "../../session";
 import { Code, type Mark } from "../../ui/code/Code";
 import type { Language } from "../../ui/code/types";
 import { panels, usePanels } from "../panelState";
@@ -17,7 +24,7 @@ export function TextView() {
   const main = useSession((state) => state.packDetail?.main ?? "");
   const chosenPath = usePanels((state) => state.file);
   const jump = usePanels((state) => state.jump);
-  const readOnly = useSession((state) => state.readOnly);
+  const readOnly = useSession(isFixed);
   const texts = (files ?? []).filter((file) => file.text);
   const path =
     texts.find((file) => file.path === chosenPath)?.path ??

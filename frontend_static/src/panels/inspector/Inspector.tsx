@@ -24,6 +24,7 @@ import {
   type Finding,
   type Form,
   type GraphMaps,
+  isFixed,
 } from "../../session";
 import { FormProvider, formContext } from "../form/formContext";
 import { Properties } from "../form/NestedFields";
@@ -119,7 +120,8 @@ function ElementForm({ bare = false }: { bare?: boolean }) {
 function OneElementForm({ bare }: { bare: boolean }) {
   const element = useSession((state) => state.element);
   const selected = useSession((state) => state.selection.size);
-  const readOnly = useSession((state) => state.readOnly);
+  const readOnly = useSession(isFixed);
+  const lockedBy = useSession((state) => state.lockedBy);
   const findings = useSession(
     (state) => state.findingsOf.get(element === "pack" ? "" : element) ?? NO_FINDINGS,
   );
@@ -156,6 +158,7 @@ function OneElementForm({ bare }: { bare: boolean }) {
       {/* While another element's form is shown, it takes no input: typed text would be lost and shortcuts would reach the canvas. */}
       <div className="pane-body" tabIndex={-1} key={form?.element ?? "none"} inert={stale}>
         {problem && <p className="notice warning">{problem}</p>}
+        {lockedBy && <p className="notice hint">{lockedBy}</p>}
         {added !== null && (
           <p className="notice hint">
             {elementName(element)} was added in this run{added ? ` by ${added}` : ""}. Save the

@@ -7,6 +7,7 @@ import {
   type Finding,
   type Form,
   type PromptField,
+  isFixed,
 } from "../../session";
 import { Code } from "../../ui/code/Code";
 import { estimatedTokens } from "../../ui/tokenEstimate";
@@ -38,7 +39,7 @@ const NO_FINDINGS: Finding[] = [];
 /** The prompt in the form of another element, such as the prompt that a state names. */
 function PromptElsewhere({ field, parent }: { field: PromptField; parent: Form }) {
   const { form, problem } = useElementForm(field.element, parent);
-  const readOnly = useSession((state) => state.readOnly);
+  const readOnly = useSession(isFixed);
   const findings = useSession((state) => state.findingsOf.get(field.element) ?? NO_FINDINGS);
   const context = useMemo(
     () => form && formContext(form, readOnly, findings),

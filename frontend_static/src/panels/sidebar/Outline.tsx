@@ -1,6 +1,6 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { session, useSession, type Section } from "../../session";
+import { session, useSession, type Section, isFixed } from "../../session";
 import { Disclosure } from "../../ui/Disclosure";
 import { SearchField } from "../../ui/SearchField";
 import { StateTree } from "./StateTree";
@@ -48,7 +48,7 @@ function OutlineSection({ section, needle }: { section: Section; needle: string 
   const [adding, setAdding] = useState(false);
   const [open, setOpen] = useState(true);
   const element = useSession((state) => state.element);
-  const readOnly = useSession((state) => state.readOnly);
+  const readOnly = useSession(isFixed);
   const findings = useSession((state) => state.findingsOf);
   const items = section.items.filter((item) => item.label.toLowerCase().includes(needle));
   if (items.length === 0 && (needle || !section.addable || readOnly)) return null;

@@ -28,6 +28,7 @@ function drag(event: DragEvent, item: PaletteItem): void {
 export function Palette() {
   const palette = useSession(paletteOf, shallow);
   const ready = useSession((state) => state.phase === "ready");
+  const lockedBy = useSession((state) => state.lockedBy);
   const [query, setQuery] = useState("");
   const needle = query.trim().toLowerCase();
   const items = palette.filter((item) =>
@@ -46,7 +47,9 @@ export function Palette() {
             <button
               type="button"
               className="palette-item"
-              draggable
+              draggable={!lockedBy}
+              disabled={lockedBy !== ""}
+              title={lockedBy || undefined}
               data-kind={item.kind}
               onDragStart={(event) => drag(event, item)}
               onClick={() => add(item)}
@@ -59,8 +62,8 @@ export function Palette() {
         ))}
       </ul>
       <p className="pane-note">
-        Drag one onto the canvas, or press Enter on it, and type its name. Double-click the canvas
-        for a list.
+        {lockedBy ||
+          "Drag one onto the canvas, or press Enter on it, and type its name. Double-click the canvas for a list."}
       </p>
     </>
   );

@@ -3,26 +3,21 @@ import { X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import {
   errorMessage,
-  packs,
   session,
   useSession,
   type ErrorMessage,
   type PullChoice,
   type PullConflict,
-  type PullPlan,
 } from "../../session";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { groupConflicts, titleOf, type ConflictGroup } from "./conflictGroups";
-import { upstreams } from "./upstreamStore";
-
-type Choices = Record<string, PullChoice>;
+import { upstreams, type Choices, type Decision as Decisions } from "./upstreamStore";
 
 /**
- * The conflicts of a pull by state, next to the canvas. Nothing is saved before every conflict has a
- * decision.
+ * The conflicts of a pull or of an opened folder by state, next to the canvas. Nothing is saved
+ * before every conflict has a decision.
  */
-export function ConflictPanel({ plan }: { plan: PullPlan }) {
-  const pack = useSession((state) => state.pack) ?? "";
+export function ConflictPanel({ plan }: { plan: Decisions }) {
   const selected = useSession((state) => state.element);
   const [choices, setChoices] = useState<Choices>({});
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
@@ -35,21 +30,22 @@ export function ConflictPanel({ plan }: { plan: PullPlan }) {
   }, [first]);
 
   const choose = (id: string, choice: PullChoice) => setChoices({ ...choices, [id]: choice });
-  const pull = async () => {
+  const send = async () => {
     setBusy(true);
     setProblem(null);
     try {
-      await upstreams.pull(plan, choices);
+      await plan.send(choices);
       return;
     } catch (error) {
       setProblem(errorMessage(error));
     }
     setBusy(false);
-    // The pack or its branch may have moved: then the conflicts are other ones.
-    const now = await packs.pullPlan(pack).catch(() => plan);
-    if (now.tip === plan.tip && now.revision === plan.revision) return;
+    // The pack, its branch or its folder may have changed: then the conflicts are other ones.
+    const now = await plan.again().catch(() => plan);
+    if (now?.key === plan.key) return;
     setChoices({});
-    upstreams.decide(now);
+    if (now) upstreams.decide(now);
+    else upstreams.endDecision();
   };
   return (
     <section className="conflict-panel" role="dialog" aria-label="Conflicts" data-conflicts={open}>
@@ -89,9 +85,9 @@ export function ConflictPanel({ plan }: { plan: PullPlan }) {
           type="button"
           className="button primary"
           disabled={open > 0 || busy}
-          onClick={() => void pull()}
+          onClick={() => void send()}
         >
-          {busy ? "Pulling…" : "Pull"}
+          {plan.labels[busy ? 1 : 0]}
         </button>
       </div>
     </section>

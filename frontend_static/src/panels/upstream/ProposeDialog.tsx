@@ -40,6 +40,7 @@ export function ProposeDialog({ close }: { close: () => void }) {
   const [plan, setPlan] = useState<ProposePlan | null>(null);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [busy, setBusy] = useState<"" | "check" | "propose">("");
+  const [progress, setProgress] = useState("");
   const [done, setDone] = useState<Proposed | null>(null);
   const { branch } = fields;
   const set = (field: keyof Fields) => (event: { target: { value: string } }) =>
@@ -89,11 +90,13 @@ export function ProposeDialog({ close }: { close: () => void }) {
     setProblem(null);
     try {
       await session.whenSaved();
-      setDone(await packs.propose(pack, { ...fields, tree: shown.commit.tree }));
+      const body = { ...fields, tree: shown.commit.tree };
+      setDone(await packs.propose(pack, body, setProgress));
     } catch (error) {
       setProblem(errorMessage(error));
     }
     setBusy("");
+    setProgress("");
     await upstreams.refresh();
   };
 
@@ -135,6 +138,11 @@ export function ProposeDialog({ close }: { close: () => void }) {
       }
     >
       {problem && <ErrorNotice {...problem} />}
+      {busy === "propose" && (
+        <p role="status" className="help" data-progress>
+          The proposal is running. You can close this dialog; it continues. {progress}
+        </p>
+      )}
       {plan?.needs_pull && (
         <div className="notice warning" role="alert">
           <span>The branch {plan.target} has newer changes of this pack. Pull them first.</span>{" "}

@@ -43,7 +43,7 @@ export function PullDialog({ close }: { close: () => void }) {
   const upToDate = plan !== null && plan.base === plan.tip;
   const go = async (shown: PullPlan) => {
     if (conflicts > 0) {
-      upstreams.decide(shown);
+      upstreams.decidePull(shown);
       close();
       return;
     }

@@ -86,6 +86,21 @@ export function GitWinsNotice() {
   );
 }
 
+/** Shown while a change in the opened folder waits for a decision and its panel is closed. */
+export function FolderConflictNotice() {
+  const conflict = useUpstream((state) => state.folderConflict);
+  const isOpen = useUpstream((state) => state.decision !== null);
+  if (!conflict || isOpen) return null;
+  return (
+    <aside className="git-wins" aria-label="Conflict with the folder" data-folder-conflict>
+      A change in the folder met your edit in the same place. The folder’s version is shown.{" "}
+      <button type="button" className="button small" onClick={upstreams.openFolderConflict}>
+        Resolve conflicts
+      </button>
+    </aside>
+  );
+}
+
 /** Fetch the repository, then show the new state. */
 export async function fetchRepository(): Promise<void> {
   const { upstream } = upstreams.state;
@@ -104,10 +119,11 @@ function useFreshUpstream(): UpstreamState | null {
   const ready = useSession((state) => state.phase === "ready" && !state.readOnly);
   const revision = useSession((state) => state.revision);
   const upstream = useUpstream((state) => state.upstream);
-  const follows = upstream !== null;
+  const follows = useUpstream((state) => state.upstream !== null || state.folderConflict !== null);
+  const metFolderAt = useSession((state) => state.metFolderAt);
   useEffect(() => {
     if (ready) void upstreams.refresh();
-  }, [ready]);
+  }, [ready, metFolderAt]);
   useEffect(() => {
     if (!follows) return;
     const soon = setTimeout(() => void upstreams.refresh(), PAUSE);

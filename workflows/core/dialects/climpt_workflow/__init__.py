@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workflows.core.dialects.base import Dialect, ExportFormat, PackLocation
+from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat, PackLocation
 from workflows.core.dialects.climpt_workflow import edits, forms, recognise, rules, samples, source
 from workflows.core.dialects.climpt_workflow.convert import EXPORT
 from workflows.core.dialects.climpt_workflow.graph import projection
 from workflows.core.dialects.climpt_workflow.program.program import WorkflowProgram, program
+from workflows.core.dialects.climpt_workflow.schemas import workflow_file
 from workflows.core.dialects.climpt_workflow.source import WorkflowSource
 from workflows.core.pack.edits import Edit
 from workflows.core.pack.files import Files
@@ -26,6 +27,11 @@ class ClimptWorkflow(Dialect):
     profiles: tuple[str, ...] = ("climpt",)
     file_names: tuple[str, ...] = ("workflow.json",)
     covers = rules.COVERED
+    editor_schemas = (
+        EditorSchema(
+            name="climpt-workflow", patterns=(".agent/workflow.json",), make=workflow_file.schema
+        ),
+    )
 
     def recognises(self, files: Files) -> list[PackLocation]:
         return recognise.recognises(files)

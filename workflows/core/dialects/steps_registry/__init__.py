@@ -11,7 +11,7 @@ from workflows.core.dialects.steps_registry.edits import apply, clipboard
 from workflows.core.dialects.steps_registry.format.tools import agent_tools, named_tools
 from workflows.core.dialects.steps_registry.graph import projection
 from workflows.core.dialects.steps_registry.program.program import RegistryProgram, program
-from workflows.core.dialects.steps_registry.schemas import agent_file
+from workflows.core.dialects.steps_registry.schemas import agent_file, registry_file
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.pack.edits import Edit
@@ -32,6 +32,9 @@ class StepsRegistry(Dialect):
     covers = rules.COVERED
     converter = CONVERTER
     editor_schemas = (
+        EditorSchema(
+            name="climpt-steps", patterns=("*steps_registry.json",), make=registry_file.schema
+        ),
         EditorSchema(
             name="climpt-agent", patterns=(".agent/*/agent.json",), make=agent_file.schema
         ),

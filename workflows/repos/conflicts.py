@@ -1,0 +1,168 @@
+"""Conflicts of a three-way merge by element, and the files that decisions about them make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from workflows.actions.file_merge import shown
+from workflows.core.pack.files import BadFiles, Files
+from workflows.core.pack.text_ranges import text_ranges
+from workflows.errors import BadRequest, Conflict
+from workflows.repos.merge_chunks import Chunk, Piece, both, joined
+from workflows.selectors.sources import View
+
+Choice = Mapping[str, str]
+"""`{"take": "mine" | "theirs" | "both"}` or `{"text": …}`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileConflict:
+    """A file that needs one decision as a whole, such as one that one side deleted and the other
+    changed."""
+
+    base: bytes | None
+    mine: bytes | None
+    theirs: bytes | None
+
+
+Part = Sequence[Piece] | FileConflict | None
+"""A merged file in pieces, None for a file that goes, or a conflict about the whole file."""
+Parts = Mapping[str, Part]
+
+
+def conflict_count(part: Part) -> int:
+    """The number of places of a file that need a decision."""
+    if isinstance(part, FileConflict):
+        return 1
+    return sum(isinstance(piece, Chunk) for piece in part or ())
+
+
+def conflicts_json(
+    parts: Parts, view: View, main: str, back: Mapping[str, str] | None = None
+) -> list[dict[str, Any]]:
+    """The conflicts, each with the element that has it. `back`: path → path in the view's pack, for
+    renamed files."""
+    found: list[dict[str, Any]] = []
+    for path, part in parts.items():
+        if isinstance(part, FileConflict):
+            found.append(
+                {
+                    "id": f"{path}:0",
+                    "path": path,
+                    "line": 1,
+                    "element": "pack" if path == main else "",
+                    "whole_file": True,
+                    "base": _text(part.base),
+                    "mine": None if part.mine is None else _text(part.mine),
+                    "theirs": None if part.theirs is None else _text(part.theirs),
+                }
+            )
+            continue
+        chunks = [piece for piece in part or () if isinstance(piece, Chunk)]
+        elements = _Elements(view, (back or {}).get(path, path)) if chunks else None
+        for number, chunk in enumerate(chunks):
+            assert elements is not None
+            found.append(
+                {
+                    "id": f"{path}:{number}",
+                    "path": path,
+                    "line": chunk.line,
+                    "element": elements.at(chunk),
+                    "whole_file": False,
+                    "base": _text(chunk.base),
+                    "mine": _text(chunk.mine),
+                    "theirs": _text(chunk.theirs),
+                }
+            )
+    return found
+
+
+def decided(parts: Parts, choices: Mapping[str, Choice]) -> Files:
+    """The merged files. Raises Conflict for a missing choice and BadRequest for a wrong one."""
+    files: dict[str, bytes] = {}
+    for path, part in parts.items():
+        if part is None:
+            continue
+        if isinstance(part, FileConflict):
+            data = _chosen_file(part, _choice(choices, f"{path}:0", path))
+            if data is not None:
+                files[path] = data
+            continue
+        chunks = [piece for piece in part if isinstance(piece, Chunk)]
+        texts = {
+            number: _chosen(chunk, _choice(choices, f"{path}:{number}", path))
+            for number, chunk in enumerate(chunks)
+        }
+        files[path] = joined(part, texts)
+    try:
+        return Files.of(files)
+    except BadFiles as bad:
+        raise Conflict(
+            f"The merged files cannot be stored. {bad.message}", where=bad.where
+        ) from bad
+
+
+class _Elements:
+    """The drawn elements of a file of the pack by line."""
+
+    def __init__(self, view: View, path: str) -> None:
+        self._ranges = (
+            text_ranges(view.dialect, view.source, view.graph, path) if view.source.readable else ()
+        )
+
+    def at(self, chunk: Chunk) -> str:
+        """The innermost element that has the conflict, a drawn one before others; "" for none."""
+        last = chunk.line + max(chunk.mine.count(b"\n") - 1, 0)
+        holding = [
+            one for one in self._ranges if one.first.line <= chunk.line and last <= one.last.line
+        ] or [
+            one for one in self._ranges if chunk.line <= one.first.line <= last
+        ]  # fmt: skip
+        by_size = sorted(holding, key=lambda one: one.end - one.start)
+        drawn = [one for one in by_size if one.element.startswith(("state:", "transition:"))]
+        return next((one.element for one in [*drawn, *by_size]), "")
+
+
+def _choice(choices: Mapping[str, Choice], id: str, path: str) -> Choice:
+    choice = choices.get(id)
+    if choice is None:
+        raise Conflict(
+            f"Both sides changed the same place in {path}.",
+            hint="Choose a version for each conflict.",
+            where=path,
+        )
+    return choice
+
+
+def _chosen(chunk: Chunk, choice: Choice) -> bytes:
+    match choice.get("take"):
+        case "mine":
+            return chunk.mine
+        case "theirs":
+            return chunk.theirs
+        case "both":
+            return both(chunk)
+    if "text" not in choice:
+        raise BadRequest("A choice is mine, theirs, both, or a text.", where="choices")
+    text = choice["text"].encode()
+    ends = chunk.mine.endswith(b"\n") or chunk.theirs.endswith(b"\n")
+    return text + b"\n" if ends and text and not text.endswith(b"\n") else text
+
+
+def _chosen_file(part: FileConflict, choice: Choice) -> bytes | None:
+    match choice.get("take"):
+        case "mine":
+            return part.mine
+        case "theirs":
+            return part.theirs
+    if "text" not in choice:
+        raise BadRequest("A choice for a whole file is mine, theirs, or a text.", where="choices")
+    return choice["text"].encode()
+
+
+def _text(data: bytes | None) -> str:
+    if data is None:
+        return ""
+    return data.decode(errors="replace") if len(data) <= 20_000 else shown(data)
