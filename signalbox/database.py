@@ -114,7 +114,7 @@ def in_words(error: Exception) -> Trouble | None:
 
     if not isinstance(error, DatabaseError):
         return None
-    for said, situation, hint in SITUATIONS:
-        if said in str(error):
+    for phrase, situation, hint in SITUATIONS:
+        if phrase in str(error):
             return Trouble(f"{connection.settings_dict['NAME']} {situation}.", hint=hint)
     return None

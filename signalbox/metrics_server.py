@@ -69,8 +69,8 @@ def _may_see(environ: Environ) -> bool:
     token = settings.SIGNALBOX_METRICS_TOKEN
     if not token:
         return True
-    scheme, _, given = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
-    right = hmac.compare_digest(given.strip().encode(), token.encode())
+    scheme, _, sent_token = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
+    right = hmac.compare_digest(sent_token.strip().encode(), token.encode())
     return right and scheme.lower() == "bearer"
 
 

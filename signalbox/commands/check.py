@@ -63,13 +63,13 @@ def exit_code(report: Report) -> int:
 
 def selected_packs(options: argparse.Namespace) -> Iterator[tuple[Project, PackHere]]:
     """Every pack of the paths once, with its settings; with `--since`, those with changes."""
-    seen: set[tuple[str, str]] = set()
+    visited: set[tuple[str, str]] = set()
     for path in options.paths:
         project = _with_options(project_of(path, options.config), options)
         for pack in _packs(path, options):
             key = str(pack.home / pack.found.main), pack.dialect.name
-            if key not in seen and _is_changed(pack, options.since):
-                seen.add(key)
+            if key not in visited and _is_changed(pack, options.since):
+                visited.add(key)
                 yield project, pack
 
 
@@ -131,9 +131,10 @@ def _with_options(project: Project, options: argparse.Namespace) -> Project:
 def _codes(lists: Iterable[str]) -> tuple[str, ...]:
     codes = tuple(code.strip() for each in lists for code in each.split(",") if code.strip())
     for code in unknown_codes(codes):
-        known = ", ".join(sorted(known_families()))
+        families = ", ".join(sorted(known_families()))
         raise Trouble(
-            f"{code!r} is no finding code or beginning of one.", hint=f"Codes begin with {known}."
+            f"{code!r} is no finding code or beginning of one.",
+            hint=f"Codes begin with {families}.",
         )
     return codes
 
@@ -141,8 +142,8 @@ def _codes(lists: Iterable[str]) -> tuple[str, ...]:
 def _profile(pack: PackHere, project: Project, wanted: str | None) -> str | None:
     """The profile of a pack. Formats without the profile of the command line keep their own, so
     that a folder with several formats can be checked. Raises Trouble for one that none has."""
-    known = [name for dialect in dialects().values() for name in dialect.profiles]
-    if wanted and (wanted in pack.dialect.profiles or wanted not in known):
+    profiles = [name for dialect in dialects().values() for name in dialect.profiles]
+    if wanted and (wanted in pack.dialect.profiles or wanted not in profiles):
         return wanted
     return project.profile_for(pack.dialect.profiles)
 
@@ -223,11 +224,11 @@ def _recorded(checked: list[Checked], options: argparse.Namespace) -> Iterator[R
     from signalbox.commands.recorded_runs import recorded_in, verified
 
     packs = {one.pack.home / one.pack.found.main for one in checked if one.readable}
-    seen: set[Path] = set()
+    folders: set[Path] = set()
     for project in (one.project for one in checked):
-        if project.folder in seen:
+        if project.folder in folders:
             continue
-        seen.add(project.folder)
+        folders.add(project.folder)
         for pack, names in recorded_in(project):
             if Path(pack) in packs:
                 yield verified(pack, names, options.profile, project)

@@ -77,12 +77,12 @@ def packs_at_commit(
         return is_searched(path) and (not folder or path.startswith((f"{folder}/", ".agent/")))
 
     files = files_at(repository, commit, wanted, MAX_FILE_BYTES)
-    found = {}
+    packs = {}
     for pack in packs_in(repository.root, Files(files)):
         main = repository.root / pack.found.main
         if main.is_relative_to(place) or place in _paths(pack):
-            found[pack.shown, pack.dialect.name] = pack
-    return found
+            packs[pack.shown, pack.dialect.name] = pack
+    return packs
 
 
 def _paths(pack: PackHere) -> set[Path]:
@@ -96,8 +96,8 @@ def _change(path: str, before: PackHere, after: PackHere) -> Change | None:
     if not older.readable or not newer.readable:
         when = "before" if not older.readable else "after"
         return Change(path=path, after=after, problem=f"It cannot be read {when} the change.")
-    found = difference(after.dialect, older, newer, after.profile(None))
-    return Change(path=path, after=after, found=found)
+    diff = difference(after.dialect, older, newer, after.profile(None))
+    return Change(path=path, after=after, found=diff)
 
 
 def _as_json(change: Change) -> dict[str, Any]:

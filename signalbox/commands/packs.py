@@ -59,8 +59,8 @@ class PackHere:
         if wanted is None:
             return self.dialect.profiles[0]
         if wanted not in self.dialect.profiles:
-            known = ", ".join(self.dialect.profiles)
-            raise Trouble(f"{self.dialect.label} has no profile {wanted!r}; it has {known}.")
+            profiles = ", ".join(self.dialect.profiles)
+            raise Trouble(f"{self.dialect.label} has no profile {wanted!r}; it has {profiles}.")
         return wanted
 
     def readable_source(self) -> Any:
@@ -93,8 +93,8 @@ def packs_at(argument: str, *, of_parts: bool = False) -> list[PackHere]:
         raise Trouble(f"There is nothing at {argument}.")
     packs = _in_folder(path) if path.is_dir() else _of_file(path, of_parts=of_parts)
     if not packs:
-        known = ", ".join(dialect.label for dialect in dialects().values())
-        raise Trouble(f"There is no pack at {argument}.", hint=f"Known formats: {known}.")
+        formats = ", ".join(dialect.label for dialect in dialects().values())
+        raise Trouble(f"There is no pack at {argument}.", hint=f"Known formats: {formats}.")
     return packs
 
 
@@ -111,8 +111,10 @@ def _from_stdin() -> PackHere:
     data = sys.stdin.buffer.read()
     for name in file_names():
         files = Files.of({name: data})
-        for found in recognise(files):
-            return PackHere(dialect=dialects()[found.dialect], found=found, files=files, root=None)
+        for location in recognise(files):
+            return PackHere(
+                dialect=dialects()[location.dialect], found=location, files=files, root=None
+            )
     raise Trouble("Standard input is not a pack in a supported format.")
 
 
@@ -153,8 +155,8 @@ def _with_part(path: Path) -> list[PackHere]:
         except BadFiles:
             break
         name = path.relative_to(root).as_posix()
-        if found := [pack for pack in packs if name in pack.files]:
-            return found
+        if matches := [pack for pack in packs if name in pack.files]:
+            return matches
     return []
 
 
@@ -187,12 +189,12 @@ def packs_in(root: Path, files: Files) -> list[PackHere]:
     """The packs of these files, whose paths are relative to `root`."""
     return [
         PackHere(
-            dialect=dialects()[found.dialect],
-            found=found,
-            files=Files.of({path: files[path] for path in found.paths}),
+            dialect=dialects()[location.dialect],
+            found=location,
+            files=Files.of({path: files[path] for path in location.paths}),
             root=root,
         )
-        for found in recognise(files)
+        for location in recognise(files)
     ]
 
 

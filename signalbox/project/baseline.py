@@ -89,9 +89,9 @@ class Baseline:
     def known(self, home: Path, main: str, finding: Finding) -> Known:
         """The entry of a finding."""
         path = self.relative(home / (finding.place.path or main))
-        found = fingerprint(path, finding)
+        identity = fingerprint(path, finding)
         pack = self.relative(home / main)
-        return Known(pack=pack, message=finding.message, **found._asdict())
+        return Known(pack=pack, message=finding.message, **identity._asdict())
 
     def compare(
         self, findings: Mapping[tuple[Path, str], Sequence[Finding]]
