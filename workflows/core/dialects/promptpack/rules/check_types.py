@@ -88,13 +88,13 @@ def lacks_settings(parts: Parts) -> Iterable[Note]:
         settings: Object = params if isinstance(params, dict) else {}
         if not wanted or any(_is_good(name, settings.get(name)) for name in wanted):
             continue
-        given = next((name for name in wanted if name in settings), "")
+        field = next((name for name in wanted if name in settings), "")
         yield Note(
-            message=f"The value of {given!r} in the {what} {kind!r} is not valid."
-            if given
+            message=f"The value of {field!r} in the {what} {kind!r} is not valid."
+            if field
             else f"The {what} {kind!r} needs {' or '.join(map(repr, wanted))} in its params.",
-            pointer=(*pointer, "params", given) if given else pointer,
-            hint=f"{given or wanted[0]!r} must be {_kind(given or wanted[0])}.",
+            pointer=(*pointer, "params", field) if field else pointer,
+            hint=f"{field or wanted[0]!r} must be {_kind(field or wanted[0])}.",
         )
 
 
