@@ -67,15 +67,15 @@ class Draft:
     @cached_property
     def ids(self) -> Mapping[str, str]:
         """State → stage id: in kebab-case, unique."""
-        found: dict[str, str] = {}
+        ids: dict[str, str] = {}
         taken = {state.id for state in self.machine.states if _KEBAB.fullmatch(state.id)}
         for state in self.machine.states:
             id = state.id
             if id not in taken:
                 id = unique_name(slug(id, "stage"), taken)
                 taken.add(id)
-            found[state.id] = id
-        return found
+            ids[state.id] = id
+        return ids
 
     @cached_property
     def bounds(self) -> Mapping[str, int]:
@@ -90,13 +90,13 @@ class Draft:
     @cached_property
     def parts(self) -> Mapping[str, Tree]:
         """The pipeline, and the front matter and body of every stage, as values."""
-        found = {"pipeline.json": Tree(value=self.pipeline(), line=lambda _: 1)}
+        trees = {"pipeline.json": Tree(value=self.pipeline(), line=lambda _: 1)}
         for state in self.machine.states:
             text = write_text(self.body(state))
-            found[f"stages/{self.ids[state.id]}.md"] = Tree(
+            trees[f"stages/{self.ids[state.id]}.md"] = Tree(
                 value=self.head(state), line=lambda _: 1, body=f"\n{text}\n"
             )
-        return found
+        return trees
 
     @cached_property
     def files(self) -> Files:
@@ -106,19 +106,19 @@ class Draft:
 
     def pipeline(self) -> dict[str, Any]:
         machine = self.machine
-        found: dict[str, Any] = {
+        value: dict[str, Any] = {
             "format": FORMAT,
             "id": machine.id,
             "name": machine.name or title(machine.id),
         }
         if machine.description:
-            found["description"] = machine.description
+            value["description"] = machine.description
         if machine.version:
-            found["version"] = machine.version
-        found["entryStage"] = self._id(machine.entry)
-        found["stages"] = {self.ids[state.id]: self._entry(state) for state in machine.states}
+            value["version"] = machine.version
+        value["entryStage"] = self._id(machine.entry)
+        value["stages"] = {self.ids[state.id]: self._entry(state) for state in machine.states}
         if inputs := machine.inputs_used:
-            found["runInputSchema"] = {
+            value["runInputSchema"] = {
                 "type": "object",
                 "required": [word(each.name) for each in inputs if each.required],
                 "properties": {
@@ -132,17 +132,17 @@ class Draft:
                     for each in inputs
                 },
             }
-        return found
+        return value
 
     def _id(self, state: str) -> str:
         return self.ids.get(state, state)
 
     def _entry(self, state: State) -> dict[str, Any]:
-        found: dict[str, Any] = {"file": f"stages/{self.ids[state.id]}.md"}
+        value: dict[str, Any] = {"file": f"stages/{self.ids[state.id]}.md"}
         if setup := dict(self._setup(state)):
-            found["setup"] = setup
+            value["setup"] = setup
         if state.writes:
-            found["exit"] = {
+            value["exit"] = {
                 "slot": {
                     word(slot): f"{PAYLOAD_PATH}.{path}" if path else PAYLOAD_PATH
                     for slot, path in state.writes.items()
@@ -152,21 +152,21 @@ class Draft:
         if most is None:
             most = self.bounds.get(state.id)
         if most is not None:
-            found["maxVisits"] = most
-        found["next"] = self._next(state)
-        return found
+            value["maxVisits"] = most
+        value["next"] = self._next(state)
+        return value
 
     def _setup(self, state: State) -> Iterator[tuple[str, Any]]:
-        known = {each.name: each for each in self.machine.inputs}
+        inputs = {each.name: each for each in self.machine.inputs}
         for ref in refs(whole_prompt(self.machine, state)):
             if ref.kind == "input":
-                given: dict[str, Any] = {"from": f"run.input.{word(ref.name)}"}
-                each = known.get(ref.name)
+                field: dict[str, Any] = {"from": f"run.input.{word(ref.name)}"}
+                each = inputs.get(ref.name)
                 if each is not None and each.default is not None:
-                    given["default"] = each.default
+                    field["default"] = each.default
                 elif each is None or not each.required:
-                    given["default"] = ""
-                yield word(ref.name), given
+                    field["default"] = ""
+                yield word(ref.name), field
         for slot in reads(state):
             default = state.unset.get(slot, "")
             yield word(slot), {"from": f"slot.{word(slot)}", "default": default}
@@ -187,8 +187,8 @@ class Draft:
         ]
         if not found_cases:
             return self._result(otherwise[-1])
-        found: dict[str, Any] = {"cases": found_cases}
-        return {**found, "else": self._result(otherwise[-1])} if otherwise else found
+        value: dict[str, Any] = {"cases": found_cases}
+        return {**value, "else": self._result(otherwise[-1])} if otherwise else value
 
     def _case(self, way: Transition) -> dict[str, Any]:
         return {"when": self._when(way), "then": self._result(way)}
@@ -211,14 +211,14 @@ class Draft:
         return {"path": f"{PAYLOAD_PATH}.{DECISION}", "op": "equals", "value": way.label}
 
     def _result(self, way: Transition) -> dict[str, Any]:
-        found: dict[str, Any] = {
+        value: dict[str, Any] = {
             "nextStages": [self._id(target) for target in way.targets],
             "execution": "parallel" if way.parallel else "sequential",
         }
         if way.join:
-            found["nextStages"].append(self._id(way.join))
-            found["join"] = self._id(way.join)
-        return found
+            value["nextStages"].append(self._id(way.join))
+            value["join"] = self._id(way.join)
+        return value
 
     # -- one stage
 

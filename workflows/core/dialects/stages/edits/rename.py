@@ -99,8 +99,8 @@ def _rename_file(source: StagesSource, path: str, old: str, new: str) -> StagesS
         data = with_key(file, ("id",), new) if named else data
         return source if data == file.data else source.with_files({path: data})
     if source.pipeline is not None:
-        given = str(source.entry(new).get("file"))
-        named_now = given.removesuffix(basename(path)) + basename(target)
+        file_name = str(source.entry(new).get("file"))
+        named_now = file_name.removesuffix(basename(path)) + basename(target)
         text = text_of(source).set(("stages", new, "file"), named_now)
         return source.moved(path, target, data).with_pipeline(text)
     return source.moved(path, target, data)

@@ -106,8 +106,8 @@ def _without_transitions_to(source: StagesSource, owner: str, stage: str) -> Jso
         leaving = [each for each in outgoing_transitions(source)[owner] if each.target == stage]
         meeting = [
             each
-            for found in outgoing_transitions(source).values()
-            for each in found
+            for transitions in outgoing_transitions(source).values()
+            for each in transitions
             if each.part == "join" and each.owner == owner and each.target == stage
         ]
         own = [each for each in leaving if each.part != "join"]

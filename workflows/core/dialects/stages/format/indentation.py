@@ -98,11 +98,11 @@ def _indent_lines(lines: list[str]) -> Iterator[str]:
     """The lines, indented to the depth of their block. Existing indentation is kept and added."""
     blocks = [_Block(kind="top", depth=0)]
     for line in lines:
-        found = _KEY.match(line.rstrip("\r\n"))
-        if found is None or line[:1] in " \t":
+        match = _KEY.match(line.rstrip("\r\n"))
+        if match is None or line[:1] in " \t":
             yield "  " * blocks[-1].depth + line if line.strip() else line
             continue
-        key, value = found["key"].strip("\"'"), _without_comment(found["value"] or "")
+        key, value = match["key"].strip("\"'"), _without_comment(match["value"] or "")
         while not _belongs(blocks, key, value):
             blocks.pop()
         here = blocks[-1]

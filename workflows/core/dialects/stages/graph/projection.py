@@ -42,7 +42,9 @@ def graph(source: StagesSource, profile: str) -> Graph:
             for stage in source.stages
         ),
         transitions=tuple(
-            _transition(source, each) for found in leaving.values() for each in _unique(found)
+            _transition(source, each)
+            for transitions in leaving.values()
+            for each in _unique(transitions)
         ),
         groups=tuple(
             Group(id=frame, name=_frame_name(frame, parallel), kind="parallel")
@@ -53,10 +55,10 @@ def graph(source: StagesSource, profile: str) -> Graph:
 
 def _unique(leaving: tuple[StageTransition, ...]) -> Iterable[StageTransition]:
     """The transitions without repetitions: forks that share a join have one transition to it."""
-    found: dict[str, StageTransition] = {}
+    by_id: dict[str, StageTransition] = {}
     for each in leaving:
-        found.setdefault(each.id, each)
-    return found.values()
+        by_id.setdefault(each.id, each)
+    return by_id.values()
 
 
 def pack_name(source: StagesSource) -> str:

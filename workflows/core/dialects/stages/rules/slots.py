@@ -183,15 +183,15 @@ class _CertainSlots:
     def _branch(self, sibling: str, join: str) -> int:
         """Names written when a branch has ended: by a sibling and by its successors. Where
         conditions choose between successors, the writes of all of them count."""
-        found, waiting, seen = self._after(sibling), [sibling], {sibling, join}
-        while waiting and len(seen) < MAX_BRANCH:
+        result, waiting, visited = self._after(sibling), [sibling], {sibling, join}
+        while waiting and len(visited) < MAX_BRANCH:
             for route in self._facts.routes.get(waiting.pop(), ()):
                 for stage in route.plan.stages:
-                    if stage not in seen:
-                        seen.add(stage)
+                    if stage not in visited:
+                        visited.add(stage)
                         waiting.append(stage)
-                        found |= self._writes.get(stage, 0)
-        return found
+                        result |= self._writes.get(stage, 0)
+        return result
 
 
 def _path_without_writer(facts: Facts, target: str, name: str) -> tuple[str, ...]:
