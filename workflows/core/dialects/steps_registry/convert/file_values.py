@@ -15,11 +15,11 @@ from workflows.core.text.yaml.errors import YamlTextError
 
 def trees(source: RegistrySource) -> dict[str, Tree]:
     """Every file: JSON and front matter as values, the bodies of prompts, other files whole."""
-    found = {}
+    parts = {}
     for path, data in source.files.items():
         text = source.json(path) if path.endswith(".json") else None
-        found[path] = json_tree(text) if text is not None else _tree(path, data)
-    return found
+        parts[path] = json_tree(text) if text is not None else _tree(path, data)
+    return parts
 
 
 def _tree(path: str, data: bytes) -> Tree:
@@ -47,7 +47,7 @@ def standard(source: RegistrySource, parts: Mapping[str, Tree]) -> Mapping[str, 
     main = next(path for path in parts if path.endswith("/steps_registry.json"))
     folder, config = dirname(main), dirname(dirname(main)) + "/climpt/config"
     root = f"{source.repository}/" if source.repository else ""
-    found = {}
+    result = {}
     for path, part in parts.items():
         own = path
         if path == main:
@@ -57,8 +57,8 @@ def standard(source: RegistrySource, parts: Mapping[str, Tree]) -> Mapping[str, 
         elif path.startswith(config):
             own = f"{root}{path}"
         if own in source.files:
-            found[own] = part
-    return found
+            result[own] = part
+    return result
 
 
 def element_of(source: RegistrySource) -> Callable[[str, Pointer], str]:

@@ -39,16 +39,16 @@ class Plan:
 def usual_kinds(machine: Machine) -> dict[str, str]:
     """The kind of every state without an explicit one: closure for an end, verification for a state
     that leads to an end other than by handoff, else work."""
-    found: dict[str, str] = {}
+    kinds: dict[str, str] = {}
     for state in machine.states:
-        found[state.id] = "closure" if state.ends or may_close(state) else "work"
-    closing = {id for id, kind in found.items() if kind == "closure"}
+        kinds[state.id] = "closure" if state.ends or may_close(state) else "work"
+    closing = {id for id, kind in kinds.items() if kind == "closure"}
     for state in machine.states:
         leads = (way for way in state.transitions if _intent(way, "work") != HANDOFF)
         to = {target for way in leads for target in way.targets}
-        if found[state.id] == "work" and to & closing:
-            found[state.id] = "verification"
-    return found
+        if kinds[state.id] == "work" and to & closing:
+            kinds[state.id] = "verification"
+    return kinds
 
 
 def kinds(machine: Machine) -> dict[str, str]:

@@ -181,7 +181,7 @@ def prompt_template(source: RegistrySource, step: Step) -> str:
     """The initial text of a new prompt."""
     name = str(step.value.get("name") or step.id)
     fields = "".join(f"\n- {name}: {{uv-{name}}}" for name in step.variables)
-    given = f"\nYou have:\n{fields}\n" if fields else ""
+    inputs = f"\nYou have:\n{fields}\n" if fields else ""
     intent = (step.gate or {}).get("intentField")
     answer = (
         f"\nAnswer with one JSON object that fits the schema; set `{intent}` to the next intent.\n"
@@ -189,7 +189,7 @@ def prompt_template(source: RegistrySource, step: Step) -> str:
         else ""
     )
     head = _front_matter(source, step, name)
-    return f"{head}# {name}\n\nDescribe the task here.\n{given}{answer}"
+    return f"{head}# {name}\n\nDescribe the task here.\n{inputs}{answer}"
 
 
 def _front_matter(source: RegistrySource, step: Step, name: str) -> str:
@@ -227,8 +227,8 @@ def _without_entries(source: RegistrySource, id: str) -> RegistrySource:
             pointer: tuple[str, ...] = ("entryStepMapping", key) if key else ("entryStep",)
             source = delete_at(source, source.main, pointer)
     mapping = source.value.get("entryStepMapping")
-    for key, given in mapping.items() if isinstance(mapping, dict) else ():
-        if isinstance(given, dict) and given.get("continuation") == id:
+    for key, value in mapping.items() if isinstance(mapping, dict) else ():
+        if isinstance(value, dict) and value.get("continuation") == id:
             pointer = ("entryStepMapping", key, "continuation")
             source = delete_at(source, source.main, pointer)
     return source
@@ -237,8 +237,8 @@ def _without_entries(source: RegistrySource, id: str) -> RegistrySource:
 def _without_inputs(source: RegistrySource, id: str) -> RegistrySource:
     for step in list(source.steps.values()):
         for name, item in step.inputs.items():
-            given = item.get("from")
-            if isinstance(given, str) and given.rpartition(".")[0] == id:
+            origin = item.get("from")
+            if isinstance(origin, str) and origin.rpartition(".")[0] == id:
                 pointer = ("steps", step.id, "inputs", name)
                 source = delete_at(source, source.main, pointer)
     return source

@@ -53,8 +53,8 @@ def connect(source: RegistrySource, edit: Connect) -> RegistrySource:
 
 def _fits(step: Step, intent: str) -> None:
     if intent not in INTENTS:
-        known = ", ".join(INTENTS)
-        raise EditRefused(f"{intent!r} is not an intent. Intents: {known}.", where=step.element)
+        names = ", ".join(INTENTS)
+        raise EditRefused(f"{intent!r} is not an intent. Intents: {names}.", where=step.element)
     allowed = ALLOWED.get(step.kind or "")
     if allowed is not None and intent not in allowed:
         raise EditRefused(
@@ -168,8 +168,8 @@ def drawn_arrow(source: RegistrySource, id: str) -> Arrow | DerivedArrow:
     """A transition of the file, or one that follows from another part of it. Raises EditRefused
     for an unknown id."""
     for profile in ("documented", "climpt"):
-        if (found := derived_arrow(source, profile, id)) is not None:
-            return found
+        if (derived := derived_arrow(source, profile, id)) is not None:
+            return derived
     return arrow_of(source, id)
 
 

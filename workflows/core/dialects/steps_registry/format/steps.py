@@ -122,8 +122,8 @@ def target_mode(step: Step, profile: str) -> str:
     explicit takes targets from `transitions`, dynamic from `targetField`, conditional from
     conditional rules.
     """
-    given = (step.gate or {}).get("targetMode")
-    return given if profile != "climpt" and given in TARGET_MODES else ""
+    mode = (step.gate or {}).get("targetMode")
+    return mode if profile != "climpt" and mode in TARGET_MODES else ""
 
 
 def read_step(id: str, value: dict[str, Any]) -> Step:
@@ -131,7 +131,7 @@ def read_step(id: str, value: dict[str, Any]) -> Step:
     place = address_of(value)
     inferred = KIND_OF_C2.get(text_of(place.get("c2"))) if "address" not in value else None
     explicit = value.get("stepKind", value.get("kind"))
-    known = explicit if explicit in KINDS else None
+    kind = explicit if explicit in KINDS else None
     gate = value.get("structuredGate")
     gate = gate if isinstance(gate, dict) else None
     rules = _objects(value.get("transitions"))
@@ -141,7 +141,7 @@ def read_step(id: str, value: dict[str, Any]) -> Step:
         id,
         value,
         explicit if isinstance(explicit, str) else None,
-        known or inferred,
+        kind or inferred,
         c2,
         text_of(place.get("c3")),
         text_of(place.get("edition")) or "default",
@@ -166,17 +166,17 @@ def address_of(value: dict[str, Any]) -> dict[str, Any]:
     return address if isinstance(address, dict) else value
 
 
-def _objects(given: Any) -> dict[str, dict[str, Any]]:
+def _objects(value: Any) -> dict[str, dict[str, Any]]:
     """The members of a map that are objects."""
-    if not isinstance(given, dict):
+    if not isinstance(value, dict):
         return {}
-    return {name: item for name, item in given.items() if isinstance(item, dict)}
+    return {name: item for name, item in value.items() if isinstance(item, dict)}
 
 
-def _reference(given: Any) -> tuple[str, str] | None:
-    if not isinstance(given, dict):
+def _reference(value: Any) -> tuple[str, str] | None:
+    if not isinstance(value, dict):
         return None
-    file, name = given.get("file"), given.get("schema")
+    file, name = value.get("file"), value.get("schema")
     return (file, name) if isinstance(file, str) and isinstance(name, str) else None
 
 

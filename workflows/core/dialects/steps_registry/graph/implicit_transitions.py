@@ -36,16 +36,16 @@ class DerivedArrow:
 
 def derived(source: RegistrySource, profile: str) -> dict[str, list[DerivedArrow]]:
     """Step → its derived transitions. Cached on the source."""
-    known: dict[str, dict[str, list[DerivedArrow]]] = source.kept.setdefault("derived", {})
-    if profile not in known:
-        found: dict[str, list[DerivedArrow]] = {}
+    by_profile: dict[str, dict[str, list[DerivedArrow]]] = source.kept.setdefault("derived", {})
+    if profile not in by_profile:
+        by_step: dict[str, list[DerivedArrow]] = {}
         for step in source.steps.values():
             for arrow in (*_continuations(source, step, profile), *_ends(source, step, profile)):
-                found.setdefault(step.id, []).append(arrow)
-        for arrow in _retries(source, profile, found):
-            found.setdefault(arrow.source, []).append(arrow)
-        known[profile] = found
-    return known[profile]
+                by_step.setdefault(step.id, []).append(arrow)
+        for arrow in _retries(source, profile, by_step):
+            by_step.setdefault(arrow.source, []).append(arrow)
+        by_profile[profile] = by_step
+    return by_profile[profile]
 
 
 def derived_arrow(source: RegistrySource, profile: str, id: str) -> DerivedArrow | None:
@@ -146,7 +146,7 @@ def _verdict_decides(source: RegistrySource, step: Step, profile: str) -> bool:
 
 
 def _retries(
-    source: RegistrySource, profile: str, found: dict[str, list[DerivedArrow]]
+    source: RegistrySource, profile: str, by_step: dict[str, list[DerivedArrow]]
 ) -> Iterator[DerivedArrow]:
     """closure → work: in the document, a failed validator sends the run back to the step that
     worked last (specs, D3)."""
@@ -155,7 +155,7 @@ def _retries(
     before: dict[str, list[str]] = {}
     for step in source.steps.values():
         targets = [arrow.target for arrow in step.arrows if arrow.kind != "fallback"]
-        targets += [arrow.target for arrow in found.get(step.id, ())]
+        targets += [arrow.target for arrow in by_step.get(step.id, ())]
         for target in targets:
             before.setdefault(target, []).append(step.id)
     for step in source.steps.values():
@@ -175,14 +175,14 @@ def _retries(
 
 def _workers(source: RegistrySource, id: str, before: dict[str, list[str]]) -> list[str]:
     """The steps that may have worked last before a closure step, other closure steps between."""
-    seen, waiting, found = {id}, [id], list[str]()
+    visited, waiting, workers = {id}, [id], list[str]()
     while waiting:
         for origin in before.get(waiting.pop(), ()):
-            if origin in seen:
+            if origin in visited:
                 continue
-            seen.add(origin)
+            visited.add(origin)
             if source.steps[origin].kind == "closure":
                 waiting.append(origin)
             else:
-                found.append(origin)
-    return [step for step in source.steps if step in found]
+                workers.append(origin)
+    return [step for step in source.steps if step in workers]

@@ -66,10 +66,10 @@ def _drawn(source: RegistrySource, profile: str) -> Collection[Drawn]:
     not read."""
     setting = (source.main, prompt_paths(source), source.flow)
     before: CachedGraph | None = source.memo.get(("drawn", profile))
-    known = before.items if before is not None and before.setting == setting else {}
+    earlier = before.items if before is not None and before.setting == setting else {}
     items: dict[str, tuple[Step, str, bytes | None, Drawn]] = {}
     for id, step in source.steps.items():
-        held = known.get(id)
+        held = earlier.get(id)
         if held is None or held[0] is not step or source.data.get(held[1]) is not held[2]:
             path = prompt_path(source, step)
             text = source.data.get(path)

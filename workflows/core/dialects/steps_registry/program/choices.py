@@ -82,8 +82,8 @@ def _with_condition(step: Step, condition: str, value: str, base: dict[str, Any]
     path = next(
         (field for field in step.handoff_fields if field.rpartition(".")[2] == condition), None
     )
-    given: Any = {"true": True, "false": False}.get(value, value)
-    return nested(path, given, base) if path else base
+    result: Any = {"true": True, "false": False}.get(value, value)
+    return nested(path, result, base) if path else base
 
 
 def _choice(

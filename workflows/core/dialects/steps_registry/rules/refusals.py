@@ -28,11 +28,11 @@ def refusal_rule(rules: Callable[[], Iterable[Rule]]) -> Rule:
         shows the finding in full, with its fix."""
         under_climpt = replace(graph, profile=CLIMPT_ONLY[0])
         for each in rules():
-            told = _told(each, source, graph) if each.code in STRICTER else frozenset()
+            repeats = _told(each, source, graph) if each.code in STRICTER else frozenset()
             if each.code not in STRICTER + ALSO and not _only_an_error_of_climpt(each):
                 continue
             for finding in each.check(source, under_climpt):
-                if (finding.place, finding.message) not in told:
+                if (finding.place, finding.message) not in repeats:
                     yield _as_hint(finding, climpt(source))
 
     return refused

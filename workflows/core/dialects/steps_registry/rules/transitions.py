@@ -29,9 +29,9 @@ def _arrows(steps: Iterable[Step]) -> Iterator[tuple[Step, Arrow]]:
 
 
 def _leads_nowhere(source: RegistrySource, steps: Iterable[Step], kind: str) -> Notes:
-    known = source.value["steps"]
+    all_steps = source.value["steps"]
     for step, arrow in _arrows(steps):
-        if arrow.kind == kind and arrow.target not in known:
+        if arrow.kind == kind and arrow.target not in all_steps:
             yield Note(
                 message=f"{arrow.label!r} of {step.id!r} leads to the unknown step "
                 f"{arrow.target!r} ({NO_STEP.get(arrow.intent, 'SR-TRANS-001')}).",
