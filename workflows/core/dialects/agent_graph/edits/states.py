@@ -139,8 +139,8 @@ def duplicate(source: GraphSource, edit: DuplicateState) -> GraphSource:
     node = need_node(source, edit.id)
     need_free_id(source, edit.new_id)
     text = source.json
-    said: dict[str, Any] = text.get(("nodes", node.index))
-    copy = {key: edit.new_id if key == "id" else item for key, item in said.items()}
+    fields: dict[str, Any] = text.get(("nodes", node.index))
+    copy = {key: edit.new_id if key == "id" else item for key, item in fields.items()}
     copy.pop("alias", None)
     if node.role in source.template_files:
         copy["role"] = numbered_name(_role_named(edit.new_id), source.role_names)

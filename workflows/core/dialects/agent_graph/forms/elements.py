@@ -84,13 +84,16 @@ def _node_form(source: GraphSource, node: Node) -> Form:
         role = schema["properties"]["role"]
         role["description"] = with_note(role.get("description"), note)
     _choose(schema, "provider", list(PROVIDERS))
-    found = source.role(node.role)
-    rights, declares = schema["properties"], found.template.header if found else None
+    template_entry = source.role(node.role)
+    rights, declares = (
+        schema["properties"],
+        template_entry.template.header if template_entry else None,
+    )
     rights["declares"] = {**COMPUTED, "title": "Its template", "description": DECLARES}
     rights["rights"] = {**COMPUTED, "title": "So it may", "description": RIGHTS}
     values = _said(source, ("nodes", node.index))
     values.pop("id", None)
-    values["declares"] = _declared(declares, found.source if found else "")
+    values["declares"] = _declared(declares, template_entry.source if template_entry else "")
     values["rights"] = describe_rights(rights_at(source, node))
     return Form(
         element=f"state:{node.id}",
@@ -101,7 +104,9 @@ def _node_form(source: GraphSource, node: Node) -> Form:
         links=_links(source, node),
         removable=True,
         renamable=True,
-        prompt=PromptField(element=f"{KIND}:{node.role}", field="/text") if found else None,
+        prompt=PromptField(element=f"{KIND}:{node.role}", field="/text")
+        if template_entry
+        else None,
     )
 
 
@@ -133,13 +138,13 @@ def describe_rights(rights: Capabilities) -> str:
 
 
 def _links(source: GraphSource, node: Node) -> tuple[tuple[str, str], ...]:
-    found: dict[str, str] = {}
+    links: dict[str, str] = {}
     if node.role in source.templates:
-        found[f"{KIND}:{node.role}"] = f"Template {node.role}"
+        links[f"{KIND}:{node.role}"] = f"Template {node.role}"
     for arrow in source.arrows.values():
         if arrow.source == node.id:
-            found.setdefault(f"transition:{arrow.id}", f"{arrow.label} to {arrow.target}")
-    return tuple(found.items())[:MAX_CHOICES]
+            links.setdefault(f"transition:{arrow.id}", f"{arrow.label} to {arrow.target}")
+    return tuple(links.items())[:MAX_CHOICES]
 
 
 def _arrow_form(source: GraphSource, arrow: Arrow) -> Form:
@@ -150,8 +155,8 @@ def _arrow_form(source: GraphSource, arrow: Arrow) -> Form:
     schema["required"] = ["source", "target"]
     for key in ("source", "target"):
         _choose(schema, key, list(source.shape.nodes))
-    said = _said(source, ("edges", arrow.edge.index))
-    values = {key: item for key, item in said.items() if key not in ("from", "to")}
+    fields = _said(source, ("edges", arrow.edge.index))
+    values = {key: item for key, item in fields.items() if key not in ("from", "to")}
     return Form(
         element=f"transition:{arrow.id}",
         title=arrow.label,

@@ -52,8 +52,8 @@ def display_name(node: Node) -> str:
 
 def rights_at(source: GraphSource, node: Node) -> Capabilities:
     """The effective rights of a node, by template and settings."""
-    found = source.role(node.role)
-    return effective(node.capabilities, rights_of(found.template.header) if found else None)
+    role = source.role(node.role)
+    return effective(node.capabilities, rights_of(role.template.header) if role else None)
 
 
 def tool_count(rights: Capabilities) -> int:
@@ -68,22 +68,22 @@ def tool_count(rights: Capabilities) -> int:
 
 def _reach(source: GraphSource) -> dict[str, set[str]]:
     """The nodes to which each node may hand off."""
-    found: dict[str, set[str]] = {id: set() for id in source.shape.nodes}
+    reach: dict[str, set[str]] = {id: set() for id in source.shape.nodes}
     for arrow in source.arrows.values():
-        found[arrow.source].add(arrow.target)
-    return found
+        reach[arrow.source].add(arrow.target)
+    return reach
 
 
 def _state(source: GraphSource, node: Node, reach: set[str], users: int) -> State:
-    found = source.role(node.role)
+    role = source.role(node.role)
     return State(
         id=node.id,
         kind=kind_of(node),
         name=display_name(node),
         role=node.role,
         prompt_users=users if users > 1 else 0,
-        prompt=f"{KIND}:{node.role}" if found else "",
-        prompt_line=first_line(found.template.body) if found else "",
+        prompt=f"{KIND}:{node.role}" if role else "",
+        prompt_line=first_line(role.template.body) if role else "",
         counts={"tools": tool_count(rights_at(source, node)), "agents": len(reach - {node.id})},
         may_end=True,
         place=source.place("nodes", node.index, element=f"state:{node.id}"),
@@ -108,7 +108,7 @@ def offers(source: GraphSource, state: str) -> tuple[Offer, ...]:
     if state not in nodes:
         return ()
     others = [id for id in nodes if id != state]
-    found: list[Offer] = []
+    result: list[Offer] = []
     for kind in ("handoff", "report"):
         there = {
             arrow.target
@@ -120,8 +120,8 @@ def offers(source: GraphSource, state: str) -> tuple[Offer, ...]:
         reason = why if others else "There is no other agent yet."
         labels = ("task", "") if kind == "handoff" else ("report",)
         drawn: TransitionKind = "report" if kind == "report" else "handoff"
-        found += [
+        result += [
             Offer(source=state, label=label, kind=drawn, targets=free, reason=reason)
             for label in labels
         ]
-    return tuple(found)
+    return tuple(result)

@@ -45,9 +45,9 @@ def spawn(context: GraphContext, request: Mapping[str, Any]) -> dict[str, Any]:
         parent=context.current_node.id,
         grown={"states": [_state(context, node)], "transitions": []},
     )
-    instructions, given = request.get("instructions", ""), request.get("input")
-    if instructions or given is not None:
-        structured = {"structured": given} if given is not None else {}
+    instructions, value = request.get("instructions", ""), request.get("input")
+    if instructions or value is not None:
+        structured = {"structured": value} if value is not None else {}
         payload = {"message": instructions or SPAWNED, **structured}
         deliver(context, envelope_of(context, id, payload), label="")
     named = {"alias": alias} if alias else {}
@@ -68,9 +68,9 @@ def _check_role(context: GraphContext, role: str, has_prompt: bool) -> None:
     if not is_name(role):
         raise Refused(f"{role!r:.60} is not a valid name of a role template. {RULE}")
     if not has_prompt and context.definition.template(role) is None:
-        found = resolve_all(context.definition.pack, context.definition.stored)
-        known = ", ".join(one.template.name for one in found)
-        raise Refused(f"Unknown role template {role!r}. Role templates: {known}.")
+        templates = resolve_all(context.definition.pack, context.definition.stored)
+        names = ", ".join(one.template.name for one in templates)
+        raise Refused(f"Unknown role template {role!r}. Role templates: {names}.")
 
 
 def _check_alias(graph: AgentGraph, alias: str) -> None:
@@ -98,7 +98,7 @@ def _free_id(context: GraphContext, wish: str) -> str:
 
 def _made(context: GraphContext, id: str, request: Mapping[str, Any]) -> Node:
     parent = context.current_node
-    asked = Node.of(
+    node = Node.of(
         {
             "id": id,
             "label": request["label"][: 2 * MAX_NAME],
@@ -111,10 +111,10 @@ def _made(context: GraphContext, id: str, request: Mapping[str, Any]) -> Node:
             "customSystemPrompt": request.get("customSystemPrompt", ""),
         }
     )
-    assert asked is not None
-    capabilities: Capabilities = clamped(asked.capabilities, context.definition.rights(parent))
-    permissions: Permissions = clamped_permissions(asked.permissions, parent.permissions)
-    return replace(asked, capabilities=capabilities, permissions=permissions)
+    assert node is not None
+    capabilities: Capabilities = clamped(node.capabilities, context.definition.rights(parent))
+    permissions: Permissions = clamped_permissions(node.permissions, parent.permissions)
+    return replace(node, capabilities=capabilities, permissions=permissions)
 
 
 def connect(context: GraphContext, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -136,8 +136,8 @@ def connect(context: GraphContext, request: Mapping[str, Any]) -> dict[str, Any]
 
 def new_arrows(before: AgentGraph, after: AgentGraph) -> list[Arrow]:
     """The transitions of the second graph that the first one lacks."""
-    known = {arrow.id for arrow in arrows_of(before)}
-    return [arrow for arrow in arrows_of(after) if arrow.id not in known]
+    ids = {arrow.id for arrow in arrows_of(before)}
+    return [arrow for arrow in arrows_of(after) if arrow.id not in ids]
 
 
 def checked_edge(context: GraphContext, request: Mapping[str, Any]) -> Edge:

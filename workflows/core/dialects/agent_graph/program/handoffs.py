@@ -84,8 +84,8 @@ def _check_artifacts(context: GraphContext, payload: Mapping[str, Any]) -> None:
     for item in payload.get("artifacts", ()):
         ref = item["ref"]
         if ref.startswith(SCHEME) and ref.removeprefix(SCHEME) not in context.run.artifacts:
-            known = ", ".join(sorted(context.run.artifacts)[:20]) or "none so far"
-            raise Refused(f"This run has no artifact {ref!r:.80}; it has {known}.")
+            names = ", ".join(sorted(context.run.artifacts)[:20]) or "none so far"
+            raise Refused(f"This run has no artifact {ref!r:.80}; it has {names}.")
 
 
 def _reply_to(context: GraphContext, payload: Mapping[str, Any]) -> dict[str, Any]:

@@ -86,15 +86,15 @@ def _reached(shape: AgentGraph) -> set[str]:
         for begin, end in directions:
             if begin in onward and end in onward:
                 onward[begin].append(end)
-    found = {node.id for node in shape.nodes.values() if node.instructions.strip()}
-    found |= {shape.entry} & set(shape.nodes)
-    todo = list(found)
+    reached = {node.id for node in shape.nodes.values() if node.instructions.strip()}
+    reached |= {shape.entry} & set(shape.nodes)
+    todo = list(reached)
     while todo:
         for id in onward[todo.pop()]:
-            if id not in found:
-                found.add(id)
+            if id not in reached:
+                reached.add(id)
                 todo.append(id)
-    return found
+    return reached
 
 
 @graph_rule("AG405", "warning", "More agents than the limit", profiles=EVERY)
