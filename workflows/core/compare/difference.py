@@ -218,8 +218,8 @@ def _added_and_removed(
 
 
 def _missing(these: tuple[str, ...], there: tuple[str, ...]) -> tuple[str, ...]:
-    known = set(there)
-    return tuple(one for one in these if one not in known)
+    others = set(there)
+    return tuple(one for one in these if one not in others)
 
 
 def _keys(elements: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
@@ -229,10 +229,10 @@ def _keys(elements: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 def _old_names(states: Changes, objects: Changes) -> dict[str, str]:
     """New id or element → old one."""
-    found = {now: was for was, now in objects.renamed}
-    found.update({now: was for was, now in states.renamed})
-    found.update({f"state:{now}": f"state:{was}" for was, now in states.renamed})
-    return found
+    names = {now: was for was, now in objects.renamed}
+    names.update({now: was for was, now in states.renamed})
+    names.update({f"state:{now}": f"state:{was}" for was, now in states.renamed})
+    return names
 
 
 def _entries(before: Version, after: Version, renames: Renames) -> tuple[EntryChange, ...]:
@@ -286,9 +286,9 @@ def _elements(
             near.places[one.path].add(one.pointer)
     drawings = state_drawings(before, after, renames, old_names)
     fields = {one.element: one.unreported(near) for one in looked}
-    known = known_places(files)
+    places = known_places(files)
     for one in looked:
-        explained.add_changes(one.path, one.pointer, one.changes, known)
+        explained.add_changes(one.path, one.pointer, one.changes, places)
         pairs = [(c.was, c.now) for c in one.changes]
         texts = [(a, b) for a, b in pairs if isinstance(a, str) and isinstance(b, str)]
         key = one.element.partition(":")[2]
@@ -309,5 +309,5 @@ def _without(entries: tuple[EntryChange, ...], one: ElementChange) -> ElementCha
     """The element without the fields that are reported as entries already."""
     if one.element.partition(":")[2]:
         return one
-    told = {change_key(entry.as_field()) for entry in entries}
-    return replace(one, fields=tuple(f for f in one.fields if change_key(f) not in told))
+    keys = {change_key(entry.as_field()) for entry in entries}
+    return replace(one, fields=tuple(f for f in one.fields if change_key(f) not in keys))

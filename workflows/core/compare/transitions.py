@@ -73,7 +73,7 @@ def _paired(
 
 
 def _redrawn(was: Transition, now: Transition, renames: Renames) -> dict[str, tuple[Any, Any]]:
-    found = wire_differences(
+    pairs = wire_differences(
         transition_json(was), transition_json(now), but=("id", "source", "target", "label")
     )
-    return {name: pair for name, pair in found.items() if renames.get(pair[0]) != pair[1]}
+    return {name: pair for name, pair in pairs.items() if renames.get(pair[0]) != pair[1]}

@@ -252,10 +252,10 @@ class _Comparison:
 
     def added(self, machine: Machine, coverage: CoverageReport) -> Iterator[ReportEntry]:
         """The facts that only the new files contain."""
-        known = {f"state:{state.id}" for state in machine.states}
+        elements = {f"state:{state.id}" for state in machine.states}
         written = {key for keys in coverage.marks.values() for key in keys}
         fresh = [key for key in self.after if key not in self.before and key in written]
-        made = {element for element, feature in fresh if feature == "id"} - known
+        made = {element for element, feature in fresh if feature == "id"} - elements
         for element, feature in fresh:
             owner = element.removeprefix("transition:").partition("|")[0]
             if feature != "id" and (element in made or f"state:{owner}" in made):

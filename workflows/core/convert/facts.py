@@ -25,11 +25,11 @@ DEFAULTS: dict[str, Json] = {"attempts": 1, "kind": "", "waits": False}
 
 def facts(machine: Machine) -> dict[Key, Json]:
     """Every fact by element and feature, without defaults and empty values."""
-    found: dict[Key, Json] = {}
+    values: dict[Key, Json] = {}
     for key, value in _facts(machine):
         if value is not None and value != DEFAULTS.get(key[1], ...):
-            found[key] = value
-    return found
+            values[key] = value
+    return values
 
 
 def _facts(machine: Machine) -> Iterator[tuple[Key, Json]]:

@@ -52,17 +52,17 @@ def in_sequence(machine: Machine) -> tuple[Machine, tuple[Note, ...]]:
 
 def _ends(ways: dict[str, list[Transition]], start: str, others: set[str]) -> list[str]:
     """The states at which the branch that begins at `start` ends."""
-    seen, waiting, found = {start}, [start], list[str]()
+    visited, waiting, ends = {start}, [start], list[str]()
     while waiting:
         here = waiting.pop()
         onward = [target for way in ways.get(here, ()) for target in way.targets]
         if not onward and here in ways:
-            found.append(here)
+            ends.append(here)
         for target in onward:
-            if target not in seen and target not in others:
-                seen.add(target)
+            if target not in visited and target not in others:
+                visited.add(target)
                 waiting.append(target)
-    return found
+    return ends
 
 
 def _lead_on(ways: dict[str, list[Transition]], state: str, target: str) -> None:
@@ -123,11 +123,11 @@ def with_reachable_end(machine: Machine, label: str) -> tuple[Machine, tuple[Not
     the cycle's last state in the file."""
     order = [state.id for state in machine.states]
     after = _after(machine)
-    known = set(order)
+    ids = set(order)
     stuck = [
         max(group, key=order.index)
         for group in map(set, cyclic_components({id: after[id] for id in order}))
-        if not any(_may_leave(machine.by_id[id], group & known) for id in group & known)
+        if not any(_may_leave(machine.by_id[id], group & ids) for id in group & ids)
     ]
     if not stuck:
         return machine, ()
@@ -159,26 +159,26 @@ def most_entries(machine: Machine, states: Iterable[str], visits: int) -> dict[s
     """The maximum number of times that a run of `visits` visits enters each of these states."""
     after = _after(machine)
     first = _distances(after, machine.entry)
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for state in states:
         reached = 0 if state == machine.entry else first.get(state, visits)
         around = _distances(after, state, state).get(state, visits)
-        found[state] = 1 + max(0, visits - reached - 1) // around
-    return found
+        counts[state] = 1 + max(0, visits - reached - 1) // around
+    return counts
 
 
 def separate_starts(machine: Machine) -> tuple[str, ...]:
     """States from which all states are reachable that are unreachable from the entry."""
     after = _after(machine)
     reached = {machine.entry, *_distances(after, machine.entry)}
-    found: list[str] = []
+    starts: list[str] = []
     for state in machine.states:
         if state.id not in reached:
             below = {state.id, *_distances(after, state.id)}
-            found = [id for id in found if id not in below]
-            found.append(state.id)
+            starts = [id for id in starts if id not in below]
+            starts.append(state.id)
             reached |= below
-    return tuple(found)
+    return tuple(starts)
 
 
 def _after(machine: Machine) -> dict[str, list[str]]:
@@ -194,12 +194,12 @@ def _after(machine: Machine) -> dict[str, list[str]]:
 
 def _distances(after: dict[str, list[str]], start: str, goal: str = "") -> dict[str, int]:
     """State → number of transitions to it, at least one; stops at `goal` if given."""
-    found: dict[str, int] = {}
+    distances: dict[str, int] = {}
     waiting = deque([(start, 0)])
-    while waiting and goal not in found:
+    while waiting and goal not in distances:
         here, steps = waiting.popleft()
         for target in after.get(here, ()):
-            if target not in found:
-                found[target] = steps + 1
+            if target not in distances:
+                distances[target] = steps + 1
                 waiting.append((target, steps + 1))
-    return found
+    return distances
