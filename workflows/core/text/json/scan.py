@@ -54,8 +54,8 @@ def decoder(repeated: list[dict[str, Any]]) -> json.JSONDecoder:
 
 def space_end(text: str, at: int) -> int:
     """The end of the whitespace at `at`."""
-    found = _GAP.match(text, at)
-    return found.end() if found else at
+    match = _GAP.match(text, at)
+    return match.end() if match else at
 
 
 def _scan(text: str, start: int, value: Any, ahead: int) -> tuple[Body, int]:
@@ -72,9 +72,9 @@ def _scan_object(text: str, start: int, value: dict[str, Any], ahead: int) -> tu
     body = Body([], [], [], [])
     keys: list[str] = []
     at = space_end(text, start + 1)
-    while found := _KEY.match(text, at):
-        key = _string(found[1])
-        begin = found.end()
+    while match := _KEY.match(text, at):
+        key = _string(match[1])
+        begin = match.end()
         node, end = _member(text, begin, value[key], ahead)
         keys.append(key)
         body.starts.append(at - start)

@@ -127,8 +127,8 @@ class YamlText(Reading):
                 return editor.deleted(container, index)
             return editor.emptied(container, outer.member, self._place(outer))
 
-        def change(found: Outline) -> Outline:
-            return found[:index] + found[index + 1 :]
+        def change(members: Outline) -> Outline:
+            return members[:index] + members[index + 1 :]
 
         return self._written(pointer[:-1], drawn, change)
 
@@ -148,8 +148,8 @@ class YamlText(Reading):
         def drawn(editor: Editor, _: Writer) -> list[Patch]:
             return editor.renamed(label, key, flow=container.flow)
 
-        def change(found: Outline) -> Outline:
-            return (*found[:index], (key, found[index][1]), *found[index + 1 :])
+        def change(members: Outline) -> Outline:
+            return (*members[:index], (key, members[index][1]), *members[index + 1 :])
 
         return self._written(pointer[:-1], drawn, change)
 
@@ -172,8 +172,8 @@ class YamlText(Reading):
         def drawn(editor: Editor, _: Writer) -> list[Patch]:
             return editor.moved(container, origin, target)
 
-        def change(found: Outline) -> Outline:
-            rows = list(found)
+        def change(members: Outline) -> Outline:
+            rows = list(members)
             rows.insert(target, rows.pop(origin))
             return tuple(rows)
 
@@ -247,8 +247,8 @@ class YamlText(Reading):
             )  # fmt: skip
             return editor.inserted(node, index, key, value, place)
 
-        def change(found: Outline) -> Outline:
-            return (*found[:index], (key, outline_of(value)), *found[index:])
+        def change(members: Outline) -> Outline:
+            return (*members[:index], (key, outline_of(value)), *members[index:])
 
         return self._written(parent, drawn, change)
 
@@ -304,11 +304,11 @@ class YamlText(Reading):
             if len(data) > MAX_BYTES:
                 raise self._refused(pointer, f"The YAML would exceed {MAX_BYTES:,} bytes.", "")
             try:
-                found = YamlText.parse(data)
+                result = YamlText.parse(data)
             except YamlTextError:
                 continue
-            if outline(found._root) == wanted:
-                return found
+            if outline(result._root) == wanted:
+                return result
         raise self._refused(
             pointer, "This cannot be written here without changing something else.",
             "Change it in the text of the file.",

@@ -56,20 +56,20 @@ class Reading:
     @property
     def duplicates(self) -> tuple[Duplicate, ...]:
         """Every repetition of a key, in the order of the file."""
-        found: list[tuple[int, Duplicate]] = []
+        duplicates: list[tuple[int, Duplicate]] = []
         waiting: list[tuple[Node, Pointer]] = [(self._root, ())]
         while waiting:
             node, pointer = waiting.pop()
-            seen: set[str] = set()
+            keys: set[str] = set()
             for index, member in enumerate(node.members if node.repeats else ()):
                 here = (*pointer, index if member.key is None else member.key)
-                if member.key in seen and not member.merges:
+                if member.key in keys and not member.merges:
                     line = self._line_at(member.begin)
-                    found.append((member.begin, Duplicate(here, line)))
+                    duplicates.append((member.begin, Duplicate(here, line)))
                 if member.key is not None:
-                    seen.add(member.key)
+                    keys.add(member.key)
                 waiting.append((member.node, here))
-        return tuple(each for _, each in sorted(found, key=lambda row: row[0]))
+        return tuple(each for _, each in sorted(duplicates, key=lambda row: row[0]))
 
     def get(self, pointer: Pointer, default: Json = None) -> Any:
         node = self._found(pointer)
@@ -200,7 +200,7 @@ def _member(node: Node, segment: str | int) -> Member | None:
         return own
     for member in node.members:
         for source in sources(member.node) if member.merges else ():
-            found = _member(source, segment)
-            if found is not None:
-                return found
+            merged = _member(source, segment)
+            if merged is not None:
+                return merged
     return None
