@@ -134,7 +134,7 @@ def _limits(schema: Mapping[str, Any]) -> Iterator[Unsupported]:
 
 def types_of(node: Mapping[str, Any]) -> tuple[str, ...]:
     """The types that a subschema names."""
-    given = node.get("type")
-    if isinstance(given, list):
-        return tuple(str(kind) for kind in given)
-    return (str(given),) if given is not None else ()
+    value = node.get("type")
+    if isinstance(value, list):
+        return tuple(str(kind) for kind in value)
+    return (str(value),) if value is not None else ()

@@ -71,12 +71,12 @@ def shape(graph: Graph) -> Shape:
 
 def _shape(graph: Graph) -> Shape:
     states = {state.id: state for state in graph.states if not state.stateless}
-    known = {state.id for state in graph.states}
+    ids = {state.id for state in graph.states}
     out: dict[str, list[Transition]] = {id: [] for id in states}
     into: dict[str, list[Transition]] = {id: [] for id in states}
     missing = []
     for arrow in graph.transitions:
-        if arrow.target not in known and arrow.target != END:
+        if arrow.target not in ids and arrow.target != END:
             missing.append(arrow)
         if arrow.inert or arrow.source not in states or arrow.target not in states:
             continue

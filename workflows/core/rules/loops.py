@@ -23,20 +23,20 @@ def unbounded_loop(source: Any, graph: Graph) -> Iterable[Finding]:
     once around it."""
     if graph.most_visits is not None:
         return
-    found = shape(graph)
-    trapped = {id for loop in found.traps for id in loop}
-    for loop in endless(found):
+    structure = shape(graph)
+    trapped = {id for loop in structure.traps for id in loop}
+    for loop in endless(structure):
         first = loop[0]
-        if first in trapped or first not in found.came:
+        if first in trapped or first not in structure.came:
             continue
         named = ", ".join(repr(id) for id in loop[:4]) + (", …" if len(loop) > 4 else "")
         yield Finding(
             code="GR109",
             level="warning",
             message=f"Nothing bounds how often a run repeats the loop {named}.",
-            place=found.states[first].place,
+            place=structure.states[first].place,
             hint="Cap the visits of one of these states, or give the pack a budget.",
-            walk=walk_around(found, loop),
+            walk=walk_around(structure, loop),
         )
 
 
@@ -52,11 +52,11 @@ class Onward:
 
 
 @lru_cache(maxsize=2)
-def endless(found: Shape) -> tuple[list[str], ...]:
+def endless(structure: Shape) -> tuple[list[str], ...]:
     """The loops that runs can repeat without limit, each in the order in which runs reach its
     states."""
-    ways = {id: [way.target for way in after] for id, after in past_caps(found).items()}
-    rank = {id: number for number, id in enumerate(found.came)}
+    ways = {id: [way.target for way in after] for id, after in past_caps(structure).items()}
+    rank = {id: number for number, id in enumerate(structure.came)}
     loops = [
         sorted(part, key=lambda id: (rank.get(id, len(rank)), id))
         for part in cyclic_components(ways)
@@ -65,31 +65,31 @@ def endless(found: Shape) -> tuple[list[str], ...]:
 
 
 @lru_cache(maxsize=2)
-def past_caps(found: Shape) -> dict[str, list[Onward]]:
+def past_caps(structure: Shape) -> dict[str, list[Onward]]:
     """The steps that are possible when every cap is reached, by the state that they leave; none
     from an end."""
-    return {id: _past_caps(found, id) for id in found.states}
+    return {id: _past_caps(structure, id) for id in structure.states}
 
 
-def _past_caps(found: Shape, id: str) -> list[Onward]:
-    if found.states[id].terminal:
+def _past_caps(structure: Shape, id: str) -> list[Onward]:
+    if structure.states[id].terminal:
         return []
     return [
         way
-        for arrow in found.out[id]
+        for arrow in structure.out[id]
         if arrow.kind != "redirect"
-        for way in _past_the_cap(found, arrow)
+        for way in _past_the_cap(structure, arrow)
     ]
 
 
-def walk_around(found: Shape, loop: Sequence[str]) -> tuple[str, ...]:
+def walk_around(structure: Shape, loop: Sequence[str]) -> tuple[str, ...]:
     """The shortest path into an endless loop, if there is one, and once around it from its first
     state, as transition ids."""
     inside = set(loop)
-    ways = past_caps(found)
+    ways = past_caps(structure)
     inner = {id: [way for way in ways[id] if way.target in inside] for id in loop}
     first = loop[0]
-    there = found.way_to(first) if first in found.came else ()
+    there = structure.way_to(first) if first in structure.came else ()
     return (*there, *_around(first, inner))[-MAX_WALK:]
 
 
@@ -108,11 +108,11 @@ def _around(first: str, inner: Mapping[str, Sequence[Onward]]) -> tuple[str, ...
     return ()
 
 
-def _past_the_cap(found: Shape, arrow: Transition) -> list[Onward]:
+def _past_the_cap(structure: Shape, arrow: Transition) -> list[Onward]:
     """The redirect of a cap is taken even if the cap of its target is reached too."""
-    if found.states[arrow.target].max_visits is None:
+    if structure.states[arrow.target].max_visits is None:
         return [_onward(arrow, arrow)]
-    return [_onward(arrow, out) for out in found.out[arrow.target] if out.kind == "redirect"]
+    return [_onward(arrow, out) for out in structure.out[arrow.target] if out.kind == "redirect"]
 
 
 def _onward(arrow: Transition, last: Transition) -> Onward:

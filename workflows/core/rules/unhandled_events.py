@@ -18,8 +18,8 @@ def handled_twice(source: Any, graph: Graph) -> Iterable[Finding]:
     """Two transitions of this state have the same event and the same value, but different targets.
     Only the first is ever taken. Give the second one an event of its own, or remove it. The path
     shown takes the first transition."""
-    found = shape(graph)
-    for arrows in found.out.values():
+    structure = shape(graph)
+    for arrows in structure.out.values():
         for first, second in _doubles(arrows):
             yield Finding(
                 code="GR110",
@@ -29,7 +29,7 @@ def handled_twice(source: Any, graph: Graph) -> Iterable[Finding]:
                 place=second.place,
                 hint=f"The transition to {first.target!r} comes first. Remove one of the "
                 "two, or give them different events.",
-                walk=_walk(found, first),
+                walk=_walk(structure, first),
             )
 
 
@@ -38,8 +38,8 @@ def shadowed(source: Any, graph: Graph) -> Iterable[Finding]:
     """This transition handles one value of an event, but an earlier transition handles every value
     of the same event, so this one is never taken. Move the general transition to the end. The path
     shown takes the general transition."""
-    found = shape(graph)
-    for arrows in found.out.values():
+    structure = shape(graph)
+    for arrows in structure.out.values():
         for general, special in _shadows(arrows):
             yield Finding(
                 code="GR111",
@@ -48,7 +48,7 @@ def shadowed(source: Any, graph: Graph) -> Iterable[Finding]:
                 f"{_called(general)}, so {special.label!r} to {special.target!r} is never taken.",
                 place=special.place,
                 hint="Move the transition for every value behind those for one value.",
-                walk=_walk(found, general),
+                walk=_walk(structure, general),
             )
 
 
@@ -57,29 +57,29 @@ def never_handled(source: Any, graph: Graph) -> Iterable[Finding]:
     """The answer of this state may be this event, but no transition handles it: a run with this
     answer cannot continue. Add a transition for it, or remove it from the possible answers. The
     path shown leads to the state."""
-    found = shape(graph)
-    for id, state in found.states.items():
+    structure = shape(graph)
+    for id, state in structure.states.items():
         if not state.answers or state.terminal:
             continue
-        handled = {arrow.event or arrow.label for arrow in found.out[id]}
+        handled = {arrow.event or arrow.label for arrow in structure.out[id]}
         for event in dict.fromkeys(state.answers):
-            if event not in handled and not _any_event(found.out[id]):
+            if event not in handled and not _any_event(structure.out[id]):
                 yield Finding(
                     code="GR112",
                     level="warning",
                     message=f"{id!r} may answer {event!r}, which no transition handles.",
                     place=state.place,
                     hint=f"Add a transition for {event!r}, or remove it from the possible answers.",
-                    walk=found.way_to(id) if id in found.came else (),
+                    walk=structure.way_to(id) if id in structure.came else (),
                 )
 
 
 def _doubles(arrows: list[Transition]) -> Iterator[tuple[Transition, Transition]]:
-    seen: dict[tuple[str, str | None], Transition] = {}
+    firsts: dict[tuple[str, str | None], Transition] = {}
     for arrow in arrows:
         if arrow.kind in TOGETHER or not arrow.event:
             continue
-        first = seen.setdefault((arrow.event, arrow.value), arrow)
+        first = firsts.setdefault((arrow.event, arrow.value), arrow)
         if first is not arrow and first.target != arrow.target:
             yield first, arrow
 
@@ -104,5 +104,5 @@ def _called(arrow: Transition) -> str:
     return repr(arrow.event) if arrow.value is None else f"{arrow.event!r} = {arrow.value!r}"
 
 
-def _walk(found: Shape, arrow: Transition) -> tuple[str, ...]:
-    return (*found.way_to(arrow.source), arrow.id) if arrow.source in found.came else ()
+def _walk(structure: Shape, arrow: Transition) -> tuple[str, ...]:
+    return (*structure.way_to(arrow.source), arrow.id) if arrow.source in structure.came else ()

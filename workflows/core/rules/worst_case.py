@@ -28,8 +28,8 @@ def worst_case_cost(source: Any, graph: Graph) -> Iterable[Finding]:
     """This pack has loops, but caps or budgets bound them. This is the most that a single run can
     cost: states entered, model calls, tokens written. Lower a cap, a turn limit or the budget if
     that is too much. The path shown repeats the loops as often as the caps allow."""
-    found = shape(graph)
-    walks = Walks(found)
+    structure = shape(graph)
+    walks = Walks(structure)
     if not walks.loops:
         return
     worst = worst_case(graph, walks)
@@ -38,12 +38,12 @@ def worst_case_cost(source: Any, graph: Graph) -> Iterable[Finding]:
     costs = [f"enters {_many(worst.visits, 'state')}"]
     costs += [f"makes {_many(worst.calls, 'model call')}"] if worst.calls else []
     costs += [f"writes {_many(worst.tokens, 'token')}"] if worst.tokens else []
-    said = costs[0] if len(costs) == 1 else f"{', '.join(costs[:-1])} and {costs[-1]}"
+    text = costs[0] if len(costs) == 1 else f"{', '.join(costs[:-1])} and {costs[-1]}"
     yield Finding(
         code="GR114",
         level="hint",
-        message=f"At worst, a run {said}.",
-        place=Place(path=found.states[found.first[0]].place.path, element="pack"),
+        message=f"At worst, a run {text}.",
+        place=Place(path=structure.states[structure.first[0]].place.path, element="pack"),
         hint="Caps, turn limits and budgets set these limits.",
         walk=walks.longest(),
     )
@@ -56,8 +56,8 @@ def worst_case(graph: Graph, walks: Walks | None = None) -> WorstCase:
     heaviest such path for every visit that its caps allow. Branches of a fork count together.
     """
     walks = Walks(shape(graph)) if walks is None else walks
-    found = walks.found
-    states = [found.states[id] for id in found.came if not found.states[id].level]
+    structure = walks.found
+    states = [structure.states[id] for id in structure.came if not structure.states[id].level]
     limit = graph.most_visits
     calls = _known(state.most_calls for state in states)
     tokens = _known(_most_tokens(state) for state in states)
@@ -67,9 +67,9 @@ def worst_case(graph: Graph, walks: Walks | None = None) -> WorstCase:
         if weights is None:
             return None
         table = dict(zip((state.id for state in states), weights, strict=True))
-        known = [] if endless else [walks.heaviest(table)]
-        known += [] if limit is None else [limit * max(weights, default=0)]
-        return min(known, default=None)
+        bounds = [] if endless else [walks.heaviest(table)]
+        bounds += [] if limit is None else [limit * max(weights, default=0)]
+        return min(bounds, default=None)
 
     return WorstCase(visits=bound([1] * len(states)), calls=bound(calls), tokens=bound(tokens))
 
@@ -86,12 +86,14 @@ class _Loop:
 class Walks:
     """The parts of a worst case that do not depend on the weights of the states."""
 
-    def __init__(self, found: Shape) -> None:
-        self.found = found
-        self.out = {id: [] if found.states[id].terminal else out for id, out in found.out.items()}
+    def __init__(self, structure: Shape) -> None:
+        self.found = structure
+        self.out = {
+            id: [] if structure.states[id].terminal else out for id, out in structure.out.items()
+        }
         self.parts = components(onward(self.out))
         self.part_of = {id: number for number, part in enumerate(self.parts) for id in part}
-        self.reached = reachable_from(found.first, self.out)
+        self.reached = reachable_from(structure.first, self.out)
 
     @cached_property
     def _leaving(self) -> list[list[Transition]]:
