@@ -223,9 +223,9 @@ def _layout(pack: Pack, after: Opened, edits: Sequence[Edit], author: User | Non
                     placed[one.new_id] = took
             case kinds.RenameObject():
                 placed.update(_level_moved(pack, one))
-    known = after.under(pack.profile).states if placed else {}
+    states = after.under(pack.profile).states if placed else {}
     for key in placed:
-        if key not in known:
+        if key not in states:
             raise Refused(f"The pack has no state {key!r}.", where=key)
     return placed
 

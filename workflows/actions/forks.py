@@ -147,9 +147,9 @@ def _check_places(run: RunState, row: Run, old: Run, grown: Collection[str]) -> 
         raise CannotStart(cannot.message, where=cannot.code) from cannot
     if row.revision == old.revision:
         return
-    known = view(row.pack, row.revision, row.profile).states
+    states = view(row.pack, row.revision, row.profile).states
     for position in run.positions:
-        if position.state not in known and position.state not in grown:
+        if position.state not in states and position.state not in grown:
             raise CannotStart(
                 f"Revision {row.revision} has no state {position.state!r}, where the run is.",
                 hint="Fork at an event before it, or under another revision.",

@@ -200,8 +200,8 @@ class _Inverse:
 def _layouts_back(pack: Pack, numbers: Sequence[int]) -> Layout:
     """The layout before these revisions, newest first."""
     back: Layout = {}
-    found = Revision.objects.filter(pack=pack, number__in=list(numbers)).order_by("-number")
-    for revision in found:
+    revisions = Revision.objects.filter(pack=pack, number__in=list(numbers)).order_by("-number")
+    for revision in revisions:
         back.update(_layout_back(pack, revision.layout))
     return back
 

@@ -36,11 +36,11 @@ def refresh(pack: Pack, before: View | None, after: View, layout: Layout) -> dic
 
 
 def _states(pack: Pack, before: View | None, after: View, layout: Layout) -> dict[str, Any]:
-    known = before.states if before else {}
-    gone = [key for key in known if key not in after.states]
+    earlier = before.states if before else {}
+    gone = [key for key in earlier if key not in after.states]
     changed = _changed_states(before, after)
-    fresh = [key for key in changed if key not in known]
-    placed = [key for key in layout if key in known and key in after.states]
+    fresh = [key for key in changed if key not in earlier]
+    placed = [key for key in layout if key in earlier and key in after.states]
     moved = {key: layout[key] for key in placed if key not in changed and _moves(layout[key])}
     was = layout_now(pack.pk, [*gone, *placed])
     _delete(State, pack, gone)

@@ -70,9 +70,9 @@ def _sweep(folder: Path) -> None:
     if not folder.is_dir():
         return
     named = {id: place for place in folder.iterdir() if (id := _id_of(place)) is not None}
-    known = set(Run.objects.filter(pk__in=named).values_list("pk", flat=True))
+    stored_ids = set(Run.objects.filter(pk__in=named).values_list("pk", flat=True))
     for run_id, place in named.items():
-        if run_id not in known:
+        if run_id not in stored_ids:
             _remove_folder(place)
 
 

@@ -62,8 +62,8 @@ def _reports(effect: RunCommand | CallTool, signal: Approve) -> bool:
     """Return True if the signal has a result: of a command its exit code, of a call anything."""
     if isinstance(effect, CallTool):
         return bool(signal.text) or signal.structured is not None
-    told = signal.structured
-    return isinstance(told, Mapping) and type(told.get("exit")) is int
+    report = signal.structured
+    return isinstance(report, Mapping) and type(report.get("exit")) is int
 
 
 def as_answer(run: RunState, signal: Signal, *, driver: str = "") -> Signal:
@@ -140,13 +140,13 @@ def _ended(key: str, signal: Approve) -> CommandDone:
     if not signal.approve:
         reason = signal.text or "A person declined to run this."
         return CommandDone(at=signal.at, key=key, exit=NOT_EXECUTED, stderr=reason)
-    told: Mapping[str, Any] = signal.structured if isinstance(signal.structured, Mapping) else {}
+    report: Mapping[str, Any] = signal.structured if isinstance(signal.structured, Mapping) else {}
     return CommandDone(
         at=signal.at,
         key=key,
-        exit=int(told["exit"]),
-        stdout=str(told.get("stdout", "")),
-        stderr=str(told.get("stderr", "")),
+        exit=int(report["exit"]),
+        stdout=str(report.get("stdout", "")),
+        stderr=str(report.get("stderr", "")),
     )
 
 

@@ -123,9 +123,11 @@ def start(
 def _with_simulated_inputs(program: Program, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options with a generated value for each required input that has none. `simulated_inputs`
     names them."""
-    given = {name: value for name, value in (options.get("inputs") or {}).items() if value != ""}
-    values = simulated_inputs(program, given)
-    simulated = [name for name in values if name not in given]
+    given_inputs = {
+        name: value for name, value in (options.get("inputs") or {}).items() if value != ""
+    }
+    values = simulated_inputs(program, given_inputs)
+    simulated = [name for name in values if name not in given_inputs]
     if not simulated:
         return dict(options)
     inputs = {**(options.get("inputs") or {}), **{name: values[name] for name in simulated}}
@@ -189,8 +191,8 @@ def note_about_workspace(
     this type already."""
 
     def attempt(log: Log) -> tuple[Event, ...]:
-        known = once and RunEvent.objects.filter(run_id=log.row.pk, type=type).exists()
-        if known or not log.run.finished:
+        is_noted = once and RunEvent.objects.filter(run_id=log.row.pk, type=type).exists()
+        if is_noted or not log.run.finished:
             return ()
         events = run_log.drafted(log.run, [Draft(type=type, fields=fields)], time.time())
         run_log.append(log, events)
@@ -281,15 +283,15 @@ def work_of(run_id: UUID | str) -> Log:
 
 def newest(runs: Collection[str]) -> dict[str, int]:
     """Number of the newest event of each of these runs."""
-    found = Run.objects.filter(pk__in=runs).values_list("pk", "last")
-    return {str(run_id): last for run_id, last in found}
+    rows = Run.objects.filter(pk__in=runs).values_list("pk", "last")
+    return {str(run_id): last for run_id, last in rows}
 
 
 def asked_at(run_id: UUID | str, key: str) -> float:
     """Time at which the effect with this key was requested, in seconds since 1970."""
     events = RunEvent.objects.annotate(asked=Cast(KT("fields__key"), TextField()))
-    asked = events.filter(run_id=run_id, asked=key).order_by("n").first()
-    return asked.at if asked else time.time()
+    row = events.filter(run_id=run_id, asked=key).order_by("n").first()
+    return row.at if row else time.time()
 
 
 def _program_that_starts(row: Run) -> Any:
