@@ -140,15 +140,15 @@ class Style:
     @cached_property
     def _layouts(self) -> list[tuple[int, _Likeness, Layout]]:
         return [
-            (depth, _likeness(site.node.value), self.layout(site)) for depth, site in self._found
+            (depth, _likeness(site.node.value), self.layout(site)) for depth, site in self._sample_sites
         ]
 
     @property
     def _sample(self) -> list[Site]:
-        return [site for _, site in self._found]
+        return [site for _, site in self._sample_sites]
 
     @cached_property
-    def _found(self) -> list[tuple[int, Site]]:
+    def _sample_sites(self) -> list[tuple[int, Site]]:
         """Containers with members and their depth: the first of each level."""
         sites: list[tuple[int, Site]] = []
         waiting = [(0, self._root)]
