@@ -16,7 +16,7 @@ from roles.core.tokens import estimate
 from roles.errors import CannotRender, Invalid
 from roles.models import Role
 from roles.rendering import render_program
-from roles.selectors.modes import mode_seen
+from roles.selectors.modes import readable_mode
 
 
 def preview(row: Role, body: Any, person: User) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def preview(row: Role, body: Any, person: User) -> dict[str, Any]:
     config = row.prompt_config if request.config is None else request.config
     addon = request.addon
     if request.mode is not None:
-        addon = Session(manifest=mode_seen(request.mode, person).manifest).addon
+        addon = Session(manifest=readable_mode(request.mode, person).manifest).addon
     here = {"role_local.name": row.name, "role_local.description": row.description}
     try:
         messages = assemble(
@@ -41,7 +41,7 @@ def preview(row: Role, body: Any, person: User) -> dict[str, Any]:
             renderer=render_program,
         )
     except BadPromptConfig as bad:
-        raise Invalid(bad.found) from None
+        raise Invalid(bad.problems) from None
     except CannotAssemble as cannot:
         path = cannot.path
         where = path if path.startswith("/mode/") else f"/prompt_config{path}"

@@ -23,8 +23,8 @@ from roles.core.memory_tools import (
 )
 from roles.errors import MemoryRefused
 from roles.models import Memory, Role
-from roles.selectors.memory import fact_of, facts, memory_seen, seen_by
-from roles.selectors.roles import role_seen
+from roles.selectors.memory import fact_of, facts, memories_for, readable_memory
+from roles.selectors.roles import readable_role
 
 MOST = 2_000
 """Maximum number of facts in one namespace."""
@@ -52,9 +52,9 @@ def call(
         raise MemoryRefused(str(bad)) from None
     match request:
         case Store():
-            return {"stored": _told(store(request, role=role, project=project))}
+            return {"stored": _summary(store(request, role=role, project=project))}
         case Recall():
-            return {"facts": [_told(one) for one in recall(request, role, project, priority)]}
+            return {"facts": [_summary(one) for one in recall(request, role, project, priority)]}
         case Forget():
             return {"forgotten": forget(request, role=role, project=project)}
 
@@ -76,7 +76,7 @@ def recall(
 @transaction.atomic
 def forget(request: Forget, *, role: int | None, project: str) -> list[int]:
     """Delete the matching facts that the role sees in this project. Returns their ids."""
-    rows = seen_by(role, project)
+    rows = memories_for(role, project)
     if request.id is not None:
         gone = rows.filter(pk=request.id)
     elif request.older_than_days is not None:
@@ -94,7 +94,7 @@ def forget(request: Forget, *, role: int | None, project: str) -> list[int]:
 def create(*, scope: Scope, role: int | None, project: str, by: User, **fields: Any) -> Memory:
     """Store a fact that a person enters: `fact`, `category` and optionally `confidence`. Raises
     NotThere for a role of another user, and MemoryRefused."""
-    if role is not None and role_seen(role, by).is_system:
+    if role is not None and readable_role(role, by).is_system:
         raise MemoryRefused("A system role remembers nothing; your copy of it does.", where="role")
     try:
         request = Store(
@@ -111,7 +111,7 @@ def create(*, scope: Scope, role: int | None, project: str, by: User, **fields: 
 @transaction.atomic
 def change(memory_id: int, by: User, **fields: Any) -> Memory:
     """Change `fact`, `category` or `confidence`. Raises NotThere and MemoryRefused."""
-    row = memory_seen(memory_id, by)
+    row = readable_memory(memory_id, by)
     try:
         for field, read in (("fact", fact), ("category", category), ("confidence", confidence)):
             if field in fields:
@@ -125,7 +125,7 @@ def change(memory_id: int, by: User, **fields: Any) -> Memory:
 @transaction.atomic
 def delete(memory_id: int, by: User) -> None:
     """Delete a fact. Raises NotThere."""
-    memory_seen(memory_id, by).delete()
+    readable_memory(memory_id, by).delete()
 
 
 def _kept(request: Store, role: int | None, project: str, *, owner: User | None = None) -> Memory:
@@ -157,7 +157,7 @@ def _kept(request: Store, role: int | None, project: str, *, owner: User | None 
     return row
 
 
-def _told(one: Fact) -> dict[str, Any]:
+def _summary(one: Fact) -> dict[str, Any]:
     return {
         "id": one.id,
         "scope": one.scope,

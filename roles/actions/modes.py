@@ -13,7 +13,7 @@ from roles.core.problems import Problem, errors
 from roles.core.role_fields import cleaned_name, name_problems
 from roles.errors import Invalid, NameTaken
 from roles.models import Mode
-from roles.selectors.modes import mode_seen
+from roles.selectors.modes import readable_mode
 
 
 @transaction.atomic
@@ -26,7 +26,7 @@ def create(body: Any, by: User) -> Mode:
 @transaction.atomic
 def change(mode_id: int, body: Any, by: User) -> Mode:
     """Change the given fields. Raises NotThere, Invalid and NameTaken."""
-    row = mode_seen(mode_id, by)
+    row = readable_mode(mode_id, by)
     _check(body, ())
     row.name = cleaned_name(body.get("name", row.name))
     row.manifest = body.get("manifest", row.manifest)
@@ -36,7 +36,7 @@ def change(mode_id: int, body: Any, by: User) -> Mode:
 @transaction.atomic
 def delete(mode_id: int, by: User) -> None:
     """Delete a mode. Raises NotThere. Runs that copied it keep it."""
-    mode_seen(mode_id, by).delete()
+    readable_mode(mode_id, by).delete()
 
 
 def _check(body: Any, needed: tuple[str, ...]) -> None:

@@ -26,7 +26,7 @@ from roles.errors import (
     TemplateMissing,
 )
 from roles.models import Role
-from roles.selectors.roles import revision_numbered, role_seen
+from roles.selectors.roles import readable_role, revision_numbered
 
 Matches = Callable[[Role], bool]
 
@@ -137,10 +137,10 @@ def _held(
     system: type[SystemRole | NotResettable] = SystemRole,
 ) -> Role:
     """The row, locked. System roles are refused before anything else is checked."""
-    role = role_seen(role_id, by)
+    role = readable_role(role_id, by)
     if role.is_system:
         raise system
-    row = Role.objects.select_for_update().filter(pk=role_id).first() or role_seen(role_id, by)
+    row = Role.objects.select_for_update().filter(pk=role_id).first() or readable_role(role_id, by)
     if not matches(row):
         raise ChangedMeanwhile
     return row

@@ -73,7 +73,7 @@ class Memory(APIView):
         responses={200: serializers.MemoryDescription, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
-        return Response(read.memory_json(read.memory_seen(id, request_user(request))))
+        return Response(read.memory_json(read.readable_memory(id, request_user(request))))
 
     @extend_schema(
         operation_id="memories_change",

@@ -35,7 +35,7 @@ class BadPromptConfig(Exception):
     """A config that cannot be used, with its errors."""
 
     def __init__(self, problems: Problems) -> None:
-        self.found = problems
+        self.problems = problems
         super().__init__("; ".join(f"{one.path}: {one.message}" for one in problems))
 
 

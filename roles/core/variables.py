@@ -112,7 +112,7 @@ VARIABLES: Mapping[str, Variable] = MappingProxyType(
 SECTIONS = tuple(dict.fromkeys(variable.section for variable in VARIABLES.values()))
 
 
-def known(name: str) -> Variable | None:
+def variable_named(name: str) -> Variable | None:
     """The variable of this name or alias, or the author-defined object above it."""
     name = ALIASES.get(name, name)
     above = next((one for one in OPEN if name.startswith(one + ".")), name)
@@ -121,7 +121,7 @@ def known(name: str) -> Variable | None:
 
 def doubt(name: str, path: str) -> str:
     """The reason why a text at `path` should not name this variable; "" if it may."""
-    variable = known(name)
+    variable = variable_named(name)
     if variable is None:
         return f"Unknown variable `{name}`; it will be empty."
     if path not in variable.places:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Said = Literal["pass", "fail", "inconclusive"]
+Outcome = Literal["pass", "fail", "inconclusive"]
 Decided = Literal["tool", "json", "marker", "none"]
 ATTEMPTS = 2
 """Number of questions to a gate before a missing verdict is a fail."""
@@ -40,7 +40,7 @@ _FIRST = re.compile(rf"[ \t*_`#>]*(?P<word>{_WORD})")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    verdict: Said
+    verdict: Outcome
     decided_by: Decided
     reasoning: str = ""
 
@@ -91,7 +91,7 @@ def _by_marker(text: str, output_templates: Mapping[str, str]) -> Verdict:
     line = next((line for line in text.splitlines() if line.strip()), "")
     first = _FIRST.match(line.lstrip())
     if words and first and first["word"] in words:
-        verdict: Said = "pass" if first["word"] == words[0] else "fail"
+        verdict: Outcome = "pass" if first["word"] == words[0] else "fail"
         return Verdict(verdict=verdict, decided_by="marker")
     return Verdict(verdict="inconclusive", decided_by="none")
 

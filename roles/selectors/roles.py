@@ -29,7 +29,7 @@ def role_for_run(role_id: int, user: User | None) -> dict[str, Any]:
     every role. `roles.core.prompt_config.prompt_config` converts its config for
     `roles.core.assemble.assemble`. Raises NotThere.
     """
-    row = role_seen(role_id, user)
+    row = readable_role(role_id, user)
     return {
         "id": row.pk,
         "name": row.name,
@@ -52,7 +52,7 @@ def roles(person: User, kind: Kind = "own", query: str = "") -> QuerySet[Role]:
     return rows.select_related("owner").order_by("name", "pk")
 
 
-def role_seen(role_id: int, person: User | None) -> Role:
+def readable_role(role_id: int, person: User | None) -> Role:
     """A role that this user may see: their own, one shared with them, or a system role; None sees
     every role. Raises NotThere."""
     rows = Role.objects.select_related("owner").filter(pk=role_id)

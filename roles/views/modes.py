@@ -112,7 +112,7 @@ def change_modes(request: HttpRequest) -> HttpResponse:
                 made = actions.create({"name": text(form, "name"), "manifest": manifest}, who)
                 return redirect("mode", mode=made.pk)
             case "delete":
-                row = read.mode_seen(number(form.get("mode")) or 0, who)
+                row = read.readable_mode(number(form.get("mode")) or 0, who)
                 actions.delete(row.pk, who)
                 messages.success(request, f"{row.name} was deleted.")
             case _:
@@ -127,7 +127,7 @@ def change_modes(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def mode(request: HttpRequest, mode: int) -> HttpResponse:
     """One mode with all of its known fields."""
-    row = read.mode_seen(mode, request_user(request))
+    row = read.readable_mode(mode, request_user(request))
     name, manifest, errors = row.name, row.manifest, {}
     if request.method == "POST":
         name, manifest = text(request.POST, "name"), filled(row.manifest, request.POST)
@@ -198,7 +198,7 @@ def shown(manifest: Mapping[str, Any], errors: Mapping[str, str]) -> list[dict[s
                 "label": label,
                 "help": about,
                 "value": _written(values.get(name, "")),
-                "problem": _wrong_at(f"/manifest/{part}/{name}", errors),
+                "problem": _error_at(f"/manifest/{part}/{name}", errors),
             }
             for name, kind, label, about in fields
         ]
@@ -210,7 +210,7 @@ def _written(value: Any) -> str:
     return "\n".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _wrong_at(path: str, errors: Mapping[str, str]) -> str:
+def _error_at(path: str, errors: Mapping[str, str]) -> str:
     """Problems of a field, or of an item of its list."""
     return " ".join(
         message for at, message in errors.items() if at == path or at.startswith(f"{path}/")
@@ -219,7 +219,7 @@ def _wrong_at(path: str, errors: Mapping[str, str]) -> str:
 
 def _has_field(path: str) -> bool:
     return path == "/name" or any(
-        _wrong_at(f"/manifest/{part}/{name}", {path: "here"})
+        _error_at(f"/manifest/{part}/{name}", {path: "here"})
         for part, _, fields in PARTS
         for name, *_ in fields
     )

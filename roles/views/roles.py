@@ -91,12 +91,12 @@ def change_roles(request: HttpRequest) -> HttpResponse:
             case "new":
                 return redirect("role", role=_new(form, who).pk)
             case "copy":
-                source = read.role_seen(_chosen(form), who)
+                source = read.readable_role(_chosen(form), who)
                 made = _made(who, free_name(who, source.name), source)
                 messages.success(request, f"This is your own {made.name}: change what you like.")
                 return redirect("role", role=made.pk)
             case "delete":
-                row = read.role_seen(_chosen(form), who)
+                row = read.readable_role(_chosen(form), who)
                 actions.delete(row.pk, who)
                 messages.success(request, f"{row.name} was deleted.")
             case _:
@@ -112,7 +112,7 @@ def _new(form: QueryDict, who: Any) -> Role:
     """Create the role in the form. Raises Invalid, NameTaken and NotThere."""
     start = form.get("from", BLANK)
     name = text(form, "name").strip()
-    source = None if start == BLANK else read.role_seen(_number(start), who)
+    source = None if start == BLANK else read.readable_role(_number(start), who)
     return _made(who, name or free_name(who, source.name if source else "New role"), source)
 
 
@@ -144,7 +144,7 @@ def _number(value: str | None) -> int:
 def role(request: HttpRequest, role: int) -> HttpResponse:
     """The editor of one role: its texts on the left, the preview on the right."""
     who = request_user(request)
-    row = read.role_seen(role, who)
+    row = read.readable_role(role, who)
     context = {
         "role": row,
         "editor": {
