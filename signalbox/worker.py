@@ -19,10 +19,10 @@ def work(max_runs: int, metrics: str = "") -> None:
     prepare("worker")
     check_isolation()
     with figures(metrics):
-        asyncio.run(_until_told_to_stop(max_runs))
+        asyncio.run(_run_until_signal(max_runs))
 
 
-async def _until_told_to_stop(max_runs: int) -> None:
+async def _run_until_signal(max_runs: int) -> None:
     from workflows.live.relay import Relay
     from workflows.runner.periodic_tasks import run_periodic_tasks
     from workflows.runner.worker import worker

@@ -75,7 +75,7 @@ def _export(pack: PackHere, export: ExportFormat, options: argparse.Namespace) -
 
 
 def _finding(pack: PackHere, finding: Finding) -> str:
-    place = pack.show(finding.place.path or pack.found.main)
+    place = pack.show(finding.place.path or pack.location.main)
     where = f"{place}:{finding.place.line}" if finding.place.line else place
     hint = f"\n    {finding.hint}" if finding.hint else ""
     return f"{where}: {finding.level} {finding.code} {finding.message}{hint}"

@@ -31,13 +31,13 @@ class PackHere:
     """One pack on disk. `root` is the folder its paths are relative to; None for stdin."""
 
     dialect: Dialect
-    found: PackLocation
+    location: PackLocation
     files: Files
     root: Path | None
 
     @property
     def shown(self) -> str:
-        return self.show(self.found.main)
+        return self.show(self.location.main)
 
     @property
     def home(self) -> Path:
@@ -47,7 +47,7 @@ class PackHere:
     def show(self, path: str) -> str:
         """A pack's path relative to the working directory."""
         if self.root is None:
-            return "-" if path == self.found.main else path
+            return "-" if path == self.location.main else path
         whole = self.root / path
         try:
             return whole.relative_to(Path.cwd()).as_posix()
@@ -113,7 +113,7 @@ def _from_stdin() -> PackHere:
         files = Files.of({name: data})
         for location in recognise(files):
             return PackHere(
-                dialect=dialects()[location.dialect], found=location, files=files, root=None
+                dialect=dialects()[location.dialect], location=location, files=files, root=None
             )
     raise Trouble("Standard input is not a pack in a supported format.")
 
@@ -123,7 +123,7 @@ def _in_folder(folder: Path) -> list[PackHere]:
     inside = folder.relative_to(root).as_posix()
     prefix = "" if inside == "." else f"{inside}/"
     packs = _packs(root, top)
-    return [pack for pack in packs if pack.found.main.startswith(prefix)]
+    return [pack for pack in packs if pack.location.main.startswith(prefix)]
 
 
 def _of_file(path: Path, *, of_parts: bool) -> list[PackHere]:
@@ -133,7 +133,7 @@ def _of_file(path: Path, *, of_parts: bool) -> list[PackHere]:
         packs = _packs(root, top, MOST_NEIGHBOURS)
     except BadFiles:
         packs = ()
-    whole = [pack for pack in packs if pack.found.main == name]
+    whole = [pack for pack in packs if pack.location.main == name]
     if of_parts:
         whole = whole or [pack for pack in packs if name in pack.files]
     return (
@@ -190,7 +190,7 @@ def packs_in(root: Path, files: Files) -> list[PackHere]:
     return [
         PackHere(
             dialect=dialects()[location.dialect],
-            found=location,
+            location=location,
             files=Files.of({path: files[path] for path in location.paths}),
             root=root,
         )

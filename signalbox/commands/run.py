@@ -156,7 +156,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         ended = asyncio.run(headless.play(program, inputs, options.max_steps))
     finally:
-        changes = place.close(f"{pack.found.name}: run {place.place.name[:8]}")
+        changes = place.close(f"{pack.location.name}: run {place.place.name[:8]}")
     narrator.close(ended)
     result = run_result(ended, headless.events)
     if ended.finished and not options.json:

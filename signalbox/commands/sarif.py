@@ -99,7 +99,7 @@ def _result(one: Checked, finding: Finding, number: int) -> dict[str, Any]:
 
 def _artifact(one: Checked, finding: Finding) -> dict[str, str]:
     """The file of a finding: below the root, or with its whole path."""
-    path = finding.place.path or one.pack.found.main
+    path = finding.place.path or one.pack.location.main
     if one.pack.root is None:
         return {"uri": quote(path), "uriBaseId": ROOT}
     file = one.pack.root / path

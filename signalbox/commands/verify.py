@@ -45,7 +45,7 @@ def _checked(options: argparse.Namespace) -> Iterator[RecordedRuns]:
         return
     listed = dict(recorded_in(project))
     if options.path:
-        main = Path(packs_at(options.path)[0].home / packs_at(options.path)[0].found.main)
+        main = Path(packs_at(options.path)[0].home / packs_at(options.path)[0].location.main)
         listed = {pack: runs for pack, runs in listed.items() if Path(pack) == main}
     if not listed:
         raise Trouble(
