@@ -35,21 +35,21 @@ def recognises(files: Files) -> list[PackLocation]:
     for main, tree in pipelines.items():
         paths = _paths(files, main, tree, stages)
         taken.update(paths)
-        locations.append(_found(main, name_of(main, tree), paths))
+        locations.append(_location(main, name_of(main, tree), paths))
     folders: dict[str, list[str]] = {}
     for path in stages:
         if path not in taken:
             folders.setdefault(dirname(path), []).append(path)
     for folder, own in folders.items():
         own += [path for path in texts if dirname(path) == folder and successors(path, files[path])]
-        locations.append(_found(own[0], _folder_name(folder, own), tuple(own)))
+        locations.append(_location(own[0], _folder_name(folder, own), tuple(own)))
     for path in texts:
         if path not in taken and (value := stage_object(path, files[path])):
-            locations.append(_found(path, str(value.get("id") or basename(path)), (path,)))
+            locations.append(_location(path, str(value.get("id") or basename(path)), (path,)))
     return sorted(locations, key=lambda pack: pack.main)
 
 
-def _found(main: str, name: str, paths: tuple[str, ...]) -> PackLocation:
+def _location(main: str, name: str, paths: tuple[str, ...]) -> PackLocation:
     return PackLocation(dialect="stages", name=name, main=main, paths=paths)
 
 

@@ -40,7 +40,7 @@ class StagesSource(SourceDefaults):
     files: Files
     main: str
     pipeline: JsonText | None = None
-    known: Mapping[str, StageFile] = field(default_factory=dict, repr=False)
+    stage_files: Mapping[str, StageFile] = field(default_factory=dict, repr=False)
     """Every stage file by its path."""
     problems: tuple[Finding, ...] = ()
     """Findings of reading the pipeline."""
@@ -54,12 +54,12 @@ class StagesSource(SourceDefaults):
         """Stages by their key in the pipeline, in its order; without a pipeline by id, else by file
         name. A stage without its file is `missing`."""
         if self.pipeline is None:
-            return _by_id(self.known)
+            return _by_id(self.stage_files)
         return {key: self._file(key) for key in self.entries}
 
     def _file(self, stage: str) -> StageFile:
         path = self.path_of(stage)
-        return self.known.get(path) or missing_file(path)
+        return self.stage_files.get(path) or missing_file(path)
 
     def path_of(self, stage: str) -> str:
         """The path of a stage's file in the pack; "" if the pipeline does not name one."""
@@ -70,7 +70,7 @@ class StagesSource(SourceDefaults):
     def unused(self) -> tuple[StageFile, ...]:
         """Stage files that the pipeline does not name."""
         named = {file.path for file in self.stages.values()}
-        return tuple(file for path, file in self.known.items() if path not in named)
+        return tuple(file for path, file in self.stage_files.items() if path not in named)
 
     @cached_property
     def entries(self) -> Mapping[str, Any]:
@@ -93,7 +93,7 @@ class StagesSource(SourceDefaults):
         """Findings of reading; places in stage files name the stage."""
         stages_by_path = {file.path: key for key, file in reversed(list(self.stages.items()))}
         findings = list(self.problems)
-        for path, file in self.known.items():
+        for path, file in self.stage_files.items():
             element = f"state:{stages_by_path[path]}" if path in stages_by_path else f"file:{path}"
             for finding in file.findings:
                 findings.append(replace(finding, place=replace(finding.place, element=element)))
@@ -115,8 +115,8 @@ class StagesSource(SourceDefaults):
         if place.line:
             return place
         line = 1
-        if place.path in self.known:
-            line = self.known[place.path].line(place.pointer)
+        if place.path in self.stage_files:
+            line = self.stage_files[place.path].line(place.pointer)
         elif self.pipeline is not None and place.path == self.main:
             line = self.pipeline.line(_pointer(place.pointer))
         return replace(place, line=line)
@@ -134,16 +134,16 @@ class StagesSource(SourceDefaults):
             return self
         main = self.main if self.pipeline is not None else path
         files = self.files.replaced({main: text.data})
-        stage_files = {**self.known, **_read_named_files(files, main, text, self.known)}
+        stage_files = {**self.stage_files, **_read_named_files(files, main, text, self.stage_files)}
         return replace(
-            self, files=files, main=main, pipeline=text, known=stage_files,
+            self, files=files, main=main, pipeline=text, stage_files=stage_files,
             problems=_problems(main, text), readable=isinstance(text.value, dict),
         )  # fmt: skip
 
     def with_files(self, changes: Mapping[str, bytes | None]) -> StagesSource:
         """The same pack with these stage files replaced, added or (None) removed. Raises
         BadFiles."""
-        stage_files = dict(self.known)
+        stage_files = dict(self.stage_files)
         for path, data in changes.items():
             if data is None:
                 stage_files.pop(path, None)
@@ -154,16 +154,20 @@ class StagesSource(SourceDefaults):
         if self.pipeline is None and self.readable:
             main = main_of(files) or main
             stage_files = _without_pipeline(files, main, stage_files)
-        return replace(self, files=files, main=main, known=stage_files)
+        return replace(self, files=files, main=main, stage_files=stage_files)
 
     def moved(self, path: str, target: str, data: bytes) -> StagesSource:
         """The same pack with a stage file at another path, at the same position in the order."""
         Files.of({target: data})
         files = {target if each == path else each: old for each, old in self.files.items()}
-        stage_files = {target if each == path else each: file for each, file in self.known.items()}
+        stage_files = {
+            target if each == path else each: file for each, file in self.stage_files.items()
+        }
         stage_files[target] = read_stage(target, data)
         main = target if self.main == path else self.main
-        return replace(self, files=Files({**files, target: data}), main=main, known=stage_files)
+        return replace(
+            self, files=Files({**files, target: data}), main=main, stage_files=stage_files
+        )
 
 
 def read(files: Files) -> StagesSource:
@@ -177,7 +181,7 @@ def read(files: Files) -> StagesSource:
         )  # fmt: skip
         return StagesSource(files=files, main=main, problems=(finding,), readable=False)
     if pipeline(main, files[main]) is None and not main.endswith("pipeline.json"):
-        return StagesSource(files=files, main=main, known=_without_pipeline(files, main, {}))
+        return StagesSource(files=files, main=main, stage_files=_without_pipeline(files, main, {}))
     try:
         text = JsonText.parse(files[main])
     except JsonTextError as bad:
@@ -188,7 +192,7 @@ def read(files: Files) -> StagesSource:
             hint=f"Correct line {bad.line}, column {bad.column} in the text view.",
         )  # fmt: skip
         return StagesSource(
-            files=files, main=main, known=_stages(files), problems=(finding,), readable=False
+            files=files, main=main, stage_files=_stages(files), problems=(finding,), readable=False
         )
     if lone_surrogate(text.data, text.value) is not None:
         finding = Finding(
@@ -199,13 +203,13 @@ def read(files: Files) -> StagesSource:
             hint=SURROGATE_HINT,
         )
         return StagesSource(
-            files=files, main=main, known=_stages(files), problems=(finding,), readable=False
+            files=files, main=main, stage_files=_stages(files), problems=(finding,), readable=False
         )
     stage_files = _stages(files)
     stage_files |= _read_named_files(files, main, text, stage_files)
     return StagesSource(
-        files=files, main=main, pipeline=text, known=stage_files, problems=_problems(main, text),
-        readable=isinstance(text.value, dict),
+        files=files, main=main, pipeline=text, stage_files=stage_files,
+        problems=_problems(main, text), readable=isinstance(text.value, dict),
     )  # fmt: skip
 
 

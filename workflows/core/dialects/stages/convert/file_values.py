@@ -16,8 +16,8 @@ def trees(source: StagesSource) -> dict[str, Tree]:
     for path, data in source.files.items():
         if source.pipeline is not None and path == source.main:
             parts[path] = json_tree(source.pipeline)
-        elif path in source.known:
-            parts[path] = _stage(source.known[path], data)
+        elif path in source.stage_files:
+            parts[path] = _stage(source.stage_files[path], data)
         else:
             parts[path] = _whole(data)
     return parts

@@ -87,7 +87,7 @@ def _is_visit_path(path: str, stage: str) -> bool:
 
 def _rename_file(source: StagesSource, path: str, old: str, new: str) -> StagesSource:
     """Rename the id inside the file, and the file if it was named after the stage."""
-    file = source.known.get(path)
+    file = source.stage_files.get(path)
     if file is None or (file.front is None and file.text is None):
         return source
     named = source.pipeline is None and "id" not in file.values

@@ -68,7 +68,7 @@ def remove(source: StagesSource, edit: RemoveState) -> StagesSource:
     it."""
     need_stage(source, edit.id)
     file = source.stages[edit.id]
-    if source.pipeline is None and len(source.known) == 1:
+    if source.pipeline is None and len(source.stage_files) == 1:
         raise EditRefused(
             "This is the only stage of the pack and can't be removed.",
             where=f"state:{edit.id}",

@@ -96,7 +96,7 @@ def _retry(context: ExecutionContext, reason: str) -> Outcome:
         seconds=seconds,
         turns=0,
         calls=[],
-        messages=[*context.memory["messages"], *_said(context.memory["messages"], message)],
+        messages=[*context.memory["messages"], *_as_messages(context.memory["messages"], message)],
         attempts=[*attempts, new_attempt(context, len(attempts) + 1, reason)],
     )
     if not seconds:
@@ -104,7 +104,7 @@ def _retry(context: ExecutionContext, reason: str) -> Outcome:
     return context.out(Again())
 
 
-def _said(messages: Sequence[Mapping[str, Any]], text: str) -> list[dict[str, Any]]:
+def _as_messages(messages: Sequence[Mapping[str, Any]], text: str) -> list[dict[str, Any]]:
     """The text as the result of the completion call, because providers require a result for each
     call; without one, as a message of the user."""
     calls = messages[-1].get("tool_calls", ()) if messages else ()
