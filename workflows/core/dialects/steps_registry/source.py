@@ -21,7 +21,7 @@ from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place
 from workflows.core.text.json.document import JsonText, JsonTextError, Pointer, pointer_of
 
-Seen = tuple[Any, dict[str, Step]]
+LastSteps = tuple[Any, dict[str, Step]]
 DEFAULT_ITERATIONS = 20
 INJECTED_ITERATIONS = 10
 LEGACY_KEYS = ("completionPatterns", "completionSteps", "stepsV3", "flow")
@@ -29,13 +29,13 @@ LEGACY_KEYS = ("completionPatterns", "completionSteps", "stepsV3", "flow")
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RegistrySource(SourceDefaults):
-    """See `dialects.base.Source`. `texts` are the JSON files parsed so far. `seen` are the steps
-    of the previous source, with the object from which they were read."""
+    """See `dialects.base.Source`. `texts` are the JSON files parsed so far. `last_steps` are the
+    steps of the previous source, with the object from which they were read."""
 
     files: Files
     main: str
     texts: dict[str, JsonText | JsonTextError] = field(default_factory=dict)
-    seen: Seen = (None, {})
+    last_steps: LastSteps = (None, {})
     memo: dict[Any, Any] = field(default_factory=dict)
     """Results shared with later sources. Each holds the objects from which it was computed."""
 
@@ -74,7 +74,7 @@ class RegistrySource(SourceDefaults):
         self, changes: Mapping[str, bytes | None], texts: dict[str, JsonText | JsonTextError]
     ) -> RegistrySource:
         files = self.files.replaced(changes)
-        return replace(self, files=files, texts=texts, seen=self._steps_seen())
+        return replace(self, files=files, texts=texts, last_steps=self._parsed_steps())
 
     def edit(self, path: str, change: Callable[[JsonText], JsonText]) -> RegistrySource:
         """Change one JSON file through its text. Raises KeyError if it is not JSON."""
@@ -86,10 +86,10 @@ class RegistrySource(SourceDefaults):
     def registry_edit(self, change: Callable[[JsonText], JsonText]) -> RegistrySource:
         return self.edit(self.main, change)
 
-    def _steps_seen(self) -> Seen:
+    def _parsed_steps(self) -> LastSteps:
         if "steps" in self.__dict__:
             return self.value.get("steps"), self.steps
-        return self.seen
+        return self.last_steps
 
     @cached_property
     def data(self) -> dict[str, bytes]:
@@ -149,7 +149,7 @@ class RegistrySource(SourceDefaults):
         declared = self.value.get("steps")
         if not isinstance(declared, dict):
             return {}
-        before, steps = self.seen
+        before, steps = self.last_steps
         if isinstance(before, dict) and list(before) == list(declared):
             same = map(is_, before.values(), declared.values())
             fresh = {id for id, kept in zip(declared, same, strict=True) if not kept}

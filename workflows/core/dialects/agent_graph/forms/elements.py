@@ -64,7 +64,7 @@ def _pack_form(source: GraphSource) -> Form:
         del schema["properties"][key]
     del schema["required"]
     _choose(schema, "entry", list(source.shape.nodes))
-    values = {key: item for key, item in _said(source, ()).items() if key not in IN_PACK}
+    values = {key: item for key, item in _file_values(source, ()).items() if key not in IN_PACK}
     return Form(
         element="pack",
         title=source.shape.name or "Agent graph",
@@ -91,7 +91,7 @@ def _node_form(source: GraphSource, node: Node) -> Form:
     )
     rights["declares"] = {**COMPUTED, "title": "Its template", "description": DECLARES}
     rights["rights"] = {**COMPUTED, "title": "So it may", "description": RIGHTS}
-    values = _said(source, ("nodes", node.index))
+    values = _file_values(source, ("nodes", node.index))
     values.pop("id", None)
     values["declares"] = _declared(declares, template_entry.source if template_entry else "")
     values["rights"] = describe_rights(rights_at(source, node))
@@ -155,7 +155,7 @@ def _arrow_form(source: GraphSource, arrow: Arrow) -> Form:
     schema["required"] = ["source", "target"]
     for key in ("source", "target"):
         _choose(schema, key, list(source.shape.nodes))
-    fields = _said(source, ("edges", arrow.edge.index))
+    fields = _file_values(source, ("edges", arrow.edge.index))
     values = {key: item for key, item in fields.items() if key not in ("from", "to")}
     return Form(
         element=f"transition:{arrow.id}",
@@ -216,7 +216,7 @@ def _template_form(source: GraphSource, name: str) -> Form:
     )
 
 
-def _said(source: GraphSource, pointer: tuple[str | int, ...]) -> dict[str, Json]:
+def _file_values(source: GraphSource, pointer: tuple[str | int, ...]) -> dict[str, Json]:
     """The values of the file at a pointer."""
     value = source.json.get(pointer)
     return dict(value) if isinstance(value, dict) else {}

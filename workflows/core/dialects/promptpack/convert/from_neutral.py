@@ -73,7 +73,7 @@ def prompt_id(key: str) -> str:
     return key if _PROMPT_ID.fullmatch(key) else slug(key, "prompt")
 
 
-def event_of(label: str, prompt: Text) -> str:
+def event_name(label: str, prompt: Text) -> str:
     """The event of an outcome: the label if the prompt mentions it, else the label in
     PascalCase."""
     return label if mentions(prompt, label) else pascal(label)
@@ -227,7 +227,7 @@ def _state(machine: Machine, state: State, key: str) -> dict[str, Any]:
         value["terminal"] = True
     else:
         value["on_event"] = {
-            way.spelling or event_of(way.label, state.prompt): way.targets[0]
+            way.spelling or event_name(way.label, state.prompt): way.targets[0]
             for way in state.transitions
         }
     return value

@@ -32,7 +32,7 @@ from workflows.core.convert.neutral import (
 from workflows.core.dialects.promptpack.convert.from_neutral import (
     SYSTEM,
     draft,
-    event_of,
+    event_name,
     prompt_id,
 )
 from workflows.core.dialects.promptpack.convert.placeholders import read_text
@@ -241,7 +241,7 @@ class _Reader:
         prompt = self._template(self.parts.prompts.get(as_str(spec.get("prompt_task")), {}))
         for event, target in events.items():
             label = event if mentions(prompt, event) else unpascal(event)
-            spelled = event_of(label, prompt)
+            spelled = event_name(label, prompt)
             yield Transition(
                 label=label,
                 targets=(target,),

@@ -85,7 +85,7 @@ class Answers:
 
     source: RegistrySource
     coverage: CoverageReport
-    known: dict[str, Any] = field(default_factory=dict)
+    schemas: dict[str, Any] = field(default_factory=dict)
     kinds: dict[str, str] = field(default_factory=dict)
     """The kind of every state."""
     spoken: dict[tuple[str, str], set[str]] = field(default_factory=dict)
@@ -94,13 +94,13 @@ class Answers:
 
     def schema(self, step: Step) -> Any:
         """The step's schema with every `$ref` put in place; None where there is none."""
-        if step.id not in self.known:
+        if step.id not in self.schemas:
             try:
                 location = definition(self.source, step)
-                self.known[step.id] = location and whole_schema(self.source, location)
+                self.schemas[step.id] = location and whole_schema(self.source, location)
             except SchemaProblem:
-                self.known[step.id] = None
-        return self.known[step.id]
+                self.schemas[step.id] = None
+        return self.schemas[step.id]
 
     def property(self, step: Step, path: str) -> Any:
         """The schema of an answer's field."""

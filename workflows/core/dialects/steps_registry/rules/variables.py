@@ -240,7 +240,7 @@ def key_types(source: RegistrySource, steps: Iterable[Step]) -> Notes:
 
 
 @step_rule("SR418", "warning", "Input without a source", profiles=EVERY)
-def inputs_found(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+def input_sources(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """An input takes a value from an earlier step's output. That step must exist. If it hands
     values over, the key must be the last part of one of its `handoffFields`, because the values
     handed over replace the rest of its output."""

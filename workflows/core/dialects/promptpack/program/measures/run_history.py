@@ -12,7 +12,7 @@ from workflows.core.dialects.promptpack.program.measures.base import (
     Observation,
     number,
     pass_or_fail,
-    share_found,
+    share_present,
     text_list,
 )
 from workflows.core.dialects.promptpack.program.measures.tool_use import TOOL_MEASURES, in_order
@@ -73,7 +73,7 @@ def _state(params: Object) -> str:
 
 def skill_activated(params: Object, observation: Observation) -> Measurement:
     wanted = text_list(params, "skills", "skill", "skill_names", "names")
-    return share_found(wanted, list(observation.skills), "Not activated")
+    return share_present(wanted, list(observation.skills), "Not activated")
 
 
 def skill_not_activated(params: Object, observation: Observation) -> Measurement:
@@ -117,7 +117,7 @@ def _output_matches(params: Object, value: Any) -> Measurement:
         return pass_or_fail(same(value, params["equals"]), "The output is different.")
     wanted = text_list(params, "contains")
     text = as_text(value).casefold()
-    return share_found(
+    return share_present(
         wanted, [item for item in wanted if item.casefold() in text], "Not in the output"
     )
 

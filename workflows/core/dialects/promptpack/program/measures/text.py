@@ -15,7 +15,7 @@ from workflows.core.dialects.promptpack.program.measures.base import (
     Observation,
     number,
     pass_or_fail,
-    share_found,
+    share_present,
     text_list,
 )
 from workflows.core.dialects.promptpack.program.references import MISSING, is_shallow, parse_json
@@ -35,7 +35,7 @@ def contains(params: Object, observation: Observation) -> Measurement:
     wanted = text_list(params, "patterns", "words", "text")
     text = observation.text.casefold()
     present = [pattern for pattern in wanted if pattern.casefold() in text]
-    return share_found(wanted, present, "Missing in the reply")
+    return share_present(wanted, present, "Missing in the reply")
 
 
 def contains_any(params: Object, observation: Observation) -> Measurement:
@@ -124,7 +124,7 @@ def field_presence(params: Object, observation: Observation) -> Measurement:
     wanted = text_list(params, "fields", "required_fields")
     value = json_in(observation.text, wrapped=True)
     present = [name for name in wanted if isinstance(value, dict) and name in value]
-    return share_found(wanted, present, "Missing")
+    return share_present(wanted, present, "Missing")
 
 
 def json_valid(params: Object, observation: Observation) -> Measurement:

@@ -14,7 +14,7 @@ from workflows.core.dialects.promptpack.program.measures.base import (
     Observation,
     number,
     pass_or_fail,
-    share_found,
+    share_present,
     text_list,
 )
 from workflows.core.dialects.promptpack.program.measures.text import matches
@@ -34,7 +34,7 @@ def tools_called(params: Object, observation: Observation) -> Measurement:
     good = [name for name in wanted if counts[name] >= least]
     if most is not None:
         good = [name for name in good if counts[name] <= most]
-    return share_found(wanted, good, "Not called as often as required")
+    return share_present(wanted, good, "Not called as often as required")
 
 
 def tools_not_called(params: Object, observation: Observation) -> Measurement:
