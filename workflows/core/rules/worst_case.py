@@ -59,8 +59,8 @@ def worst_case(graph: Graph, walks: Walks | None = None) -> WorstCase:
     structure = walks.found
     states = [structure.states[id] for id in structure.came if not structure.states[id].level]
     limit = graph.most_visits
-    calls = _known(state.most_calls for state in states)
-    tokens = _known(_most_tokens(state) for state in states)
+    calls = _all_or_none(state.most_calls for state in states)
+    tokens = _all_or_none(_most_tokens(state) for state in states)
     endless = walks.endless
 
     def bound(weights: list[int] | None) -> int | None:
@@ -202,7 +202,7 @@ def _most_tokens(state: State) -> int | None:
     return state.most_calls * state.most_tokens
 
 
-def _known(values: Iterable[int | None]) -> list[int] | None:
+def _all_or_none(values: Iterable[int | None]) -> list[int] | None:
     listed = list(values)
     return None if None in listed else [value for value in listed if value is not None]
 

@@ -140,15 +140,15 @@ class Style:
     @cached_property
     def _layouts(self) -> list[tuple[int, _Likeness, Layout]]:
         return [
-            (depth, _likeness(site.node.value), self.layout(site)) for depth, site in self._sample_sites
+            (depth, _likeness(site.node.value), self.layout(site)) for depth, site in self._samples
         ]
 
     @property
     def _sample(self) -> list[Site]:
-        return [site for _, site in self._sample_sites]
+        return [site for _, site in self._samples]
 
     @cached_property
-    def _sample_sites(self) -> list[tuple[int, Site]]:
+    def _samples(self) -> list[tuple[int, Site]]:
         """Containers with members and their depth: the first of each level."""
         sites: list[tuple[int, Site]] = []
         waiting = [(0, self._root)]
