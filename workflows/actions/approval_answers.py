@@ -43,7 +43,7 @@ def answer(
     approval = _open(id)
     if tool_calls and approval.kind != Approval.Kind.MODEL:
         raise BadRequest("Only an answer for a model has tool calls.", where="tool_calls")
-    signal = _said(approval, approve, reason.strip(), event, edited, tool_calls)
+    signal = _to_signal(approval, approve, reason.strip(), event, edited, tool_calls)
     try:
         return runs.signal(approval.run_id, signal, by=by)
     except SignalRefused:
@@ -65,7 +65,7 @@ def _open(id: UUID | str) -> Approval:
     raise AnsweredMeanwhile(f"{who} has already {approval.status} this{why}")
 
 
-def _said(
+def _to_signal(
     approval: Approval,
     approve: bool,
     reason: str,

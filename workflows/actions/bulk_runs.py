@@ -72,7 +72,7 @@ def _again(row: Run, person: User, source: str) -> Run:
         pack,
         revision=row.revision,
         driver=row.driver,
-        options=runs.given(row.options),
+        options=runs.start_options(row.options),
         owner=person,
         profile=row.profile,
         source=source,

@@ -97,7 +97,7 @@ def check_budget(limits: Mapping[str, Any]) -> Budget | None:
     return Budget(**limits) if limits else None
 
 
-def said_at_start(row: Run) -> dict[str, Any]:
+def start_fields(row: Run) -> dict[str, Any]:
     """Fields of `run.started`: the driver, the limits, and the run context."""
     options = row.options
     choices = {name: options[name] for name in STARTED_WITH if options.get(name)}

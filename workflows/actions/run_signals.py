@@ -44,7 +44,7 @@ def allowed_effect(run: RunState, signal: Signal) -> RunCommand | CallTool | Non
     BadRequest if it approves one that cannot be performed here, without the result."""
     if not isinstance(signal, Approve) or not signal.approve:
         return None
-    effect = _asked(run, signal.key)
+    effect = _answered_effect(run, signal.key)
     if not isinstance(effect, RunCommand | CallTool) or _reports(effect, signal):
         return None
     if effect.key in run.can_allow and effect.key in run.left_to_people:
@@ -72,7 +72,7 @@ def as_answer(run: RunState, signal: Signal, *, driver: str = "") -> Signal:
     the run. Raises SignalRefused for an effect that a worker performs."""
     if not isinstance(signal, Approve | Reply):
         return signal
-    effect = _asked(run, signal.key)
+    effect = _answered_effect(run, signal.key)
     if effect is not None and not _takes_answer(run, effect, driver):
         raise SignalRefused(_performed(effect))
     if isinstance(signal, Reply):
@@ -128,7 +128,7 @@ def _performed(effect: Effect) -> str:
     return f"{what} {effect.key!r} is not left to a person; its result comes from a worker."
 
 
-def _asked(run: RunState, key: str) -> Effect | None:
+def _answered_effect(run: RunState, key: str) -> Effect | None:
     effects = [effect for effect in pending_effects(run) if effect.performer != "time"]
     if key:
         return next((effect for effect in effects if effect.key == key), None)
@@ -176,14 +176,14 @@ def refusal(run: RunState, signal: Signal) -> str:
         case Fire(event=event):
             return f"None of the current states has an event {event!r}."
         case Reply(key=key) | Approve(key=key) | ToolDone(key=key) | CommandDone(key=key):
-            return _not_asked(run, key)
+            return _no_question(run, key)
         case TimeUp(key=key):
-            return _not_asked(run, key)
+            return _no_question(run, key)
         case _:
             assert_never(signal)
 
 
-def _not_asked(run: RunState, key: str) -> str:
+def _no_question(run: RunState, key: str) -> str:
     if not run.pending:
         return "The run is not waiting for any answer."
     if not key:

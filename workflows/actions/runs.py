@@ -30,7 +30,7 @@ from workflows.actions.run_programs import (
     check_mode,
     check_started_by,
     program_of,
-    said_at_start,
+    start_fields,
     started_by,
 )
 from workflows.actions.run_signals import allowed_effect, as_answer, refusal
@@ -75,7 +75,7 @@ def start(
     A run that ends at once (a missing input) is stored as failed with its reason. Raises
     CannotStart for a pack that cannot run, NotThere for an unknown revision, and CommandsRefused.
     """
-    options = given(options)
+    options = start_options(options)
     number = pack.head if revision is None else revision
     taken: dict[str, Any] = {
         "roles": taken_along(pack, number),
@@ -134,7 +134,7 @@ def _with_simulated_inputs(program: Program, options: Mapping[str, Any]) -> dict
     return {**options, "inputs": inputs, "simulated_inputs": simulated}
 
 
-def given(options: Mapping[str, Any]) -> dict[str, Any]:
+def start_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a run that its starter may give."""
     return {name: value for name, value in options.items() if name not in TAKEN_ALONG}
 
@@ -303,10 +303,10 @@ def _program_that_starts(row: Run) -> Any:
 
 def _with_driver(events: Sequence[Event], row: Run) -> tuple[Event, ...]:
     first, *rest = events
-    return (replace(first, fields={**first.fields, **said_at_start(row)}), *rest)
+    return (replace(first, fields={**first.fields, **start_fields(row)}), *rest)
 
 
-def _said_by(events: Sequence[Event], by: str) -> tuple[Event, ...]:
+def _signed(events: Sequence[Event], by: str) -> tuple[Event, ...]:
     """Add the name of the person to the event that answers or sends a message."""
     if not by or not events or events[0].type not in (*ANSWER_EVENTS, "run.told"):
         return tuple(events)
@@ -321,7 +321,7 @@ def _take(log: Log, signal: Signal, *, by: str = "") -> tuple[Event, ...]:
         raise
     except Exception as bug:
         raise ProgramBroke(f"{type(bug).__name__}: {bug}") from bug
-    events = _said_by(events, by)
+    events = _signed(events, by)
     if events:
         run_log.go_on(log, events, run=run)
     return events

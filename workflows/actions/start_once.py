@@ -66,7 +66,7 @@ def _is_of(
 
 def _compared(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options as they were requested: the commit of a workspace's ref was added since."""
-    chosen = runs.given(options)
+    chosen = runs.start_options(options)
     workspace = chosen.get("workspace") or {}
     if workspace:
         chosen["workspace"] = {name: word for name, word in workspace.items() if name != "base"}

@@ -197,7 +197,7 @@ def start_requested(request: Request, params: dict[str, Any], *, key: str) -> tu
     return run, fresh
 
 
-class Run(APIView):
+class RunDetail(APIView):
     """One run."""
 
     @extend_schema(operation_id="runs_read", responses=shapes.RunDescription)
@@ -252,7 +252,7 @@ class RunEvents(APIView):
         limit = min(number_in(request, "limit", 1000) or 1000, MOST_EVENTS)
         filters = {name: request.query_params.get(name, "") for name in ("search", "type", "state")}
         if any(filters.values()):
-            events = read.found_events(run, **filters, after=after, limit=limit)
+            events = read.search_events(run, **filters, after=after, limit=limit)
         else:
             events = read.events(run, after, limit)
         return Response({"events": events, "last": run.last, "status": run.status})
@@ -375,7 +375,7 @@ def signal_of(params: dict[str, Any], at: float) -> signals.Signal:
             return signals.Approve(
                 at=at,
                 tool_calls=tool_calls_of(params),
-                **_given(params, "key", "approve", "event", "text", "structured"),
+                **_fields(params, "key", "approve", "event", "text", "structured"),
             )
         case "Tell":
             if not params.get("state") or not params.get("text", "").strip():
@@ -398,11 +398,11 @@ def signal_of(params: dict[str, Any], at: float) -> signals.Signal:
             return signals.Reply(
                 at=at,
                 tool_calls=tool_calls_of(params),
-                **_given(params, "key", "text", "structured"),
+                **_fields(params, "key", "text", "structured"),
             )
 
 
-def _given(params: dict[str, Any], *names: str) -> dict[str, Any]:
+def _fields(params: dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: params[name] for name in names if name in params}
 
 

@@ -94,7 +94,7 @@ def _row(row: VisitPair, departs: bool) -> dict[str, Any]:
         "reworded": row.reworded,
         "left": _stay(row.left),
         "right": _stay(row.right),
-        "answers": [{"left": _said(was), "right": _said(now)} for was, now in row.answers],
+        "answers": [{"left": _answer(was), "right": _answer(now)} for was, now in row.answers],
     }
 
 
@@ -107,18 +107,18 @@ def _stay(stay: Visit | None) -> dict[str, Any] | None:
     return {"n": stay.n, "until": stay.until, "arrow": arrow}
 
 
-def _said(answer: VisitAnswer | None) -> dict[str, Any] | None:
+def _answer(answer: VisitAnswer | None) -> dict[str, Any] | None:
     if answer is None:
         return None
-    lines = [f"{name}: {_told(value)}" for name, value in answer.what.items()]
+    lines = [f"{name}: {_as_text(value)}" for name, value in answer.what.items()]
     return {"n": answer.n, "type": answer.type, "text": _cut("\n".join(lines))}
 
 
 def _kept(value: Any, n: int) -> dict[str, Any]:
-    return {"n": n, "text": _cut(_told(value))}
+    return {"n": n, "text": _cut(_as_text(value))}
 
 
-def _told(value: Any) -> str:
+def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
 
 

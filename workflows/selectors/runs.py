@@ -166,7 +166,7 @@ def is_over(run: Run, after: int) -> bool:
     return RunEvent.objects.filter(run=run, n__lte=after, type="run.finished").exists()
 
 
-def found_events(
+def search_events(
     run: Run,
     *,
     search: str = "",
