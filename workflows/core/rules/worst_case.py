@@ -9,7 +9,13 @@ from typing import Any
 
 from workflows.core.pack.findings import EVERY, Finding, Place, rule
 from workflows.core.pack.graph import Graph, State, Transition
-from workflows.core.rules.graph_structure import MAX_WALK, Shape, onward, reachable_from, shape
+from workflows.core.rules.graph_structure import (
+    MAX_WALK,
+    GraphStructure,
+    onward,
+    reachable_from,
+    structure_of,
+)
 from workflows.core.rules.loops import Onward, endless, past_caps
 from workflows.core.rules.strong_components import components
 
@@ -28,7 +34,7 @@ def worst_case_cost(source: Any, graph: Graph) -> Iterable[Finding]:
     """This pack has loops, but caps or budgets bound them. This is the most that a single run can
     cost: states entered, model calls, tokens written. Lower a cap, a turn limit or the budget if
     that is too much. The path shown repeats the loops as often as the caps allow."""
-    structure = shape(graph)
+    structure = structure_of(graph)
     walks = Walks(structure)
     if not walks.loops:
         return
@@ -55,9 +61,9 @@ def worst_case(graph: Graph, walks: Walks | None = None) -> WorstCase:
     Between two visits of capped states a run takes a path without loops. A loop therefore costs the
     heaviest such path for every visit that its caps allow. Branches of a fork count together.
     """
-    walks = Walks(shape(graph)) if walks is None else walks
-    structure = walks.found
-    states = [structure.states[id] for id in structure.came if not structure.states[id].level]
+    walks = Walks(structure_of(graph)) if walks is None else walks
+    structure = walks.structure
+    states = [structure.states[id] for id in structure.reached if not structure.states[id].level]
     limit = graph.most_visits
     calls = _all_or_none(state.most_calls for state in states)
     tokens = _all_or_none(_most_tokens(state) for state in states)
@@ -86,8 +92,8 @@ class _Loop:
 class Walks:
     """The parts of a worst case that do not depend on the weights of the states."""
 
-    def __init__(self, structure: Shape) -> None:
-        self.found = structure
+    def __init__(self, structure: GraphStructure) -> None:
+        self.structure = structure
         self.out = {
             id: [] if structure.states[id].terminal else out for id, out in structure.out.items()
         }
@@ -120,8 +126,10 @@ class Walks:
     @cached_property
     def endless(self) -> bool:
         """True if only a budget bounds a run."""
-        called = any(arrow.kind == "delegate" for id in self.reached for arrow in self.out[id])
-        return called or any(id in self.reached for loop in endless(self.found) for id in loop)
+        called = any(
+            transition.kind == "delegate" for id in self.reached for transition in self.out[id]
+        )
+        return called or any(id in self.reached for loop in endless(self.structure) for id in loop)
 
     def heaviest(self, weights: Mapping[str, int]) -> int:
         """The heaviest path from an entry. States without a weight weigh 0."""
@@ -134,32 +142,44 @@ class Walks:
                 own = weights.get(part[0], 0)
             onward = self._leaving[number]
             best.append(own + self._onward(onward, lambda id: best[self.part_of[id]]))
-        starts = [id for id in self.found.first if id in weights]
+        starts = [id for id in self.structure.first if id in weights]
         return max((best[self.part_of[id]] for id in starts), default=0)
 
     def longest(self) -> tuple[str, ...]:
         """A path that stays in each loop as long as its caps allow."""
-        states = self.found.states
-        here, visits, walk = self.found.first[0], {self.found.first[0]: 1}, list[str]()
+        states = self.structure.states
+        here, visits, walk = self.structure.first[0], {self.structure.first[0]: 1}, list[str]()
         while len(walk) < MAX_WALK:
-            ways = [arrow for arrow in self.out[here] if _may(states[arrow.target], visits)]
-            if not ways:
+            onward = [
+                transition
+                for transition in self.out[here]
+                if _may(states[transition.target], visits)
+            ]
+            if not onward:
                 break
-            stay = [arrow for arrow in ways if self.part_of[arrow.target] == self.part_of[here]]
-            arrow = min(stay or ways, key=lambda arrow: visits.get(arrow.target, 0))
-            walk.append(arrow.id)
-            here = arrow.target
+            stay = [
+                transition
+                for transition in onward
+                if self.part_of[transition.target] == self.part_of[here]
+            ]
+            transition = min(
+                stay or onward, key=lambda transition: visits.get(transition.target, 0)
+            )
+            walk.append(transition.id)
+            here = transition.target
             visits[here] = visits.get(here, 0) + 1
         return tuple(walk)
 
     def _is_loop(self, part: list[str]) -> bool:
-        return len(part) > 1 or any(arrow.target == part[0] for arrow in self.out[part[0]])
+        return len(part) > 1 or any(
+            transition.target == part[0] for transition in self.out[part[0]]
+        )
 
     def _loop_of(self, part: list[str]) -> _Loop:
         members = set(part)
-        ways = past_caps(self.found)
-        inner = {id: [way for way in ways[id] if way.target in members] for id in part}
-        order = components({id: [way.target for way in inner[id]] for id in part})
+        steps = past_caps(self.structure)
+        inner = {id: [step for step in steps[id] if step.target in members] for id in part}
+        order = components({id: [step.target for step in inner[id]] for id in part})
         return _Loop(
             inner={id: inner[id] for (id,) in order},
             begins=tuple(id for id in part if self._enters_uncounted(id, members)),
@@ -169,29 +189,31 @@ class Walks:
         """The heaviest path in one component. It consists of pieces: one per visit that a cap
         counts, and one from the first state."""
         piece: dict[str, int] = {}
-        for id, ways in loop.inner.items():
-            piece[id] = weights.get(id, 0) + self._onward(ways, lambda id: piece.get(id, 0))
-        rounds = sum((self.found.states[id].max_visits or 0) * piece[id] for id in piece)
+        for id, steps in loop.inner.items():
+            piece[id] = weights.get(id, 0) + self._onward(steps, lambda id: piece.get(id, 0))
+        rounds = sum((self.structure.states[id].max_visits or 0) * piece[id] for id in piece)
         return rounds + max((piece[id] for id in loop.begins), default=0)
 
-    def _onward(self, arrows: Sequence[Transition | Onward], best: Callable[[str], int]) -> int:
+    def _onward(self, steps: Sequence[Transition | Onward], best: Callable[[str], int]) -> int:
         """The heaviest continuation: one ordinary transition, or all branches of a fork and the
         path after its join. A branch stops at its join, which the fork counts once."""
-        if not arrows:
+        if not steps:
             return 0
-        plain = max((best(a.target) for a in arrows if a.kind not in ("fork", "join")), default=0)
-        branches = list(dict.fromkeys(a.target for a in arrows if a.kind == "fork"))
+        plain = max((best(a.target) for a in steps if a.kind not in ("fork", "join")), default=0)
+        branches = list(dict.fromkeys(a.target for a in steps if a.kind == "fork"))
         meeting = {a.target for id in branches for a in self.out[id] if a.kind == "join"}
         joined = max((best(id) for id in meeting), default=0)
         return max(plain, sum(best(id) for id in branches) + joined)
 
     def _enters_uncounted(self, id: str, members: set[str]) -> bool:
         """True if a run may enter the loop at this state without counting towards a cap."""
-        capped = self.found.states[id].max_visits is not None
-        ways_in = [arrow for arrow in self.found.into[id] if arrow.source not in members]
+        capped = self.structure.states[id].max_visits is not None
+        ways_in = [
+            transition for transition in self.structure.into[id] if transition.source not in members
+        ]
         if capped:
-            return any(arrow.kind == "redirect" for arrow in ways_in)
-        return bool(ways_in) or id in self.found.first
+            return any(transition.kind == "redirect" for transition in ways_in)
+        return bool(ways_in) or id in self.structure.first
 
 
 def _most_tokens(state: State) -> int | None:

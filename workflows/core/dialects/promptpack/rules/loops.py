@@ -10,7 +10,7 @@ from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, uns
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.findings import EVERY, MAX_FINDINGS, Finding, one_line, rule
 from workflows.core.pack.graph import Graph
-from workflows.core.rules.graph_structure import shape
+from workflows.core.rules.graph_structure import structure_of
 from workflows.core.rules.kit import Note
 from workflows.core.rules.loops import endless, walk_around
 from workflows.core.rules.strong_components import cyclic_components
@@ -44,7 +44,7 @@ def unbounded_loop(source: PackSource, graph: Graph) -> Iterable[Finding]:
     parts = source.parts
     if any(as_positive_int(parts.budget.get(limit)) for limit in LIMITS):
         return
-    structure = shape(graph)
+    structure = structure_of(graph)
     rank = {name: number for number, name in enumerate(parts.states)}
     rounds = [sorted(loop, key=rank.__getitem__) for loop in endless(structure) if loop[0] in rank]
     for names in rounds[:MAX_FINDINGS]:
