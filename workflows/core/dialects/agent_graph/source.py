@@ -9,7 +9,7 @@ from posixpath import basename, dirname
 
 from workflows.core.dialects.agent_graph.format.model import AgentGraph
 from workflows.core.dialects.agent_graph.format.vocabulary import MARK
-from workflows.core.dialects.agent_graph.graph.transitions import Arrow, arrows_of
+from workflows.core.dialects.agent_graph.graph.transitions import EdgeTransition, transitions_of
 from workflows.core.dialects.agent_graph.recognise import main_of, template_paths
 from workflows.core.dialects.base import SourceDefaults
 from workflows.core.pack.files import Files
@@ -47,9 +47,9 @@ class GraphSource(SourceDefaults):
         return AgentGraph.of(self.text.value if self.text is not None else None)
 
     @cached_property
-    def arrows(self) -> Mapping[str, Arrow]:
+    def transitions(self) -> Mapping[str, EdgeTransition]:
         """The transitions by id."""
-        return {arrow.id: arrow for arrow in arrows_of(self.shape)}
+        return {transition.id: transition for transition in transitions_of(self.shape)}
 
     @cached_property
     def folder(self) -> str:

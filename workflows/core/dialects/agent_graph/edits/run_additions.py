@@ -49,7 +49,7 @@ def _changed(source: GraphSource, event: Event) -> GraphSource:
                 return source.with_text(appended(source.json, "edges", _edge(edge)))
         case "agent_graph.node_removed" if fields["node"] in source.shape.nodes:
             return remove(source, RemoveState(id=fields["node"]))
-        case "agent_graph.edge_removed" if fields.get("transition") in source.arrows:
+        case "agent_graph.edge_removed" if fields.get("transition") in source.transitions:
             return disconnect(source, Disconnect(transition=fields["transition"]))
     return source
 

@@ -8,7 +8,7 @@ from workflows.core.dialects.agent_graph.edits.templates import KIND
 from workflows.core.dialects.agent_graph.format.model import Capabilities, Node
 from workflows.core.dialects.agent_graph.format.vocabulary import PROVIDERS
 from workflows.core.dialects.agent_graph.graph.projection import rights_at
-from workflows.core.dialects.agent_graph.graph.transitions import Arrow
+from workflows.core.dialects.agent_graph.graph.transitions import EdgeTransition
 from workflows.core.dialects.agent_graph.schemas import definition
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import EditRefused
@@ -40,8 +40,8 @@ def form(source: GraphSource, element: str) -> Form:
         return _pack_form(source)
     if kind == "state" and key in source.shape.nodes:
         return _node_form(source, source.shape.nodes[key])
-    if kind == "transition" and key in source.arrows:
-        return _arrow_form(source, source.arrows[key])
+    if kind == "transition" and key in source.transitions:
+        return _transition_form(source, source.transitions[key])
     if kind == KIND and source.role(key):
         return _template_form(source, key)
     raise EditRefused(f"This pack has no {element!r}.", where=element)
@@ -141,13 +141,15 @@ def _links(source: GraphSource, node: Node) -> tuple[tuple[str, str], ...]:
     links: dict[str, str] = {}
     if node.role in source.templates:
         links[f"{KIND}:{node.role}"] = f"Template {node.role}"
-    for arrow in source.arrows.values():
-        if arrow.source == node.id:
-            links.setdefault(f"transition:{arrow.id}", f"{arrow.label} to {arrow.target}")
+    for transition in source.transitions.values():
+        if transition.source == node.id:
+            links.setdefault(
+                f"transition:{transition.id}", f"{transition.label} to {transition.target}"
+            )
     return tuple(links.items())[:MAX_CHOICES]
 
 
-def _arrow_form(source: GraphSource, arrow: Arrow) -> Form:
+def _transition_form(source: GraphSource, transition: EdgeTransition) -> Form:
     schema = definition("Edge")
     properties: dict[str, Any] = schema["properties"]
     begin, end = properties.pop("from"), properties.pop("to")
@@ -155,17 +157,17 @@ def _arrow_form(source: GraphSource, arrow: Arrow) -> Form:
     schema["required"] = ["source", "target"]
     for key in ("source", "target"):
         _choose(schema, key, list(source.shape.nodes))
-    fields = _file_values(source, ("edges", arrow.edge.index))
+    fields = _file_values(source, ("edges", transition.edge.index))
     values = {key: item for key, item in fields.items() if key not in ("from", "to")}
     return Form(
-        element=f"transition:{arrow.id}",
-        title=arrow.label,
+        element=f"transition:{transition.id}",
+        title=transition.label,
         schema=schema,
-        values={"source": arrow.source, "target": arrow.target, **values},
-        place=source.place("edges", arrow.edge.index, element=f"transition:{arrow.id}"),
+        values={"source": transition.source, "target": transition.target, **values},
+        place=source.place("edges", transition.edge.index, element=f"transition:{transition.id}"),
         links=(
-            (f"state:{arrow.source}", f"from {arrow.source}"),
-            (f"state:{arrow.target}", f"to {arrow.target}"),
+            (f"state:{transition.source}", f"from {transition.source}"),
+            (f"state:{transition.target}", f"to {transition.target}"),
         ),
         removable=True,
         renamable=True,

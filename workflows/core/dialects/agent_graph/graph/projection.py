@@ -8,7 +8,7 @@ from workflows.core.dialects.agent_graph.edits.templates import KIND
 from workflows.core.dialects.agent_graph.format.model import Capabilities, Node
 from workflows.core.dialects.agent_graph.format.permissions import effective
 from workflows.core.dialects.agent_graph.format.vocabulary import DEFAULT_PROVIDER
-from workflows.core.dialects.agent_graph.graph.transitions import Arrow
+from workflows.core.dialects.agent_graph.graph.transitions import EdgeTransition
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.graph import Entry, Graph, Offer, State, Transition, TransitionKind
 from workflows.core.prompts.first_line import first_line
@@ -34,7 +34,9 @@ def graph(source: GraphSource, profile: str) -> Graph:
         states=tuple(
             _state(source, node, reach[node.id], users[node.role]) for node in shape.nodes.values()
         ),
-        transitions=tuple(_transition(source, arrow) for arrow in source.arrows.values()),
+        transitions=tuple(
+            _transition(source, transition) for transition in source.transitions.values()
+        ),
     )
 
 
@@ -69,8 +71,8 @@ def tool_count(rights: Capabilities) -> int:
 def _reach(source: GraphSource) -> dict[str, set[str]]:
     """The nodes to which each node may hand off."""
     reach: dict[str, set[str]] = {id: set() for id in source.shape.nodes}
-    for arrow in source.arrows.values():
-        reach[arrow.source].add(arrow.target)
+    for transition in source.transitions.values():
+        reach[transition.source].add(transition.target)
     return reach
 
 
@@ -90,15 +92,15 @@ def _state(source: GraphSource, node: Node, reach: set[str], users: int) -> Stat
     )
 
 
-def _transition(source: GraphSource, arrow: Arrow) -> Transition:
-    kind: TransitionKind = "report" if arrow.edge.type == "report" else "handoff"
+def _transition(source: GraphSource, transition: EdgeTransition) -> Transition:
+    kind: TransitionKind = "report" if transition.edge.type == "report" else "handoff"
     return Transition(
-        source=arrow.source,
-        target=arrow.target,
-        label=arrow.label,
-        event=arrow.edge.type,
+        source=transition.source,
+        target=transition.target,
+        label=transition.label,
+        event=transition.edge.type,
         kind=kind,
-        place=source.place("edges", arrow.edge.index, element=f"transition:{arrow.id}"),
+        place=source.place("edges", transition.edge.index, element=f"transition:{transition.id}"),
     )
 
 
@@ -111,9 +113,9 @@ def offers(source: GraphSource, state: str) -> tuple[Offer, ...]:
     result: list[Offer] = []
     for kind in ("handoff", "report"):
         there = {
-            arrow.target
-            for arrow in source.arrows.values()
-            if arrow.source == state and arrow.edge.type == kind
+            transition.target
+            for transition in source.transitions.values()
+            if transition.source == state and transition.edge.type == kind
         }
         free = tuple(id for id in others if id not in there)
         why = "There is one already, and an agent needs none to itself."

@@ -16,7 +16,7 @@ from workflows.core.dialects.agent_graph.format.model import (
 )
 from workflows.core.dialects.agent_graph.format.permissions import clamped, clamped_permissions
 from workflows.core.dialects.agent_graph.graph.projection import display_name, kind_of, tool_count
-from workflows.core.dialects.agent_graph.graph.transitions import Arrow, arrows_of
+from workflows.core.dialects.agent_graph.graph.transitions import EdgeTransition, transitions_of
 from workflows.core.dialects.agent_graph.program.call_arguments import Refused
 from workflows.core.dialects.agent_graph.program.context import GraphContext
 from workflows.core.dialects.agent_graph.program.fixed_prompt import SPAWNED
@@ -123,21 +123,21 @@ def connect(context: GraphContext, request: Mapping[str, Any]) -> dict[str, Any]
     edge = checked_edge(context, request)
     source, target = edge.source, edge.target
     context.set_run_value("edges", [*context.run_value("edges", ()), edge.to_json()])
-    arrows = [_transition(arrow) for arrow in new_arrows(graph, context.graph)]
+    transitions = [_transition(transition) for transition in new_transitions(graph, context.graph)]
     id = f"{source}-{edge.type}-{target}"
     context.record(
         "edge_added",
         edge=edge.to_json(),
         by=me,
-        grown={"states": [], "transitions": arrows},
+        grown={"states": [], "transitions": transitions},
     )
     return {"edgeId": id, **edge.to_json()}
 
 
-def new_arrows(before: AgentGraph, after: AgentGraph) -> list[Arrow]:
+def new_transitions(before: AgentGraph, after: AgentGraph) -> list[EdgeTransition]:
     """The transitions of the second graph that the first one lacks."""
-    ids = {arrow.id for arrow in arrows_of(before)}
-    return [arrow for arrow in arrows_of(after) if arrow.id not in ids]
+    ids = {transition.id for transition in transitions_of(before)}
+    return [transition for transition in transitions_of(after) if transition.id not in ids]
 
 
 def checked_edge(context: GraphContext, request: Mapping[str, Any]) -> Edge:
@@ -187,15 +187,15 @@ def _state(context: GraphContext, node: Node) -> dict[str, object]:
     return {name: item for name, item in state.items() if name not in ("prompt", "prompt_line")}
 
 
-def _transition(arrow: Arrow) -> dict[str, object]:
+def _transition(transition: EdgeTransition) -> dict[str, object]:
     """The transition in the shape of the graph's JSON."""
     return transition_json(
         Transition(
-            source=arrow.source,
-            target=arrow.target,
-            label=arrow.label,
-            event=arrow.edge.type,
-            kind="report" if arrow.edge.type == "report" else "handoff",
+            source=transition.source,
+            target=transition.target,
+            label=transition.label,
+            event=transition.edge.type,
+            kind="report" if transition.edge.type == "report" else "handoff",
             place=Place(path=""),
         )
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from workflows.core.dialects.agent_graph.graph.transitions import arrows_of
+from workflows.core.dialects.agent_graph.graph.transitions import transitions_of
 from workflows.core.dialects.agent_graph.program import call_permissions, fixed_prompt, stalls
 from workflows.core.dialects.agent_graph.program.context import GraphContext
 from workflows.core.dialects.agent_graph.program.next_turn import ask_to_continue, choose_next
@@ -101,9 +101,11 @@ def _choices(context: GraphContext) -> Iterator[Choice]:
     """Choices: a handoff along each transition, or the end of the turn. The driver or person that
     answers writes the texts."""
     node, graph = context.current_node, context.graph
-    for arrow in arrows_of(graph):
-        if arrow.source == node.id and arrow.target in graph.nodes:
-            yield _calling(arrow.label, arrow.id, "send_handoff", {"to": arrow.target})
+    for transition in transitions_of(graph):
+        if transition.source == node.id and transition.target in graph.nodes:
+            yield _calling(
+                transition.label, transition.id, "send_handoff", {"to": transition.target}
+            )
     if node.is_orchestrator:
         met = list(graph.definition_of_done)
         yield _calling("complete_run", "", "complete_run", {"met": met})

@@ -197,7 +197,7 @@ def planning(source: GraphSource) -> Iterable[Note]:
 def delegates_to_nobody(source: GraphSource) -> Iterable[Note]:
     """This agent only delegates, but it has no outgoing edge and may add neither agents nor edges.
     So it cannot do anything. Add an edge, or switch off delegateOnly."""
-    leading = {arrow.source for arrow in source.arrows.values()}
+    leading = {transition.source for transition in source.transitions.values()}
     for node in source.shape.nodes.values():
         rights = rights_at(source, node)
         if rights.delegate_only and rights.edge_management == "none" and node.id not in leading:
