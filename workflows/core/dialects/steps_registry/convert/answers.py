@@ -171,7 +171,9 @@ class Answers:
                     location.path, (*here, "description"), (f"slot:{name}", "description")
                 )
             else:
-                keys = [transition_key(state.id, way.label) for way in state.transitions]
+                keys = [
+                    transition_key(state.id, transition.label) for transition in state.transitions
+                ]
                 self.coverage.mark(location.path, here, *keys or [(f"state:{state.id}", "end")])
 
     def _parts(self, location: SchemaLocation) -> Iterator[SchemaLocation]:

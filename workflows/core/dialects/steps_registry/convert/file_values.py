@@ -74,7 +74,7 @@ def element_of(source: RegistrySource) -> Callable[[str, Pointer], str]:
             return prompts.get(path, "pack")
         match pointer:
             case ("steps", str(id), "transitions", str(intent), *_):
-                return _arrow(source, id, intent, pointer)
+                return _transition_at(source, id, intent, pointer)
             case ("steps", str(id), *_):
                 return f"state:{id}"
             case ("validators", str(name), *_):
@@ -86,9 +86,9 @@ def element_of(source: RegistrySource) -> Callable[[str, Pointer], str]:
     return element
 
 
-def _arrow(source: RegistrySource, id: str, intent: str, pointer: Any) -> str:
+def _transition_at(source: RegistrySource, id: str, intent: str, pointer: Any) -> str:
     step = source.steps.get(id)
-    for arrow in step.arrows if step is not None else ():
-        if arrow.pointer == pointer or (len(pointer) < 5 and arrow.intent == intent):
-            return f"transition:{arrow.id}"
+    for transition in step.transitions if step is not None else ():
+        if transition.pointer == pointer or (len(pointer) < 5 and transition.intent == intent):
+            return f"transition:{transition.id}"
     return f"state:{id}"

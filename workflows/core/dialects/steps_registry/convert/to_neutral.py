@@ -197,7 +197,7 @@ class _Reader:
             writes=writes,
             unset=unset,
         )
-        return self._with_ways(state, step)
+        return self._with_transitions(state, step)
 
     def _tools(self, element: str) -> tuple[str, ...] | None:
         value = self.source.agent_value("runner", "boundaries", "allowedTools")
@@ -246,12 +246,12 @@ class _Reader:
         if head.get("uvVariables") == list(step.variables):
             self._say(path, ("uvVariables",), (element, "prompt"))
 
-    def _with_ways(self, state: State, step: Step) -> State:
-        """The state with its ways and with what is left of its answer's schema."""
-        ways = list(self._ways(state.id, step))
-        return self.answers.with_answer(replace(state, transitions=tuple(ways)), step)
+    def _with_transitions(self, state: State, step: Step) -> State:
+        """The state with its transitions and with what is left of its answer's schema."""
+        transitions = list(self._read_transitions(state.id, step))
+        return self.answers.with_answer(replace(state, transitions=tuple(transitions)), step)
 
-    def _ways(self, name: str, step: Step) -> Iterator[Transition]:
+    def _read_transitions(self, name: str, step: Step) -> Iterator[Transition]:
         gate: Pointer = ("steps", step.id, "structuredGate", "allowedIntents")
         spoken = self.answers.asks_for_intent(step)
         allowed = step.allowed if step.gate is not None else tuple(step.rules)
@@ -274,7 +274,7 @@ class _Reader:
                 self._say(self.main, pointer, key)
 
     def _by_intent(self, step: Step, intent: str) -> Iterator[tuple[Transition, Pointer]]:
-        """The ways that an intent leads, each with the place of its target."""
+        """The transitions of an intent, each with the place of its target."""
         rule = step.rules.get(intent, {})
         here: Pointer = ("steps", step.id, "transitions", intent)
         target = rule.get("target")

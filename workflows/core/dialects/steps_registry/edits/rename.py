@@ -91,10 +91,10 @@ def _with_prompts_moved(source: RegistrySource, step: Step, new: str) -> Registr
 
 def _targets(source: RegistrySource, old: str, new: str) -> list[tuple[Pointer, str]]:
     return [
-        (arrow.pointer, new)
+        (transition.pointer, new)
         for step in source.steps.values()
-        for arrow in step.arrows
-        if arrow.target == old
+        for transition in step.transitions
+        if transition.target == old
     ]
 
 

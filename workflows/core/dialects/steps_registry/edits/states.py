@@ -14,7 +14,7 @@ from workflows.core.dialects.steps_registry.edits.schema import (
     named_definition,
     remove_definition,
 )
-from workflows.core.dialects.steps_registry.edits.transitions import remove_arrow
+from workflows.core.dialects.steps_registry.edits.transitions import remove_transition
 from workflows.core.dialects.steps_registry.format.prompt_paths import (
     PromptPaths,
     existing_prompt,
@@ -204,9 +204,9 @@ def remove_state(source: RegistrySource, edit: RemoveState) -> RegistrySource:
     step = step_of(source, edit.id)
     for other in list(source.steps.values()):
         if other.id != step.id:
-            for arrow in other.arrows:
-                if arrow.target == step.id:
-                    source = _without_arrow(source, arrow.id)
+            for transition in other.transitions:
+                if transition.target == step.id:
+                    source = _without_transition(source, transition.id)
     source = _without_entries(source, step.id)
     source = _without_inputs(source, step.id)
     source = remove_definition(source, step)
@@ -214,11 +214,13 @@ def remove_state(source: RegistrySource, edit: RemoveState) -> RegistrySource:
     return source.registry_edit(lambda text: text.delete(("steps", step.id)))
 
 
-def _without_arrow(source: RegistrySource, id: str) -> RegistrySource:
+def _without_transition(source: RegistrySource, id: str) -> RegistrySource:
     """Remove a transition, unless it was already removed with its rule."""
     start = id.split("|", 1)[0]
-    arrow = next((arrow for arrow in source.steps[start].arrows if arrow.id == id), None)
-    return source if arrow is None else remove_arrow(source, arrow)
+    transition = next(
+        (transition for transition in source.steps[start].transitions if transition.id == id), None
+    )
+    return source if transition is None else remove_transition(source, transition)
 
 
 def _without_entries(source: RegistrySource, id: str) -> RegistrySource:

@@ -13,17 +13,17 @@ from workflows.core.dialects.steps_registry.format.vocabulary import (
 )
 from workflows.core.text.json.document import pointer_text
 
-ArrowKind: TypeAlias = Literal["target", "fallback", "value"]
+StepTransitionKind: TypeAlias = Literal["target", "fallback", "value"]
 
 
 @dataclass(frozen=True, slots=True)
-class Arrow:
+class StepTransition:
     """One target in a transition rule. `value` is the answer that selects a conditional target."""
 
     source: str
     intent: str
     target: str
-    kind: ArrowKind
+    kind: StepTransitionKind
     value: str | None = None
 
     @property
@@ -65,7 +65,7 @@ class Step:
     gate: dict[str, Any] | None
     allowed: tuple[str, ...]
     rules: dict[str, dict[str, Any]]
-    arrows: tuple[Arrow, ...]
+    transitions: tuple[StepTransition, ...]
     variables: tuple[str, ...]
     handoff_fields: tuple[str, ...]
     inputs: dict[str, dict[str, Any]]
@@ -149,7 +149,7 @@ def read_step(id: str, value: dict[str, Any]) -> Step:
         gate,
         strings(gate.get("allowedIntents")) if gate is not None else (),
         rules,
-        tuple(_arrows(id, rules)),
+        tuple(_step_transitions(id, rules)),
         strings(value.get("uvVariables")),
         strings(gate.get("handoffFields")) if gate is not None else (),
         _objects(value.get("inputs")),
@@ -180,14 +180,14 @@ def _reference(value: Any) -> tuple[str, str] | None:
     return (file, name) if isinstance(file, str) and isinstance(name, str) else None
 
 
-def _arrows(id: str, rules: dict[str, dict[str, Any]]) -> Iterator[Arrow]:
+def _step_transitions(id: str, rules: dict[str, dict[str, Any]]) -> Iterator[StepTransition]:
     for intent, rule in rules.items():
         if isinstance(target := rule.get("target"), str) and target:
-            yield Arrow(id, intent, target, "target")
+            yield StepTransition(id, intent, target, "target")
         targets = rule.get("targets")
         if isinstance(targets, dict):
             for value, target in targets.items():
                 if isinstance(target, str) and target:
-                    yield Arrow(id, intent, target, "value", value)
+                    yield StepTransition(id, intent, target, "value", value)
         if isinstance(target := rule.get("fallback"), str) and target:
-            yield Arrow(id, intent, target, "fallback")
+            yield StepTransition(id, intent, target, "fallback")

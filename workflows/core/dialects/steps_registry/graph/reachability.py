@@ -74,9 +74,9 @@ def _targets(source: RegistrySource, steps: Iterable[Step]) -> Iterator[tuple[st
     """The id of each step with the existing targets of its transitions."""
     all_steps = source.steps
     for step in steps:
-        for arrow in step.arrows:
-            if arrow.target in all_steps:
-                yield step.id, arrow.target
+        for transition in step.transitions:
+            if transition.target in all_steps:
+                yield step.id, transition.target
 
 
 def _documented_targets(source: RegistrySource, steps: Iterable[Step]) -> Iterator[tuple[str, str]]:
@@ -154,4 +154,7 @@ def cycles(source: RegistrySource, among: set[str], profile: str) -> list[list[s
 
 
 def _loops(step: Step) -> bool:
-    return any(arrow.target == step.id and arrow.intent != "repeat" for arrow in step.arrows)
+    return any(
+        transition.target == step.id and transition.intent != "repeat"
+        for transition in step.transitions
+    )

@@ -134,16 +134,16 @@ def _routed(
     if reading.handoff:
         drafts = (*drafts, output_draft(run, step.id, _kept(context, reading, value)))
     try:
-        way = route(context.source, step, reading, context.profile)
+        chosen = route(context.source, step, reading, context.profile)
     except RunFault as fault:
         return fail_run(fault, *drafts)
-    if answer.action == "closing" and context.climpt and way.target is not None and step.kind:
+    if answer.action == "closing" and context.climpt and chosen.target is not None and step.kind:
         raise RunFault(
             "FAILED_STEP_ROUTING",
             f'Non-closure step "{step.id}" (kind: {step.kind}) emitted closing signal '
             '"closing". Only closure steps may emit closing/repeat signals.',
         )
-    if way.target is None:
+    if chosen.target is None:
         if reading.intent == "abort" and not context.climpt:
             message = f"{step.id!r} ended the run: {reading.reason or 'abort'}"
             return fail_run(RunFault("ABORTED", message), *drafts)
@@ -152,8 +152,8 @@ def _routed(
         message = f"{step.id!r} hands off, which initial steps should not."
         drafts = (*drafts, warning_draft(message))
     if reading.intent == "closing":
-        return _after_answer(context, run, step, replace(answer, onward=way.target), drafts)
-    return take_transition(context, run, step, way.target, way.label, way.meant, drafts)
+        return _after_answer(context, run, step, replace(answer, onward=chosen.target), drafts)
+    return take_transition(context, run, step, chosen.target, chosen.label, chosen.meant, drafts)
 
 
 def _kept(context: RegistryContext, reading: GateResult, answer: dict[str, Any]) -> dict[str, Any]:

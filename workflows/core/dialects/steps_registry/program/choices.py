@@ -91,10 +91,10 @@ def _choice(
 ) -> Choice:
     """The choice for an intent. An intent that cannot be routed is offered too."""
     try:
-        way = route(source, step, reading, profile)
+        chosen = route(source, step, reading, profile)
     except RunFault:
         return Choice(label=reading.intent, transition="", reply={"structured": reply})
-    transition = end_of(source, step, profile, way.label)
-    if way.target:
-        transition = f"{step.id}|{way.label}|{way.target}"
-    return Choice(label=way.label, transition=transition, reply={"structured": reply})
+    transition = end_of(source, step, profile, chosen.label)
+    if chosen.target:
+        transition = f"{step.id}|{chosen.label}|{chosen.target}"
+    return Choice(label=chosen.label, transition=transition, reply={"structured": reply})

@@ -183,9 +183,12 @@ class RegistryProgram(Program):
     def fire(self, run: RunState, position: Position, event: str) -> Outcome | None:
         """Take a transition that a person chose by its intent or full label."""
         step = self.source.steps.get(position.state)
-        for arrow in step.arrows if step is not None else ():
-            if event in (arrow.label, arrow.id) and arrow.target in self.source.steps:
-                return Outcome(next=Take(target=arrow.target, label=arrow.label))
+        for transition in step.transitions if step is not None else ():
+            if (
+                event in (transition.label, transition.id)
+                and transition.target in self.source.steps
+            ):
+                return Outcome(next=Take(target=transition.target, label=transition.label))
         return None
 
     def _begin(self, run: RunState, step: Step) -> Outcome:

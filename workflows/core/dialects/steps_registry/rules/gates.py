@@ -95,15 +95,19 @@ def dead_rules(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             continue
         for intent in step.rules:
             if intent not in step.allowed:
-                arrows = [arrow for arrow in step.arrows if arrow.intent == intent]
+                transitions = [
+                    transition for transition in step.transitions if transition.intent == intent
+                ]
                 edits: tuple[Edit, ...] = tuple(
-                    Disconnect(transition=arrow.id) for arrow in arrows if arrow.kind != "fallback"
+                    Disconnect(transition=transition.id)
+                    for transition in transitions
+                    if transition.kind != "fallback"
                 ) or (UnsetField(element=step.element, field=f"/transitions/{intent}"),)
                 yield Note(
                     message=f"The rule for {intent!r} in {step.id!r} has no effect: the gate does "
                     "not allow that intent.",
                     pointer=at(step, "transitions", intent),
-                    element=f"transition:{arrows[0].id}" if arrows else step.element,
+                    element=f"transition:{transitions[0].id}" if transitions else step.element,
                     fix=Fix(label="Remove the rule", edits=edits),
                 )
 

@@ -173,7 +173,7 @@ def _changed_ids(before: dict[str, Any], now: dict[str, Any]) -> set[str]:
 
 
 def _input_keys(source: RegistrySource, step: Step) -> InputKeys:
-    named = dict.fromkeys([arrow.target for arrow in step.arrows])
+    named = dict.fromkeys([transition.target for transition in step.transitions])
     head, _, rest = step.id.partition(".")
     if head == "initial":
         named[f"continuation.{rest}"] = None
