@@ -103,7 +103,7 @@ def _worth_drawing(before: Graph, after: Graph, diff: Difference) -> tuple[Graph
     for graph in (before, after):
         levels = {state.id: state.level for state in graph.states}
         ids = named.intersection(levels)
-        ids |= {arrow.source for arrow in graph.transitions if arrow.id in named}
+        ids |= {transition.source for transition in graph.transitions if transition.id in named}
         touched |= {levels.get(id, "") for id in ids}
     return _only(before, touched), _only(after, touched)
 
@@ -123,7 +123,7 @@ def _only(graph: Graph, levels: Set[str]) -> Graph:
         graph,
         entries=tuple(entry for part in parts for entry in part.entries),
         states=tuple(state for part in parts for state in part.states),
-        transitions=tuple(arrow for part in parts for arrow in part.transitions),
+        transitions=tuple(transition for part in parts for transition in part.transitions),
     )
 
 
@@ -133,25 +133,27 @@ def _lines(before: Graph, after: Graph, diff: Difference) -> list[Line]:
     gone = {*diff.transitions.removed, *moved.values()}
     names = dict(diff.states.renamed)
     lines = []
-    for arrow in after.transitions:
-        mark = "added" if arrow.id in added else "changed" if arrow.id in changed else "same"
-        title = f"{mark} {arrow.id}" if mark != "same" else arrow.id
-        if arrow.id in moved:
-            mark, title = "changed", f"{moved[arrow.id]}, now {arrow.id}"
-        lines.append(_line(arrow, mark, title, {}))
-    for arrow in before.transitions:
-        if arrow.id in gone:
-            lines.append(_line(arrow, "removed", f"removed {arrow.id}", names))
+    for transition in after.transitions:
+        mark = (
+            "added" if transition.id in added else "changed" if transition.id in changed else "same"
+        )
+        title = f"{mark} {transition.id}" if mark != "same" else transition.id
+        if transition.id in moved:
+            mark, title = "changed", f"{moved[transition.id]}, now {transition.id}"
+        lines.append(_line(transition, mark, title, {}))
+    for transition in before.transitions:
+        if transition.id in gone:
+            lines.append(_line(transition, "removed", f"removed {transition.id}", names))
     return lines
 
 
-def _line(arrow: Transition, mark: str, title: str, names: Mapping[str, str]) -> Line:
+def _line(transition: Transition, mark: str, title: str, names: Mapping[str, str]) -> Line:
     return Line(
-        source=names.get(arrow.source, arrow.source),
-        target=names.get(arrow.target, arrow.target),
-        label=arrow.label,
+        source=names.get(transition.source, transition.source),
+        target=names.get(transition.target, transition.target),
+        label=transition.label,
         mark=mark,
-        dashed=mark == "removed" or arrow.inert or arrow.kind in ("redirect", "fallback"),
+        dashed=mark == "removed" or transition.inert or transition.kind in ("redirect", "fallback"),
         title=title,
     )
 

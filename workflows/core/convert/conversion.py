@@ -176,10 +176,15 @@ def convert(source: Dialect, pack: Any, profile: str, target: Dialect) -> Conver
 def _written_placeholders(machine: Machine, target: Converter) -> Iterator[Note]:
     """Remarks on placeholders that the target does not support, and on lost spellings."""
     for state in machine.states:
-        for way in (way for way in state.transitions if way.spelling):
-            why = f"The outcome is “{way.label}”; its spelling “{way.spelling}” is lost."
+        for transition in (transition for transition in state.transitions if transition.spelling):
+            why = (
+                f"The outcome is “{transition.label}”; "
+                f"its spelling “{transition.spelling}” is lost."
+            )
             yield Note(
-                key=transition_key(state.id, way.label, "spelling"), fate="approximated", why=why
+                key=transition_key(state.id, transition.label, "spelling"),
+                fate="approximated",
+                why=why,
             )
         for ref in refs(state.prompt):
             if ref.kind not in target.knows and ref.kind in ("fragment", "state"):

@@ -124,8 +124,8 @@ class CoverageReport:
     def covers(self, path: str, pointer: Pointer) -> bool:
         """True if a mark or a reason covers this place."""
         for size in range(len(pointer), -1, -1):
-            way = (path, pointer[:size])
-            if way in self.marks or way in self.reasons:
+            place = (path, pointer[:size])
+            if place in self.marks or place in self.reasons:
                 return True
         return False
 
@@ -162,8 +162,8 @@ class CoverageReport:
         above: dict[str, set[Pointer]] = {path: set() for path in self.trees}
         for path, pointer in (*self.marks, *self.reasons):
             marked.setdefault(path, set()).add(pointer)
-            ways = (pointer[:size] for size in range(len(pointer)))
-            above.setdefault(path, set()).update(ways)
+            inner = (pointer[:size] for size in range(len(pointer)))
+            above.setdefault(path, set()).update(inner)
         for path, tree in self.trees.items():
             if tree.body is None or tree.value is not None:
                 yield from self._below(path, tree.value, (), marked[path], above[path])

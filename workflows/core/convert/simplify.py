@@ -19,20 +19,22 @@ NEXT = "next"
 def in_sequence(machine: Machine) -> tuple[Machine, tuple[Note, ...]]:
     """Put parallel branches in sequence; the last one leads to their join. A branch with
     transitions of its own keeps them, and continues from its end."""
-    ways: dict[str, list[Transition]] = {
+    transitions: dict[str, list[Transition]] = {
         state.id: list(state.transitions) for state in machine.states
     }
     notes: list[Note] = []
     for state in machine.states:
-        for index, way in enumerate(state.transitions):
-            if len(way.targets) < 2:
+        for index, transition in enumerate(state.transitions):
+            if len(transition.targets) < 2:
                 continue
             led: list[str] = []
-            chain = [*way.targets, *((way.join,) if way.join else ())]
-            ways[state.id][index] = replace(way, targets=way.targets[:1], parallel=False, join=None)
+            chain = [*transition.targets, *((transition.join,) if transition.join else ())]
+            transitions[state.id][index] = replace(
+                transition, targets=transition.targets[:1], parallel=False, join=None
+            )
             for here, following in pairwise(chain):
-                for end in _ends(ways, here, set(chain) - {here}):
-                    _lead_on(ways, end, following)
+                for end in _ends(transitions, here, set(chain) - {here}):
+                    _lead_on(transitions, end, following)
                     led.append(end)
             names = " → ".join(chain)
             why = f"Parallel branches run one after another: {names}."
@@ -40,23 +42,25 @@ def in_sequence(machine: Machine) -> tuple[Machine, tuple[Note, ...]]:
                 Note(key=transition_key(end, NEXT), fate="approximated", why=why) for end in led
             ]
             notes.append(
-                Note(key=transition_key(state.id, way.label), fate="approximated", why=why)
+                Note(key=transition_key(state.id, transition.label), fate="approximated", why=why)
             )
             notes += [
                 Note(key=(f"state:{name}", "end"), fate="approximated", why=why)
-                for name in way.targets
+                for name in transition.targets
             ]
-    states = tuple(replace(state, transitions=tuple(ways[state.id])) for state in machine.states)
+    states = tuple(
+        replace(state, transitions=tuple(transitions[state.id])) for state in machine.states
+    )
     return replace(machine, states=states), tuple(notes)
 
 
-def _ends(ways: dict[str, list[Transition]], start: str, others: set[str]) -> list[str]:
+def _ends(by_state: dict[str, list[Transition]], start: str, others: set[str]) -> list[str]:
     """The states at which the branch that begins at `start` ends."""
     visited, waiting, ends = {start}, [start], list[str]()
     while waiting:
         here = waiting.pop()
-        onward = [target for way in ways.get(here, ()) for target in way.targets]
-        if not onward and here in ways:
+        onward = [target for transition in by_state.get(here, ()) for target in transition.targets]
+        if not onward and here in by_state:
             ends.append(here)
         for target in onward:
             if target not in visited and target not in others:
@@ -65,9 +69,9 @@ def _ends(ways: dict[str, list[Transition]], start: str, others: set[str]) -> li
     return ends
 
 
-def _lead_on(ways: dict[str, list[Transition]], state: str, target: str) -> None:
-    ending = [way for way in ways[state] if not way.targets]
-    ways[state] = [replace(way, targets=(target,)) for way in ending] or [
+def _lead_on(transitions: dict[str, list[Transition]], state: str, target: str) -> None:
+    ending = [transition for transition in transitions[state] if not transition.targets]
+    transitions[state] = [replace(transition, targets=(target,)) for transition in ending] or [
         Transition(label=NEXT, targets=(target,))
     ]
 
@@ -86,15 +90,15 @@ def with_separate_ends(
     finish = unique_name(FINISH, machine.by_id)
     needed = False
     for state in machine.states:
-        ending = [way for way in state.transitions if not way.targets]
-        onward = {target for way in state.transitions for target in way.targets}
+        ending = [transition for transition in state.transitions if not transition.targets]
+        onward = {target for transition in state.transitions for target in transition.targets}
         if not ending or not onward or may_end(state):
             states.append(state)
         elif onward == {state.id}:
             why = "The state repeats until it is done, without an outcome for that."
             notes += [
-                Note(key=transition_key(state.id, way.label), fate="approximated", why=why)
-                for way in state.transitions
+                Note(key=transition_key(state.id, transition.label), fate="approximated", why=why)
+                for transition in state.transitions
             ]
             notes.append(Note(key=(f"state:{state.id}", "end"), fate="approximated", why=why))
             states.append(replace(state, transitions=()))
@@ -102,13 +106,14 @@ def with_separate_ends(
             needed = True
             why = f"The run ends in a separate state, “{finish}”."
             notes += [
-                Note(key=transition_key(state.id, way.label), fate="approximated", why=why)
-                for way in ending
+                Note(key=transition_key(state.id, transition.label), fate="approximated", why=why)
+                for transition in ending
             ]
-            ways = tuple(
-                way if way.targets else replace(way, targets=(finish,)) for way in state.transitions
+            transitions = tuple(
+                transition if transition.targets else replace(transition, targets=(finish,))
+                for transition in state.transitions
             )
-            states.append(replace(state, transitions=ways))
+            states.append(replace(state, transitions=transitions))
     if needed:
         states.append(_finish(finish))
     return replace(machine, states=tuple(states)), tuple(notes)
@@ -135,9 +140,9 @@ def with_reachable_end(machine: Machine, label: str) -> tuple[Machine, tuple[Not
     states, notes = list(machine.states), []
     for id in stuck:
         state = machine.by_id[id]
-        name = unique_name(label, {way.label for way in state.transitions})
-        way = Transition(label=name, targets=(finish,))
-        states[order.index(id)] = replace(state, transitions=(*state.transitions, way))
+        name = unique_name(label, {transition.label for transition in state.transitions})
+        transition = Transition(label=name, targets=(finish,))
+        states[order.index(id)] = replace(state, transitions=(*state.transitions, transition))
         why = f"The workflow never ends. “{id}” may end it now, in the new state “{finish}”."
         notes.append(Note(key=transition_key(id, name), fate="approximated", why=why))
     return replace(machine, states=(*states, _finish(finish))), tuple(notes)
@@ -146,7 +151,8 @@ def with_reachable_end(machine: Machine, label: str) -> tuple[Machine, tuple[Not
 def _may_leave(state: State, group: set[str]) -> bool:
     """True if a run can end in this state, or can go from it to a state outside the group."""
     return state.ends or any(
-        not way.targets or not set(way.targets) <= group for way in state.transitions
+        not transition.targets or not set(transition.targets) <= group
+        for transition in state.transitions
     )
 
 
@@ -185,8 +191,8 @@ def _after(machine: Machine) -> dict[str, list[str]]:
     return {
         state.id: [
             target
-            for way in state.transitions
-            for target in (*way.targets, *((way.join,) if way.join else ()))
+            for transition in state.transitions
+            for target in (*transition.targets, *((transition.join,) if transition.join else ()))
         ]
         for state in machine.states
     }

@@ -86,13 +86,15 @@ class State:
     @property
     def ends(self) -> bool:
         """True if every answer ends the run."""
-        return not any(way.targets for way in self.transitions)
+        return not any(transition.targets for transition in self.transitions)
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The outcomes that the model selects."""
         return tuple(
-            way.label for way in self.transitions if way.when is None and not way.otherwise
+            transition.label
+            for transition in self.transitions
+            if transition.when is None and not transition.otherwise
         )
 
 
@@ -154,8 +156,8 @@ class Machine:
         """State → the states with a transition to it."""
         earlier: dict[str, dict[str, None]] = {}
         for state in self.states:
-            for way in state.transitions:
-                for target in way.targets:
+            for transition in state.transitions:
+                for target in transition.targets:
                     earlier.setdefault(target, {})[state.id] = None
         return {target: tuple(ids) for target, ids in earlier.items()}
 

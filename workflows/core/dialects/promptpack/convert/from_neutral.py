@@ -227,8 +227,8 @@ def _state(machine: Machine, state: State, key: str) -> dict[str, Any]:
         value["terminal"] = True
     else:
         value["on_event"] = {
-            way.spelling or event_name(way.label, state.prompt): way.targets[0]
-            for way in state.transitions
+            transition.spelling or event_name(transition.label, state.prompt): transition.targets[0]
+            for transition in state.transitions
         }
     return value
 

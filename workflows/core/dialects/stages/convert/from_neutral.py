@@ -172,52 +172,64 @@ class Draft:
             yield word(slot), {"from": f"slot.{word(slot)}", "default": default}
 
     def _next(self, state: State) -> dict[str, Any]:
-        ways = [way for way in state.transitions if way.targets or not state.ends]
-        if not ways:
+        transitions = [
+            transition for transition in state.transitions if transition.targets or not state.ends
+        ]
+        if not transitions:
             return self._result(Transition(label=NEXT))
-        *rest, last = ways
-        if not any(way.otherwise or way.when is not None for way in ways):
+        *rest, last = transitions
+        if not any(
+            transition.otherwise or transition.when is not None for transition in transitions
+        ):
             cases, otherwise = rest, [last]
         else:
-            cases = [way for way in ways if not way.otherwise]
-            otherwise = [way for way in ways if way.otherwise]
-        found_cases = [each for way in cases for each in (*self._full(way), self._case(way))]
+            cases = [transition for transition in transitions if not transition.otherwise]
+            otherwise = [transition for transition in transitions if transition.otherwise]
+        found_cases = [
+            each
+            for transition in cases
+            for each in (*self._full(transition), self._case(transition))
+        ]
         found_cases += [
-            each for way in otherwise for each in self._full(replace(way, otherwise=True))
+            each
+            for transition in otherwise
+            for each in self._full(replace(transition, otherwise=True))
         ]
         if not found_cases:
             return self._result(otherwise[-1])
         value: dict[str, Any] = {"cases": found_cases}
         return {**value, "else": self._result(otherwise[-1])} if otherwise else value
 
-    def _case(self, way: Transition) -> dict[str, Any]:
-        return {"when": self._when(way), "then": self._result(way)}
+    def _case(self, transition: Transition) -> dict[str, Any]:
+        return {"when": self._when(transition), "then": self._result(transition)}
 
-    def _full(self, way: Transition) -> Iterator[dict[str, Any]]:
+    def _full(self, transition: Transition) -> Iterator[dict[str, Any]]:
         """The case before a route to a capped stage: another target."""
-        target = self.machine.by_id.get(way.targets[0]) if len(way.targets) == 1 else None
+        target = (
+            self.machine.by_id.get(transition.targets[0]) if len(transition.targets) == 1 else None
+        )
         if target is None or target.max_visits is None or target.on_max_visits is None:
             return
-        own = None if way.otherwise else self._when(way)
+        own = None if transition.otherwise else self._when(transition)
         when = with_guard(own, self._id(target.id), target.max_visits)
         yield {
             "when": when,
             "then": self._result(Transition(label="", targets=(target.on_max_visits,))),
         }
 
-    def _when(self, way: Transition) -> Json:
-        if way.when is not None:
-            return way.when
-        return {"path": f"{PAYLOAD_PATH}.{DECISION}", "op": "equals", "value": way.label}
+    def _when(self, transition: Transition) -> Json:
+        if transition.when is not None:
+            return transition.when
+        return {"path": f"{PAYLOAD_PATH}.{DECISION}", "op": "equals", "value": transition.label}
 
-    def _result(self, way: Transition) -> dict[str, Any]:
+    def _result(self, transition: Transition) -> dict[str, Any]:
         value: dict[str, Any] = {
-            "nextStages": [self._id(target) for target in way.targets],
-            "execution": "parallel" if way.parallel else "sequential",
+            "nextStages": [self._id(target) for target in transition.targets],
+            "execution": "parallel" if transition.parallel else "sequential",
         }
-        if way.join:
-            value["nextStages"].append(self._id(way.join))
-            value["join"] = self._id(way.join)
+        if transition.join:
+            value["nextStages"].append(self._id(transition.join))
+            value["join"] = self._id(transition.join)
         return value
 
     # -- one stage
@@ -269,10 +281,14 @@ def answer_fields(machine: Machine, state: State) -> dict[str, Json]:
 
 def _default_choices(state: State) -> tuple[str, ...]:
     """The values of the decision for which other routes test other fields."""
-    others = [way for way in state.transitions if way.when is not None or way.otherwise]
+    others = [
+        transition
+        for transition in state.transitions
+        if transition.when is not None or transition.otherwise
+    ]
     if not others or NEXT in state.labels:
         return ()
-    return tuple(way.label for way in others if way.otherwise) or (NEXT,)
+    return tuple(transition.label for transition in others if transition.otherwise) or (NEXT,)
 
 
 def _without_state(machine: Machine, state: State) -> Iterator[Any]:

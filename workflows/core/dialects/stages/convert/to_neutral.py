@@ -144,7 +144,7 @@ class _Reader:
             tools=None if tools is None else tuple(_words(tools)),
             writes=self._writes(stage, element),
             unset=self._unset(stage, element),
-            transitions=tuple(self._ways(stage)),
+            transitions=tuple(self._read_transitions(stage)),
             attempts=_whole(attempts),
             turns=_whole(values.get("turnCap")),
             max_visits=_whole(most),
@@ -218,7 +218,7 @@ class _Reader:
     def _instead(self, stage: str) -> str | None:
         return self._named(self.redirects[stage]) if stage in self.redirects else None
 
-    def _ways(self, stage: str) -> Iterator[Transition]:
+    def _read_transitions(self, stage: str) -> Iterator[Transition]:
         name = self.names[stage]
         all_routes = tuple(
             route for route in routes(self.source, stage) if not self._redirects(route)
@@ -275,11 +275,11 @@ class _Reader:
         for part in ("nextStages", "execution", "join"):
             self._say(self.main, (*plan.pointer, part), key)
 
-    def _say_when(self, plan: Plan, when: Any, way: Key, condition: Key) -> None:
+    def _say_when(self, plan: Plan, when: Any, transition: Key, condition: Key) -> None:
         """Report the condition, which is stored next to its plan."""
         if plan.pointer[-1:] == ("then",):
             pointer = (*plan.pointer[:-1], "when")
-            self._say(self.main, pointer, condition if when is not None else way)
+            self._say(self.main, pointer, condition if when is not None else transition)
 
     # -- results
 

@@ -85,7 +85,11 @@ def remove(source: StagesSource, edit: RemoveState) -> StagesSource:
 def _without_stage(source: StagesSource, stage: str) -> JsonText:
     """The pipeline without a stage and all references to it."""
     text = text_of(source)
-    after = [arrow.target for arrow in outgoing_transitions(source)[stage] if arrow.target != stage]
+    after = [
+        transition.target
+        for transition in outgoing_transitions(source)[stage]
+        if transition.target != stage
+    ]
     for other in source.stages:
         if other != stage and any(
             stage in (*plan.stages, plan.join) for plan in plans(source, other)

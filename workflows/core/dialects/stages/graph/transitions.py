@@ -47,7 +47,7 @@ class StageTransition:
 def outgoing_transitions(source: StagesSource) -> Mapping[str, tuple[StageTransition, ...]]:
     """Stage → its outgoing transitions, in file order. A transition to a join that several forks
     share appears once for each of them."""
-    transitions: Mapping[str, tuple[StageTransition, ...]] | None = source.kept.get("arrows")
+    transitions: Mapping[str, tuple[StageTransition, ...]] | None = source.kept.get("transitions")
     if transitions is None:
         meetings: dict[str, list[Fork]] = {}
         for fork in forks(source):
@@ -58,7 +58,7 @@ def outgoing_transitions(source: StagesSource) -> Mapping[str, tuple[StageTransi
             stage: (*_next(source, stage), *_joins(stage, meetings.get(stage, [])))
             for stage in source.stages
         }
-        source.kept["arrows"] = transitions
+        source.kept["transitions"] = transitions
     return transitions
 
 

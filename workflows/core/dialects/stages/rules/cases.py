@@ -122,12 +122,12 @@ def _scope(path: Path, value: Any) -> dict[str, Any]:
 def indifferent_cases(facts: Facts) -> Iterable[Note]:
     """All cases of this stage and its `else` lead to the same stages, so the conditions have no
     effect. Replace them by one step, or change the target of a case."""
-    for stage, ways in facts.routes.items():
+    for stage, stage_routes in facts.routes.items():
         plans = {
             (route.plan.stages, route.plan.parallel, route.plan.join, route.plan.terminate)
-            for route in ways
+            for route in stage_routes
         }
-        if len(ways) > 1 and len(plans) == 1 and ways[-1].when is None:
+        if len(stage_routes) > 1 and len(plans) == 1 and stage_routes[-1].when is None:
             after: Any = facts.source.entry(stage)["next"]
             fix = set_in_stage(stage, "next", value=after["else"])
             yield Note(
