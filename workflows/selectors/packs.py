@@ -105,7 +105,7 @@ def graph_json(
     body["states"] = [
         {**state_json(state), **places.get(state.id, NOWHERE)} for state in shown.states.values()
     ]
-    body["transitions"] = [transition_json(arrow) for arrow in shown.transitions.values()]
+    body["transitions"] = [transition_json(transition) for transition in shown.transitions.values()]
     return {
         "pack": pack.pk,
         "revision": pack.head if number is None else number,

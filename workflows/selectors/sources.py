@@ -158,7 +158,7 @@ class View:
 
     @cached_property
     def transitions(self) -> dict[str, Transition]:
-        return {arrow.id: arrow for arrow in self.graph.transitions}
+        return {transition.id: transition for transition in self.graph.transitions}
 
     @cached_property
     def outline(self) -> list[dict[str, Any]]:
@@ -323,7 +323,11 @@ def _cut(graph: Graph) -> Graph:
     """The first states of a graph and the first of their transitions."""
     states = graph.states[:MAX_STATES]
     ids = {state.id for state in states}
-    kept = [arrow for arrow in graph.transitions if arrow.source in ids and arrow.target in ids]
+    kept = [
+        transition
+        for transition in graph.transitions
+        if transition.source in ids and transition.target in ids
+    ]
     return replace(graph, states=states, transitions=tuple(kept[:MAX_TRANSITIONS]))
 
 

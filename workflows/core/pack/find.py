@@ -103,7 +103,7 @@ class _Finder:
         self._objects = self._object_names()
         self._names = {
             *(state.id for state in graph.states),
-            *(arrow.label for arrow in graph.transitions),
+            *(transition.label for transition in graph.transitions),
             *(key for key, _ in self._objects.values()),
         }
 
@@ -119,10 +119,12 @@ class _Finder:
             if match := self._name("states", state.element, state.id, state.place):
                 yield match
                 self._add(match, self._renames, RenameState(id=state.id, new_id=match.replaced))
-        for arrow in self.graph.transitions:
-            if match := self._name("events", arrow.element, arrow.label, arrow.place):
+        for transition in self.graph.transitions:
+            if match := self._name(
+                "events", transition.element, transition.label, transition.place
+            ):
                 yield match
-                edit = Relabel(transition=arrow.id, label=match.replaced)
+                edit = Relabel(transition=transition.id, label=match.replaced)
                 self._add(match, self._relabels, edit)
         for element, (key, place) in self._objects.items():
             area = _area(element)

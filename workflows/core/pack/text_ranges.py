@@ -92,7 +92,7 @@ def _drawn(element: str) -> bool:
 def _places(dialect: Dialect, source: Any, graph: Graph, path: str) -> Iterator[tuple[str, Place]]:
     """Elements with their place in this file: drawn ones, then objects, then states whose form
     links the file, such as the state of a prompt file."""
-    drawn = [(arrow.element, arrow.place) for arrow in graph.transitions]
+    drawn = [(transition.element, transition.place) for transition in graph.transitions]
     drawn += [(state.element, state.place) for state in graph.states]
     yield from ((element, place) for element, place in drawn if place.path == path)
     if not source.readable:

@@ -145,25 +145,27 @@ def _hidden(text: str) -> Node:
 
 def mark_repeats(root: Node, data: bytes, start: int, repeated: list[dict[str, Any]]) -> None:
     """Flag every container on the way to an object with repeated keys. Scans only those ways."""
-    ways: set[int] = set()
+    containers: set[int] = set()
     if isinstance(root.value, dict | list):
-        _find_ways(root.value, {id(each) for each in repeated}, ways)
+        _mark_containers(root.value, {id(each) for each in repeated}, containers)
     waiting = [(root, start)]
     for node, begin in waiting:
-        if id(node.value) in ways:
+        if id(node.value) in containers:
             node.repeats = True
             children = body_of(node, data, begin).children()
             waiting += [(child, begin + offset) for offset, child in children]
 
 
-def _find_ways(value: Any, repeated: set[int], ways: set[int]) -> bool:
+def _mark_containers(value: Any, repeated: set[int], containers: set[int]) -> bool:
     """Collect the ids of the containers that are or hold one of `repeated`."""
     holds = id(value) in repeated
     for child in value.values() if type(value) is dict else value:
-        if (type(child) is dict or type(child) is list) and _find_ways(child, repeated, ways):
+        if (type(child) is dict or type(child) is list) and _mark_containers(
+            child, repeated, containers
+        ):
             holds = True
     if holds:
-        ways.add(id(value))
+        containers.add(id(value))
     return holds
 
 
