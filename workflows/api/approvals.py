@@ -84,11 +84,11 @@ class PassedApproval(APIView):
 
     @extend_schema(
         operation_id="approvals_pass",
-        request=shapes.PassedOn,
+        request=shapes.NewAssignee,
         responses={200: shapes.Approval, 400: shapes.Error},
     )
     def post(self, request: Request, id: str) -> Response:
-        params = checked(shapes.PassedOn, request)
+        params = checked(shapes.NewAssignee, request)
         row = Row.objects.filter(pk=id).first()
         if row is None:
             raise NotThere("No approval has this id.", hint="Its run may have been deleted.")

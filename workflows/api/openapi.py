@@ -58,7 +58,7 @@ BINDING: dict[str, Any] = {
         "color": {"type": "string", "description": "Not read: it is the role's."},
         "override": {"type": "string"},
         "mode": {"type": ["integer", "null"]},
-        "gate": {"oneOf": [{"$ref": f"{REFERENCE}GateArrows"}, {"type": "null"}]},
+        "gate": {"oneOf": [{"$ref": f"{REFERENCE}GateTransitions"}, {"type": "null"}]},
     },
     "required": ["role"],
     "additionalProperties": False,

@@ -83,7 +83,7 @@ class Try(APIView):
     @extend_schema(
         operation_id="packs_tool_try",
         request=shapes.NewToolTrial,
-        responses={200: shapes.ToolTried, 400: common.Error},
+        responses={200: shapes.ToolTestResult, 400: common.Error},
     )
     def post(self, request: Request, id: int) -> Response:
         params = checked(shapes.NewToolTrial, request)

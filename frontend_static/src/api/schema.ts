@@ -2354,7 +2354,7 @@ export interface components {
                 color?: string;
                 override?: string;
                 mode?: number | null;
-                gate?: components["schemas"]["GateArrows"] | null;
+                gate?: components["schemas"]["GateTransitions"] | null;
             };
         };
         Binding: {
@@ -2378,7 +2378,7 @@ export interface components {
             color: string;
             override: string;
             mode: number | null;
-            gate?: components["schemas"]["GateArrows"] | null;
+            gate?: components["schemas"]["GateTransitions"] | null;
             /**
              * @description Of the step; by default an agent's.
              *
@@ -2606,8 +2606,8 @@ export interface components {
             [key: string]: unknown;
         };
         ComparedAnswer: {
-            left: components["schemas"]["ComparedSaid"] | null;
-            right: components["schemas"]["ComparedSaid"] | null;
+            left: components["schemas"]["ComparedText"] | null;
+            right: components["schemas"]["ComparedText"] | null;
         };
         ComparedArtifact: {
             name: string;
@@ -2631,8 +2631,8 @@ export interface components {
             how: components["schemas"]["HowEnum"];
             departs: boolean;
             reworded: boolean;
-            left: components["schemas"]["ComparedStay"] | null;
-            right: components["schemas"]["ComparedStay"] | null;
+            left: components["schemas"]["ComparedVisit"] | null;
+            right: components["schemas"]["ComparedVisit"] | null;
             answers: components["schemas"]["ComparedAnswer"][];
         };
         /** @description `visits`: number of states entered. */
@@ -2650,20 +2650,20 @@ export interface components {
             /** Format: double */
             cost: number;
         };
-        ComparedSaid: {
+        ComparedText: {
             n: number;
             type: string;
             text: string;
         };
-        /** @description From event `n` to `until`; `arrow` is null if the state was not left by a transition. */
-        ComparedStay: {
-            n: number;
-            until: number;
-            arrow: components["schemas"]["TakenArrow"] | null;
-        };
         ComparedValue: {
             n: number;
             text: string;
+        };
+        /** @description From event `n` to `until`; `arrow` is null if the state was not left by a transition. */
+        ComparedVisit: {
+            n: number;
+            until: number;
+            arrow: components["schemas"]["TakenTransition"] | null;
         };
         /** @description As in the event `prompt.logged`. A prompt without layers has a text and a hash. */
         ComposedPrompt: {
@@ -2743,7 +2743,7 @@ export interface components {
          * @enum {string}
          */
         ConnectionKindEnum: "openai" | "anthropic" | "google" | "compatible";
-        ConnectionTried: {
+        ConnectionTestResult: {
             works: boolean;
             sentence: string;
         };
@@ -2751,7 +2751,7 @@ export interface components {
             source: string;
             target: string;
             counts: components["schemas"]["FateCounts"];
-            report: components["schemas"]["Told"][];
+            report: components["schemas"]["ReportEntry"][];
         };
         ConvertToRequest: {
             /** @description The name of a dialect. */
@@ -2823,6 +2823,14 @@ export interface components {
             /** @enum {string} */
             type: "disconnect";
             transition: string;
+        };
+        /** @description `left` and `right` are event numbers; null if that run ended earlier. */
+        Divergence: {
+            position: string;
+            state: string;
+            left: number | null;
+            right: number | null;
+            message: string;
         };
         DivergingRun: {
             /** Format: uuid */
@@ -3006,6 +3014,18 @@ export interface components {
             /** @description Replace only these, by their `key`. */
             only?: string[];
         };
+        FindResult: {
+            revision: number;
+            matches: components["schemas"]["Match"][];
+            /** @description There are more matches than these. */
+            truncated: boolean;
+            /** @description The edits of the replacement, to send as one. */
+            edits: components["schemas"]["Edit"][];
+            /** @description Why other edits are not possible. */
+            refused: string[];
+            /** @description Differences that the replacement makes. */
+            files: components["schemas"]["FileDifference"][];
+        };
         Finding: {
             code: string;
             level: components["schemas"]["LevelEnum"];
@@ -3087,18 +3107,6 @@ export interface components {
             renamable: boolean;
             prompt: components["schemas"]["PromptField"] | null;
         };
-        Found: {
-            revision: number;
-            matches: components["schemas"]["Match"][];
-            /** @description There are more matches than these. */
-            truncated: boolean;
-            /** @description The edits of the replacement, to send as one. */
-            edits: components["schemas"]["Edit"][];
-            /** @description Why other edits are not possible. */
-            refused: string[];
-            /** @description Differences that the replacement makes. */
-            files: components["schemas"]["FileDifference"][];
-        };
         Fragment: {
             fragment: components["schemas"]["Json"];
         };
@@ -3147,7 +3155,7 @@ export interface components {
             secret: string;
         };
         /** @description Labels of the transitions that a verdict takes. */
-        GateArrows: {
+        GateTransitions: {
             pass: string;
             fail: string;
         };
@@ -3767,6 +3775,10 @@ export interface components {
                 [key: string]: components["schemas"]["Json"];
             }[];
         };
+        /** @description `person`: the name of the person who answers next; "" takes it back. */
+        NewAssigneeRequest: {
+            person: string;
+        };
         NewBindingRequest: {
             kind: string;
             settings?: {
@@ -4113,18 +4125,6 @@ export interface components {
             id_pattern: string;
             /** @description Its description for people. */
             id_rule: string;
-        };
-        /** @description `left` and `right` are event numbers; null if that run ended earlier. */
-        PartedAt: {
-            position: string;
-            state: string;
-            left: number | null;
-            right: number | null;
-            message: string;
-        };
-        /** @description `person`: the name of the person who answers next; "" takes it back. */
-        PassedOnRequest: {
-            person: string;
         };
         PastRuns: {
             runs: number;
@@ -4605,7 +4605,7 @@ export interface components {
             walks: components["schemas"]["Walk"][];
             /** @description Transition → the walk that takes it by the shortest path, and the number of the event with which it does. */
             taken_in: {
-                [key: string]: components["schemas"]["TakenIn"];
+                [key: string]: components["schemas"]["WalkPlace"];
             };
             /** @description The events of `walk`; empty for 0. */
             events: {
@@ -4668,6 +4668,15 @@ export interface components {
             type: "rename_state";
             id: string;
             new_id: string;
+        };
+        ReportEntry: {
+            element: string;
+            feature: string;
+            fate: components["schemas"]["FateEnum"];
+            why: string;
+            path: string;
+            pointer: string;
+            line: number;
         };
         RepositoryBranch: {
             name: string;
@@ -4917,7 +4926,7 @@ export interface components {
             same: boolean;
             shared: number;
             agree: number;
-            departure: components["schemas"]["PartedAt"] | null;
+            departure: components["schemas"]["Divergence"] | null;
             rows: components["schemas"]["ComparedRow"][];
             states: components["schemas"]["ComparedCount"][];
             transitions: components["schemas"]["ComparedCount"][];
@@ -5612,14 +5621,10 @@ export interface components {
          * @enum {string}
          */
         TakeEnum: "mine" | "theirs" | "both";
-        TakenArrow: {
+        TakenTransition: {
             transition: string;
             label: string;
             target: string;
-        };
-        TakenIn: {
-            walk: number;
-            event: number;
         };
         /**
          * @description * `ticket_task` - ticket_task
@@ -5761,15 +5766,6 @@ export interface components {
              */
             last_used_at: string | null;
         };
-        Told: {
-            element: string;
-            feature: string;
-            fate: components["schemas"]["FateEnum"];
-            why: string;
-            path: string;
-            pointer: string;
-            line: number;
-        };
         /** @description A tool call. Without `effect` it belongs to a model's own turn and is answered there. */
         ToolCalledEvent: {
             n: number;
@@ -5864,8 +5860,8 @@ export interface components {
             [key: string]: unknown;
         };
         /** @description `person`: the tool was not called, since a run would ask a person; `text`: the reason. */
-        ToolTried: {
-            outcome: components["schemas"]["ToolTriedOutcomeEnum"];
+        ToolTestResult: {
+            outcome: components["schemas"]["ToolTestResultOutcomeEnum"];
             text: string;
         };
         /**
@@ -5874,7 +5870,7 @@ export interface components {
          *     * `person` - person
          * @enum {string}
          */
-        ToolTriedOutcomeEnum: "result" | "error" | "person";
+        ToolTestResultOutcomeEnum: "result" | "error" | "person";
         TrackRequestRequest: {
             /** @description A branch. Default: the main one. */
             ref?: string;
@@ -6037,6 +6033,10 @@ export interface components {
             state: string;
             transitions: number;
             events: number;
+        };
+        WalkPlace: {
+            walk: number;
+            event: number;
         };
         /**
          * @description `worktree`: the pack itself asks for a git work tree. `folders`: those that the operator
@@ -7207,8 +7207,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PassedOnRequest"];
-                "multipart/form-data": components["schemas"]["PassedOnRequest"];
+                "application/json": components["schemas"]["NewAssigneeRequest"];
+                "multipart/form-data": components["schemas"]["NewAssigneeRequest"];
             };
         };
         responses: {
@@ -7556,7 +7556,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ConnectionTried"];
+                    "application/json": components["schemas"]["ConnectionTestResult"];
                 };
             };
             400: components["responses"]["Error400"];
@@ -9828,7 +9828,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Found"];
+                    "application/json": components["schemas"]["FindResult"];
                 };
             };
             400: components["responses"]["Error400"];
@@ -10844,7 +10844,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ToolTried"];
+                    "application/json": components["schemas"]["ToolTestResult"];
                 };
             };
             400: {

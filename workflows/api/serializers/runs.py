@@ -35,7 +35,7 @@ class Walk(s.Serializer[Any]):
     events = s.IntegerField()
 
 
-class TakenIn(s.Serializer[Any]):
+class WalkPlace(s.Serializer[Any]):
     walk = s.IntegerField()
     event = s.IntegerField()
 
@@ -75,7 +75,7 @@ class Rehearsal(s.Serializer[Any]):
     notes = s.ListField(child=s.CharField())
     walks = Walk(many=True)
     taken_in = s.DictField(
-        child=TakenIn(),
+        child=WalkPlace(),
         help_text="Transition → the walk that takes it by the shortest path, and the number of the "
         "event with which it does.",
     )

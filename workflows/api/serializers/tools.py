@@ -64,7 +64,7 @@ class NewToolTrial(s.Serializer[Any]):
     )
 
 
-class ToolTried(s.Serializer[Any]):
+class ToolTestResult(s.Serializer[Any]):
     """`person`: the tool was not called, since a run would ask a person; `text`: the reason."""
 
     outcome = s.ChoiceField(choices=["result", "error", "person"])
