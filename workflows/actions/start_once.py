@@ -20,7 +20,7 @@ def start_once(
     pack: Pack, *, key: str, owner: User, driver: str, options: Mapping[str, Any], **arguments: Any
 ) -> tuple[Run, bool]:
     """The run that this user starts under this key, and True if it was started now; "" always
-    starts a new one. `given`: as of `runs.start`.
+    starts a new one. `arguments`: as of `runs.start`.
 
     Raises as `runs.start` does, BadRequest for an invalid key, and KeyTaken if the key started a
     different run.

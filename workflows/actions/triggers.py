@@ -35,7 +35,7 @@ def create(pack: Pack, *, kind: str, by: User, **fields: Any) -> tuple[Trigger, 
     """Create a trigger. Returns it with the secret of a webhook ("" for a schedule), which can be
     read only now.
 
-    `given`: name, driver, options, takes, follows, revision, enabled, callback, cron,
+    `fields`: name, driver, options, takes, follows, revision, enabled, callback, cron,
     timezone, missed.
     Raises BadRequest for an invalid value.
     """

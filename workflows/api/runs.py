@@ -174,7 +174,7 @@ class Runs(APIView):
 
 
 def start_requested(request: Request, params: dict[str, Any], *, key: str) -> tuple[RunRow, bool]:
-    """The run that `asked`, a valid NewRun, starts under this key, and whether it is new. Raises as
+    """The run that `params`, a valid NewRun, starts under this key, and whether it is new. Raises as
     `start_once` and `check_who_answers` do."""
     owner = request_user(request)
     pack = packs_read.pack_named(params["pack"])

@@ -30,7 +30,7 @@ def filters(query: Mapping[str, str]) -> dict[str, str]:
 
 
 def entries(**filters: str) -> QuerySet[AuditEntry]:
-    """Entries, newest first. `given`: see FILTERS. Raises BadRequest."""
+    """Entries, newest first. `filters`: see FILTERS. Raises BadRequest."""
     check_search_text(**filters)
     rows = AuditEntry.objects.all()
     for field, name in (

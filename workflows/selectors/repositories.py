@@ -190,7 +190,7 @@ def open_changes(row: Repository) -> Sequence[Change]:
 
 
 def change_json(row: Change, visible_ids: set[int] | None = None) -> dict[str, Any]:
-    """A change with its commits; `seen`: the packs that are listed, None for all."""
+    """A change with its commits; `visible_ids`: the packs that are listed, None for all."""
     return {
         "id": row.pk,
         "branch": row.branch,

@@ -31,7 +31,7 @@ def open_spec(name: str, description: str = "") -> ToolSpec:
 
 
 def missing(named: Iterable[NamedTool], available: Collection[str]) -> tuple[NamedTool, ...]:
-    """The named tools that are neither standard nor among `known`."""
+    """The named tools that are neither standard nor among `available`."""
     return tuple(tool for tool in named if not _is_known(tool.name, available))
 
 

@@ -25,7 +25,7 @@ def check_mapping(takes: Mapping[str, Any]) -> None:
 def inputs_from(
     takes: Mapping[str, str], body: bytes, presets: Mapping[str, str]
 ) -> dict[str, str]:
-    """Input → value: the `given` values, overridden by values from the body. If the body has no
+    """Input → value: the `presets`, overridden by values from the body. If the body has no
     value at a pointer, the given one is used; without one, raises BadBody. Text is used as it is,
     other values as JSON. If only the whole body is used, it may be any text."""
     inputs = dict(presets)

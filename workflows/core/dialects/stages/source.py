@@ -216,7 +216,7 @@ def read(files: Files) -> StagesSource:
 def _without_pipeline(
     files: Files, main: str, stage_files: Mapping[str, StageFile]
 ) -> dict[str, StageFile]:
-    """The stages of a pack without a pipeline. Those that were read before are in `known`."""
+    """The stages of a pack without a pipeline. Those that were read before are in `stage_files`."""
     return {
         path: stage_files.get(path) or read_stage(path, data)
         for path, data in files.items()

@@ -140,13 +140,13 @@ def _is_in(actual: Any, value: Any) -> bool:
 
 OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
     "equals": _equals,
-    "notEquals": lambda found, value: not _equals(found, value),
-    "lt": _ordered(lambda found, value: found < value),
-    "lte": _ordered(lambda found, value: found <= value),
-    "gt": _ordered(lambda found, value: found > value),
-    "gte": _ordered(lambda found, value: found >= value),
+    "notEquals": lambda actual, value: not _equals(actual, value),
+    "lt": _ordered(lambda actual, value: actual < value),
+    "lte": _ordered(lambda actual, value: actual <= value),
+    "gt": _ordered(lambda actual, value: actual > value),
+    "gte": _ordered(lambda actual, value: actual >= value),
     "in": _is_in,
-    "exists": lambda found, value: (found is not MISSING) == (value is not False),
+    "exists": lambda actual, value: (actual is not MISSING) == (value is not False),
 }
 """op → test of the value at the path against `value`. `exists` with `value: false`: missing."""
 

@@ -179,7 +179,7 @@ def _part(schema: Any, steps: tuple[str | int, ...]) -> Any:
 
 
 def _put(fixed: Any, steps: tuple[str | int, ...], value: Any, schema: Any, rng: Rng) -> bool:
-    """Set the value inside `given`; lists are filled up before it. False if that fails."""
+    """Set the value inside `fixed`; lists are filled up before it. False if that fails."""
     here = fixed
     for number, step in enumerate(steps):
         last = number == len(steps) - 1

@@ -82,7 +82,7 @@ def pass_or_fail(good: bool, why: str = "", *violations: str) -> Measurement:
 
 
 def share_present(wanted: list[str], present: list[str], what: str) -> Measurement:
-    """The fraction of `wanted` that is in `found`."""
+    """The fraction of `wanted` that is in `present`."""
     lacking = [item for item in wanted if item not in present]
     score = 1.0 if not wanted else (len(wanted) - len(lacking)) / len(wanted)
     why = f"{what}: {', '.join(lacking)}" if lacking else ""
