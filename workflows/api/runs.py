@@ -174,8 +174,8 @@ class Runs(APIView):
 
 
 def start_requested(request: Request, params: dict[str, Any], *, key: str) -> tuple[RunRow, bool]:
-    """The run that `params`, a valid NewRun, starts under this key, and whether it is new. Raises as
-    `start_once` and `check_who_answers` do."""
+    """The run that `params`, a valid NewRun, starts under this key, and whether it is new. Raises
+    as `start_once` and `check_who_answers` do."""
     owner = request_user(request)
     pack = packs_read.pack_named(params["pack"])
     check_who_answers(params, pack, owner)
