@@ -11,11 +11,6 @@ from tests.support.corpus import CORPUS, FULL
 BASELINE = ".signalbox-baseline.json"
 
 
-@pytest.fixture
-def faulty(write):
-    return write("bad.pack.json", with_target("nowhere"))
-
-
 def test_a_baseline_makes_known_findings_pass(cli, faulty):
     assert cli("check", ".").code == 1
     written = cli("check", ".", "--write-baseline")

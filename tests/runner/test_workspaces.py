@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -41,14 +41,6 @@ def _server(settings: Any, tmp_path: Path) -> None:
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     return make_repository(tmp_path / "code/project", {"a.txt": "one\n", "b/c.txt": "two\n"})
-
-
-@pytest.fixture
-async def worker(transactional_db: None) -> AsyncIterator[Worker]:
-    working = Worker()
-    await working.start()
-    yield working
-    await working.stop()
 
 
 @pytest.fixture
