@@ -36,7 +36,9 @@ def figures(place: str) -> Iterator[int]:
 def _place(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     if not port.isdecimal() or int(port) > 65_535:
-        raise Trouble(f"{text!r} is no port, and no address with one, such as 0.0.0.0:9100.")
+        raise Trouble(
+            f"{text!r} is neither a port nor an address with a port, such as 0.0.0.0:9100."
+        )
     return host.strip("[]") or LOCAL, int(port)
 
 

@@ -48,7 +48,7 @@ def _number(name: str) -> int | None:
     if not text:
         return None
     if not text.isdecimal():
-        raise ImproperlyConfigured(f"{name} is {text!r}, which is no whole number.")
+        raise ImproperlyConfigured(f"{name} is {text!r}, which is not a whole number.")
     return int(text)
 
 

@@ -36,7 +36,7 @@ def postgresql(url: str) -> dict[str, Any]:
         parts = conninfo_to_dict(url)
     except ProgrammingError as bad:
         raise ImproperlyConfigured(
-            f"SIGNALBOX_DATABASE is no address of a PostgreSQL database: {str(bad).strip()}."
+            f"SIGNALBOX_DATABASE is not an address of a PostgreSQL database: {str(bad).strip()}."
         ) from None
     names = {"dbname": "NAME", "user": "USER", "password": "PASSWORD", "host": "HOST"}
     place = {ours: parts.pop(theirs, "") or "" for theirs, ours in names.items()}
@@ -51,7 +51,7 @@ def postgresql(url: str) -> dict[str, Any]:
 
 
 def channel_layer(url: str) -> dict[str, Any]:
-    """Redis if configured; within one process nothing goes through the layer."""
+    """Redis if configured; within one process the layer carries no messages."""
     if not url:
         return {"BACKEND": "channels.layers.InMemoryChannelLayer"}
     host = {"address": url, "socket_timeout": SILENT}

@@ -95,7 +95,7 @@ def create(*, scope: Scope, role: int | None, project: str, by: User, **fields: 
     """Store a fact that a person enters: `fact`, `category` and optionally `confidence`. Raises
     NotThere for a role of another user, and MemoryRefused."""
     if role is not None and readable_role(role, by).is_system:
-        raise MemoryRefused("A system role remembers nothing; your copy of it does.", where="role")
+        raise MemoryRefused("A system role has no memory; your copy of it has one.", where="role")
     try:
         request = Store(
             fact=fact(fields["fact"]),
@@ -138,11 +138,11 @@ def _kept(request: Store, role: int | None, project: str, *, owner: User | None 
         raise MemoryRefused(f"Scope {request.scope!r} needs {missing}, and there is none here.")
     of = None if request.scope == "shared" else role
     if of is not None and not Role.objects.select_for_update().filter(pk=of).exists():
-        raise MemoryRefused("The role that would remember this was deleted.")
+        raise MemoryRefused("The role whose memory this is was deleted.")
     row = Memory.objects.filter(namespace=space, fact=request.fact).first()
     if row is None:
         if Memory.objects.filter(namespace=space).count() >= MOST:
-            raise MemoryRefused(f"There are {MOST:,} facts here already; forget some first.")
+            raise MemoryRefused(f"There are {MOST:,} facts here already; delete some first.")
         row = Memory(
             namespace=space,
             role_id=of,

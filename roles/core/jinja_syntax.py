@@ -50,7 +50,7 @@ def named(text: str) -> tuple[Mention, ...]:
     except TemplateSyntaxError as error:
         start, end = _line(text, error.lineno)
         raise BadProgram(
-            f"This is read as a Jinja template, because it holds {{% … %}}, and is none: "
+            f"This is read as a Jinja template, because it holds {{% … %}}, and is not one: "
             f"{(error.message or '').rstrip('.')}. To print braces as they are, put them between "
             "{% raw %} and {% endraw %}.",
             start,

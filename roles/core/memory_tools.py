@@ -195,7 +195,7 @@ def _forget(arguments: Mapping[str, Any]) -> Forget:
     value = arguments[filters[0]]
     if filters[0] == "query":
         if not _query(value).strip():
-            raise BadArguments("`query` must name what to forget.")
+            raise BadArguments("`query` must name the facts to delete.")
         return Forget(query=_query(value))
     largest = 2**53
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= largest:

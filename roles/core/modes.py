@@ -164,7 +164,7 @@ def _addon(addon: str) -> Iterator[Problem]:
 def _unknown(fields: dict[str, Any], allowed: tuple[str, ...], *above: str) -> Iterator[Problem]:
     for key in fields:
         if key not in allowed:
-            message = f"Nothing reads `{key}`. There are {', '.join(allowed)}."
+            message = f"Unknown key `{key}`. Keys: {', '.join(allowed)}."
             yield Problem(
                 path=pointer(*above, key), code="unknown_key", message=message, level="warning"
             )

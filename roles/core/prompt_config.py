@@ -170,7 +170,7 @@ def _unknown_keys(
             yield Problem(path=pointer(*above), code="characters", message=message)
             continue
         choices = ", ".join(f"`{name}`" for name in names)
-        message = f"Nothing reads `{key}`. There are {choices}."
+        message = f"Unknown key `{key}`. Keys: {choices}."
         path = pointer(*above, key)
         yield Problem(path=path, code="unknown_key", message=message, level="warning")
         yield from unkeepable(value, *above, key)

@@ -35,10 +35,10 @@ OUTPUT = 1_000_000
 ANSWER = 8 * 1024 * 1024
 """Maximum response in bytes: the output as JSON."""
 
-TOO_LONG = "This template took too long and was cut off. Does a loop run away?"
-TOO_MUCH = "This template wanted too much memory and was cut off."
-TOO_WIDE = f"This template wrote more than {OUTPUT:,} characters and was cut off."
-TOO_DEEP = "This template calls itself too deeply and was cut off."
+TOO_LONG = "This template took too long and was stopped. Check its loops."
+TOO_MUCH = "This template needed too much memory and was stopped."
+TOO_WIDE = f"This template wrote more than {OUTPUT:,} characters and was stopped."
+TOO_DEEP = "This template calls itself too deeply and was stopped."
 
 
 class TooWide(Exception):
@@ -124,7 +124,7 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     except RecursionError:
         return {"stopped": TOO_DEEP}
     except SecurityError as unsafe:
-        return {"stopped": f"This template asks for what templates may not have: {unsafe}"}
+        return {"stopped": f"This template uses a name that templates may not use: {unsafe}"}
     except TemplateError as error:
         return {"stopped": f"Line {_line(error)}: {error.message}"}
     except MemoryError:

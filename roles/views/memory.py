@@ -79,7 +79,7 @@ def change_memories(request: HttpRequest) -> HttpResponse:
                     by=who,
                     **_fact(form),
                 )
-                messages.success(request, "It is remembered.")
+                messages.success(request, "The fact was added.")
             case "change":
                 actions.change(number(form.get("memory")) or 0, who, **_fact(form))
                 messages.success(request, "The fact was changed.")
@@ -117,7 +117,7 @@ def _fact(form: QueryDict) -> dict[str, Any]:
         confidence = float(entered)
     except ValueError:
         raise BadRequest(
-            f"{entered[:40]!r} is no number from 0 to 1.", where="confidence"
+            f"{entered[:40]!r} is not a number from 0 to 1.", where="confidence"
         ) from None
     return {
         "fact": text(form, "fact").strip(),

@@ -135,7 +135,7 @@ def mode(request: HttpRequest, mode: int) -> HttpResponse:
             row = actions.change(mode, {"name": name, "manifest": manifest}, request_user(request))
         except Invalid as refused:
             errors = {one["path"]: one["message"] for one in refused.extra["details"]}
-            messages.error(request, "Nothing was saved: look at what is marked below.")
+            messages.error(request, "Nothing was saved. Correct the marked fields.")
         except RoleError as refused:
             complain(request, refused)
         else:

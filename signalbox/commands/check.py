@@ -133,7 +133,7 @@ def _codes(lists: Iterable[str]) -> tuple[str, ...]:
     for code in unknown_codes(codes):
         families = ", ".join(sorted(known_families()))
         raise Trouble(
-            f"{code!r} is no finding code or beginning of one.",
+            f"{code!r} is not a finding code or the beginning of one.",
             hint=f"Codes begin with {families}.",
         )
     return codes

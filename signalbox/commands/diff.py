@@ -77,7 +77,7 @@ def as_text(diff: Difference, after: PackHere) -> str:
     for title, changes in groups.items():
         if texts := list(changes):
             lines += [title, *(f"  {line}" for line in texts), ""]
-    lines += [f"{after.show(path)}: only the writing differs." for path in diff.reformatted]
+    lines += [f"{after.show(path)}: only the formatting differs." for path in diff.reformatted]
     if diff.same:
         lines.append("No difference in meaning." if diff.reformatted else "No difference.")
     return _printable("\n".join(lines).rstrip("\n"))

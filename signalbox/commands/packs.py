@@ -90,7 +90,7 @@ def packs_at(argument: str, *, of_parts: bool = False) -> list[PackHere]:
         return [_from_stdin()]
     path = Path(os.path.normpath(Path(argument).absolute()))
     if not path.exists():
-        raise Trouble(f"There is nothing at {argument}.")
+        raise Trouble(f"{argument} does not exist.")
     packs = _in_folder(path) if path.is_dir() else _of_file(path, of_parts=of_parts)
     if not packs:
         formats = ", ".join(dialect.label for dialect in dialects().values())

@@ -79,9 +79,9 @@ def _prune(days: int | None, *, dry: bool) -> None:
     candidates = old(kept)
     if dry or not candidates.runs:
         print(
-            f"Nothing goes: {in_words(candidates)}."
+            f"Nothing to delete: {in_words(candidates)}."
             if not candidates.runs
-            else f"{in_words(candidates)} would go."
+            else f"{in_words(candidates)} would be deleted."
         )
         return
     print(f"{in_words(candidates)} go.", flush=True)

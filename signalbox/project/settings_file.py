@@ -148,7 +148,7 @@ class _Reader:
             raise self._trouble(
                 key,
                 table,
-                f"has {code!r}, which is no finding code or beginning of one",
+                f"has {code!r}, which is not a finding code or the beginning of one",
                 hint=f"Codes begin with {', '.join(sorted(known_families()))}.",
             )
         return codes

@@ -119,8 +119,8 @@ def test_the_file_is_the_same_each_time(cli, faulty, tmp_path):
     ("content", "message"),
     [
         ("{", "this is not JSON"),
-        ("[]", "this is no baseline"),
-        ('{"signalbox-baseline": 2, "findings": []}', "this is no baseline of version 1"),
+        ("[]", "this is not a baseline"),
+        ('{"signalbox-baseline": 2, "findings": []}', "this is not a baseline of version 1"),
         ('{"signalbox-baseline": 1, "findings": {}}', "'findings' must be a list"),
         ('{"signalbox-baseline": 1, "findings": [{"code": "PP101"}]}', "finding 1 lacks"),
     ],

@@ -415,7 +415,7 @@ async def test_a_program_with_a_bug_fails_its_run_and_no_other(
     assert await status(good) == "completed"
     ended = await Run.objects.aget(pk=bad.pk)
     assert ended.status == "failed"
-    assert "made a mistake while it decided what is next (KeyError" in ended.reason
+    assert "stopped the computation of the next step (KeyError" in ended.reason
     assert "Traceback" in caplog.text
 
 

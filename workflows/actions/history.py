@@ -190,7 +190,7 @@ class _Inverse:
         which = f"revision {by.number} ({by.summary})" if by else "a later revision"
         return BuiltOn(
             f"{who} changed the same place of {path} in {which}, so "
-            f"“{self.revision.summary}” cannot be taken back by itself.",
+            f"“{self.revision.summary}” cannot be undone alone.",
             hint="Change it back by hand, or restore an earlier revision.",
             where=path,
             revision=by.number if by else None,

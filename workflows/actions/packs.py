@@ -258,7 +258,7 @@ def rename(pack_id: int, name: str) -> Pack:
 
 @transaction.atomic
 def set_folder(pack_id: int, folder: str) -> Pack:
-    """Move a pack to a folder of the gallery; "" is no folder. Raises BadRequest for a name with
+    """Move a pack to a folder of the gallery; "" for none. Raises BadRequest for a name with
     control characters."""
     pack = pack_named(pack_id)
     parts = [" ".join(part.split()) for part in to_storable(folder).split("/")]

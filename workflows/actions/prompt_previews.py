@@ -21,7 +21,7 @@ from workflows.models import Pack, State
 from workflows.selectors.sources import view
 
 ASKS_NOBODY = (
-    "This state asks no model, or a rehearsal does not come to where it does; nothing can be shown."
+    "This state calls no model, or a rehearsal does not reach its call; there is no prompt to show."
 )
 SECONDS = 2.0
 """Processor time of the simulated run that comes to the state."""

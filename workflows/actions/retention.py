@@ -20,7 +20,7 @@ AT_A_TIME = 50
 EVENTS_AT_A_TIME = 20_000
 """Runs, and their events, per transaction, so that other writers are not blocked."""
 FIRINGS_KEPT = timedelta(days=30)
-"""Seconds for which the key of a webhook delivery is remembered."""
+"""Seconds for which the key of a webhook delivery is kept."""
 EFFECTS = ".effects"
 """Folder among the workspaces, with the records of effects that a crash may repeat."""
 

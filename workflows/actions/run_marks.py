@@ -58,7 +58,7 @@ def set_note(run: Run, note: str) -> None:
 
 
 def set_score(run: Run, person: User, value: float | None, comment: str = "") -> None:
-    """The person's score of a run, None to take it back. Raises BadRequest."""
+    """The person's score of a run, None to remove it. Raises BadRequest."""
     if value is None:
         RunScore.objects.filter(run=run, person=person).delete()
         return
@@ -72,7 +72,7 @@ def set_score(run: Run, person: User, value: float | None, comment: str = "") ->
 
 @transaction.atomic
 def change_marks(run: Run, person: User, changes: Mapping[str, Any]) -> None:
-    """Change the marks that are named: `kept`, `tags`, `note`, `score` (null takes it back).
+    """Change the marks that are named: `kept`, `tags`, `note`, `score` (null removes it).
     Raises BadRequest; then nothing is changed."""
     if "kept" in changes:
         keep(run.pk, changes["kept"])

@@ -25,8 +25,7 @@ from workflows.api.serializers.runs import RunResult as RunResultShape
 from workflows.core.engine import signals
 from workflows.core.engine.run import RunState
 from workflows.errors import BadRequest
-from workflows.models import Pack
-from workflows.models import Run as RunRow
+from workflows.models import Pack, Run
 from workflows.repos.local_repositories import chosen_workspace
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.script_file import read_script
@@ -173,7 +172,7 @@ class Runs(APIView):
         return Response(answer, status=201 if fresh else 200)
 
 
-def start_requested(request: Request, params: dict[str, Any], *, key: str) -> tuple[RunRow, bool]:
+def start_requested(request: Request, params: dict[str, Any], *, key: str) -> tuple[Run, bool]:
     """The run that `params`, a valid NewRun, starts under this key, and whether it is new. Raises
     as `start_once` and `check_who_answers` do."""
     owner = request_user(request)

@@ -65,7 +65,7 @@ def inside(root: Path, path: str) -> Path:
 
 
 def write(root: Path, path: str, data: bytes | None, expected: bytes | None) -> None:
-    """Replace one file in one step, with its mode kept. None is no file.
+    """Replace one file in one step, with its mode kept. None deletes it.
 
     A version that another program saves at the same time stays. Raises Changed if the bytes on disk
     are not `expected`, Busy if they are being written, and Outside.
@@ -133,7 +133,7 @@ def _replace(made: Path, place: Path, data: bytes, expected: bytes) -> None:
 
 
 def _delete(place: Path, expected: bytes | None) -> None:
-    """Delete a file through a rename; another version that was saved meanwhile is brought back."""
+    """Delete a file through a rename; another version that was saved meanwhile is restored."""
     if not place.exists():
         return
     moved = _made(place, b"")

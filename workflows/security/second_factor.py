@@ -52,7 +52,7 @@ class Accounts(DefaultAccountAdapter):
 
     error_messages = {
         **DefaultAccountAdapter.error_messages,
-        "incorrect_password": "The present password is another.",
+        "incorrect_password": "The present password is wrong.",
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:

@@ -71,7 +71,7 @@ def pass_approval(request: HttpRequest, approval: uuid.UUID) -> HttpResponse:
     try:
         if row is not None:
             pass_on(row, name)
-            messages.success(request, f"Passed to {name}." if name else "Taken back.")
+            messages.success(request, f"Passed to {name}." if name else "Withdrawn.")
     except CallerError as refused:
         messages.error(request, f"{refused.message} {refused.hint}".strip())
     return redirect("approvals")

@@ -159,7 +159,7 @@ def _lifetime(days: str) -> timedelta | None:
 def _set_password(request: HttpRequest, user: Any) -> None:
     name, old = user.get_username(), request.POST.get("old", "")
     if user.has_usable_password() and not authenticate(request, username=name, password=old):
-        messages.error(request, "The present password is another.")
+        messages.error(request, "The present password is wrong.")
         return
     if request.POST.get("new", "") != request.POST.get("again", ""):
         messages.error(request, "The two new passwords differ.")

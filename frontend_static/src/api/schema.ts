@@ -2473,7 +2473,7 @@ export interface components {
             /** Format: date-time */
             saved_at: string;
             summary: string;
-            /** @description The summary of a change in an opened folder that replaced an edit of the same place. Undo brings the edit back. */
+            /** @description The summary of a change in an opened folder that replaced an edit of the same place. Undo restores the edit. */
             notice?: string;
         };
         ChangeCommit: {
@@ -3355,7 +3355,7 @@ export interface components {
             packs: components["schemas"]["Card"][];
             ignored: string[];
             findings: components["schemas"]["Finding"][];
-            /** @description Ids of packs that were there before, now merged. */
+            /** @description Ids of existing packs that were merged. */
             updated: number[];
         };
         /** @description The intent in an answer, and the state that it leads to. */
@@ -3775,7 +3775,7 @@ export interface components {
                 [key: string]: components["schemas"]["Json"];
             }[];
         };
-        /** @description `person`: the name of the person who answers next; "" takes it back. */
+        /** @description `person`: the name of the person who answers next; "" withdraws that. */
         NewAssigneeRequest: {
             person: string;
         };
@@ -3784,7 +3784,7 @@ export interface components {
             settings?: {
                 [key: string]: components["schemas"]["Json"];
             };
-            /** @description Name → value, never shown again; those that are there stay when left out. */
+            /** @description Name → value, never shown again; stored ones that are left out are kept. */
             secrets?: {
                 [key: string]: components["schemas"]["Json"];
             };
@@ -4182,7 +4182,7 @@ export interface components {
             settings?: {
                 [key: string]: components["schemas"]["Json"];
             };
-            /** @description Name → value; those that are there stay when left out. */
+            /** @description Name → value; stored ones that are left out are kept. */
             secrets?: {
                 [key: string]: components["schemas"]["Json"];
             };
@@ -4242,7 +4242,7 @@ export interface components {
         };
         /**
          * @description Fields that are left out stay. `kept`: pruning skips the run. `tags` replaces all tags.
-         *     `score` is that of the user; null takes it back.
+         *     `score` is that of the user; null removes it.
          */
         PatchedRunChangeRequest: {
             kept?: boolean;
@@ -6156,7 +6156,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Nothing has this address. */
+        /** @description This address does not exist. */
         Error404: {
             headers: {
                 [name: string]: unknown;

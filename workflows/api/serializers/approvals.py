@@ -47,7 +47,7 @@ class ApprovalPage(Page):
 
 
 class NewAssignee(s.Serializer[Any]):
-    """`person`: the name of the person who answers next; "" takes it back."""
+    """`person`: the name of the person who answers next; "" withdraws that."""
 
     person = s.CharField(allow_blank=True, max_length=150)
 

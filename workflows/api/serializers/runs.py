@@ -273,7 +273,7 @@ class RunScoreChange(s.Serializer[Any]):
 
 class RunChange(s.Serializer[Any]):
     """Fields that are left out stay. `kept`: pruning skips the run. `tags` replaces all tags.
-    `score` is that of the user; null takes it back."""
+    `score` is that of the user; null removes it."""
 
     kept = s.BooleanField(required=False)
     tags = s.ListField(child=s.CharField(max_length=100), required=False, max_length=100)

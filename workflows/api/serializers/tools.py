@@ -24,7 +24,7 @@ class NewBinding(s.Serializer[Any]):
     settings = values(required=False)
     secrets = values(
         required=False,
-        help_text="Name → value, never shown again; those that are there stay when left out.",
+        help_text="Name → value, never shown again; stored ones that are left out are kept.",
     )
 
 

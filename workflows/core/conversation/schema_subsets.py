@@ -78,7 +78,7 @@ def _all_problems(schema: Mapping[str, Any]) -> Iterator[Unsupported]:
 def _problems(node: Any) -> Iterator[str]:
     """The problems of one subschema, without those inside it."""
     if not isinstance(node, Mapping):
-        yield "accepts anything" if node is True else "is no schema of a type"
+        yield "accepts anything" if node is True else "is not a schema of a type"
         return
     for word in sorted(SHAPES & node.keys()):
         yield f"uses {word}"

@@ -48,13 +48,13 @@ def checked(cron: str, timezone: str) -> str:
         )
     for field in fields:
         if not _FIELD.match(field) or _HASHED.search(field):
-            raise BadSchedule(f"{field!r} is no field of a schedule.")
+            raise BadSchedule(f"{field!r} is not a field of a schedule.")
     try:
         _next(croniter(expression, datetime(2000, 1, 1)))
     except (ValueError, KeyError, OverflowError) as error:
         if "failed to find next date" in str(error):
             raise BadSchedule(f"{expression!r} never comes: there is no such day.") from None
-        raise BadSchedule(f"{expression!r} is no schedule: {error}.") from None
+        raise BadSchedule(f"{expression!r} is not a schedule: {error}.") from None
     return expression
 
 

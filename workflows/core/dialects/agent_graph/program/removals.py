@@ -93,7 +93,7 @@ def _gone(before: AgentGraph, after: AgentGraph) -> list[str]:
 
 def _successor(context: GraphContext, lead: str) -> tuple[Enter, ...]:
     """The orchestrator gets a turn for the message, unless it has one. Without an orchestrator, the
-    first node takes the place of the last active one, so that the run has a position."""
+    first node replaces the last active one, so that the run has a position."""
     active = context.active_nodes()
     if lead and lead not in active and (not active or context.node_state(lead).standing == "idle"):
         return (Enter(state=lead, memory=(("phase", "leave"),)),)

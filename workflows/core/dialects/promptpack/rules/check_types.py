@@ -111,7 +111,7 @@ def _is_good(name: str, value: Any) -> bool:
 
 
 def _is_pattern(text: str) -> bool:
-    """False for a text that is no pattern. PP516 reports one that only this syntax lacks."""
+    """False for a text that is not a pattern. PP516 reports one that only this syntax lacks."""
     problem = _pattern_problem(text) if text else None
     return bool(text) and (problem is None or problem.reason != "invalid")
 
@@ -149,7 +149,7 @@ def unusable_pattern(parts: Parts) -> Iterable[Note]:
 
 
 def _patterns(parts: Parts) -> Iterator[tuple[Pointer, str, bool]]:
-    """(pointer, pattern, True if PP511 reports it when it is no pattern)."""
+    """(pointer, pattern, True if PP511 reports it when it is not a pattern)."""
     for pointer, item, _ in _checks(parts):
         kind = as_str(item.get("type"))
         base, params, when = ALIASES.get(kind, kind), item.get("params"), item.get("when")
