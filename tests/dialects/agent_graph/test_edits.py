@@ -57,7 +57,7 @@ def test_a_two_way_edge_is_an_arrow_each_way() -> None:
 
 
 @pytest.mark.parametrize(
-    ("edit", "gone", "come", "arrows"),
+    ("edit", "gone", "come", "transitions"),
     [
         (connect("lead", "checker"), 1, 2, [FORTH, BACK, DIFF, REPORT, "lead|task|checker"]),
         (connect("lead", "checker", "look"), 1, 2, [
@@ -182,7 +182,7 @@ def test_a_renamed_agent_is_followed_by_its_edges_and_the_entry() -> None:
     before = pack()
     after = applied(before, RenameState(id="lead", new_id="boss"))
     assert ids_of(after) == ["boss", "coder", "checker"]
-    assert after.shape.said_entry == "boss"
+    assert after.shape.declared_entry == "boss"
     assert transitions_of(after)[0] == "boss|task|coder"
     assert all("lead" in line for line in changed(before, after)[0])
     assert applied(after, RenameState(id="boss", new_id="lead")).files == before.files

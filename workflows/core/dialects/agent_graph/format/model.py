@@ -213,7 +213,7 @@ class AgentGraph:
     definition_of_done: tuple[str, ...] = ()
     run_mode: RunMode = "AUTO"
     global_mode: GlobalMode = "IMPLEMENTATION"
-    said_entry: str = ""
+    declared_entry: str = ""
     """`entry` in the file, which may name no node. See `entry`."""
     stall_threshold: int = DEFAULT_STALL_THRESHOLD
     most_nodes: int = DEFAULT_NODES
@@ -244,7 +244,7 @@ class AgentGraph:
             global_mode=cast(
                 GlobalMode, among(fields.get("global_mode"), GLOBAL_MODES, "IMPLEMENTATION")
             ),
-            said_entry=text(fields.get("entry")),
+            declared_entry=text(fields.get("entry")),
             stall_threshold=count(fields.get("stall_threshold"), DEFAULT_STALL_THRESHOLD),
             most_nodes=count(limits.get("nodes"), DEFAULT_NODES),
             most_turns=count(limits.get("turns"), DEFAULT_TURNS),
@@ -256,8 +256,8 @@ class AgentGraph:
     def entry(self) -> str:
         """The node at which a run starts: `entry`, else the first orchestrator, else the first
         node; "" for a pack without nodes."""
-        if self.said_entry in self.nodes:
-            return self.said_entry
+        if self.declared_entry in self.nodes:
+            return self.declared_entry
         leads = (node.id for node in self.nodes.values() if node.is_orchestrator)
         return next(leads, next(iter(self.nodes), ""))
 

@@ -29,7 +29,7 @@ def missing_entry(source: GraphSource) -> Iterable[Note]:
     """The entry is not the id of an agent: usually an agent that was renamed or removed, or an
     alias instead of an id. A run starts with the first orchestrator instead, or else with the first
     agent. Choose an existing agent."""
-    entry, shape = source.shape.said_entry, source.shape
+    entry, shape = source.shape.declared_entry, source.shape
     if entry and entry not in shape.nodes and shape.nodes:
         match = shape.resolve(entry)
         near = match.id if match else closest_name(entry, shape.nodes) or shape.entry
