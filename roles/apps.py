@@ -17,7 +17,7 @@ class RolesConfig(AppConfig):
         user_logged_in.connect(_bring_back, dispatch_uid="roles.copies")
 
 
-def _load(*, using: str, **given: Any) -> None:
+def _load(*, using: str, **kwargs: Any) -> None:
     """Load the system roles of this version after its tables exist; other apps can be migrated
     first."""
     from roles.actions.system_roles import load_system_roles
@@ -27,7 +27,7 @@ def _load(*, using: str, **given: Any) -> None:
         load_system_roles()
 
 
-def _bring_back(*, user: Any, **given: Any) -> None:
+def _bring_back(*, user: Any, **kwargs: Any) -> None:
     """Create deleted copies of system roles again when their owner signs in."""
     from roles.actions.copies import bring_back
 

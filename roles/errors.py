@@ -91,8 +91,8 @@ class Invalid(RoleError):
     code = "validation_error"
     status = 422
 
-    def __init__(self, found: Iterable[Problem]) -> None:
-        details = [one.to_json() for one in found]
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        details = [one.to_json() for one in problems]
         first = details[0]
         more = len(details) - 1
         message = f"{first['path'] or 'The body'}: {first['message']}"

@@ -103,11 +103,11 @@ def own_visible(model: type[Model], person: User, level: Level) -> Q:
 def shared_visible(model: type[Model], person: User, level: Level = Level.READ) -> Q:
     """Rows that are shared with the user at this level."""
     codes = [f"{verb}_{model._meta.model_name}" for verb, gives in SHARED.items() if gives >= level]
-    found = Q(pk__in=[])
+    condition = Q(pk__in=[])
     for rows in _share_rows(person, model):
         keys = rows.filter(permission__codename__in=codes)
-        found |= Q(pk__in=keys.values(key=Cast("object_pk", BigIntegerField())))
-    return found
+        condition |= Q(pk__in=keys.values(key=Cast("object_pk", BigIntegerField())))
+    return condition
 
 
 def _share_rows(person: User, model: type[Model], key: str = "") -> tuple[QuerySet[Any], ...]:
@@ -174,7 +174,7 @@ def _permission(row: Model, verb: str) -> Permission:
         app_label=row._meta.app_label, model=row._meta.model_name
     )
     code = f"{verb}_{row._meta.model_name}"
-    found, _ = Permission.objects.get_or_create(
+    permission, _ = Permission.objects.get_or_create(
         content_type=kind, codename=code, defaults={"name": f"Can {verb} {row._meta.verbose_name}"}
     )
-    return found
+    return permission

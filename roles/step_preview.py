@@ -16,38 +16,38 @@ from roles.core.tokens import estimate
 from roles.errors import CannotRender, Invalid
 from roles.models import Role
 from roles.rendering import render_program
-from roles.selectors.modes import mode_seen
+from roles.selectors.modes import readable_mode
 
 
 def preview(row: Role, body: Any, person: User) -> dict[str, Any]:
     """The messages of a step of this kind in this context. Nothing is stored. Raises Invalid for
     the request, NotThere for the mode, and CannotRender for a text that fails."""
-    wrong = errors(problems(body))
-    if wrong:
-        raise Invalid(wrong)
-    asked = read(body)
-    config = row.prompt_config if asked.config is None else asked.config
-    addon = asked.addon
-    if asked.mode is not None:
-        addon = Session(manifest=mode_seen(asked.mode, person).manifest).addon
+    faults = errors(problems(body))
+    if faults:
+        raise Invalid(faults)
+    request = read(body)
+    config = row.prompt_config if request.config is None else request.config
+    addon = request.addon
+    if request.mode is not None:
+        addon = Session(manifest=readable_mode(request.mode, person).manifest).addon
     here = {"role_local.name": row.name, "role_local.description": row.description}
     try:
         messages = assemble(
             prompt_config(config),
-            kind=asked.kind,
-            trigger=asked.trigger,
-            variables={**here, **asked.variables},
+            kind=request.kind,
+            trigger=request.trigger,
+            variables={**here, **request.variables},
             addon=addon,
             renderer=render_program,
         )
     except BadPromptConfig as bad:
-        raise Invalid(bad.found) from None
+        raise Invalid(bad.problems) from None
     except CannotAssemble as cannot:
         path = cannot.path
         where = path if path.startswith("/mode/") else f"/prompt_config{path}"
         raise CannotRender(cannot.message, where=where) from None
-    found = warnings(config_problems(config))
-    return {**_shown(messages), "problems": [one.to_json() for one in found]}
+    config_warnings = warnings(config_problems(config))
+    return {**_shown(messages), "problems": [one.to_json() for one in config_warnings]}
 
 
 def _shown(messages: Messages) -> dict[str, Any]:

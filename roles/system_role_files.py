@@ -29,13 +29,13 @@ def shipped_roles() -> tuple[Shipped, ...]:
 
 
 def _read(path: Path) -> Shipped:
-    given = tomllib.loads(path.read_text(encoding="utf-8"))
+    fields = tomllib.loads(path.read_text(encoding="utf-8"))
     return Shipped(
         key=path.stem,
-        name=given["name"],
-        description=given["description"],
-        color=given["color"],
-        prompt_config=_trimmed(given["prompt_config"]),
+        name=fields["name"],
+        description=fields["description"],
+        color=fields["color"],
+        prompt_config=_trimmed(fields["prompt_config"]),
     )
 
 

@@ -1,6 +1,6 @@
 """Development server: Django restarts and the canvas updates when a file changes.
 
-The browser talks to Vite on `--port`. Vite serves the sources of the canvas with hot module
+The browser connects to Vite on `--port`. Vite serves the sources of the canvas with hot module
 replacement and passes all other requests to Django on the next port. Django is restarted when a
 Python file, a template or a shipped role changes.
 """

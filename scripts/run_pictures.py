@@ -1,4 +1,4 @@
-"""Pictures of a run in every state, to look at: `python -m scripts.run_pictures FOLDER`.
+"""Pictures of a run in every state, for review: `python -m scripts.run_pictures FOLDER`.
 
 Each state is pictured in windows of 1280 and 1920 pixels, light and dark, as
 `<state>-<width>-<theme>.png`. A server and a model server on loopback are started for them; the

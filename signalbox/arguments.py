@@ -373,10 +373,10 @@ def _add_server(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         action="store_true",
         help="make a new pack even if one was imported from this path of a git repository",
     )
-    given = _command(commands, "export", "server", "Export a pack from the server's database.")
-    given.add_argument("pack", metavar="PACK", help="a pack's number or name")
-    given.add_argument("--to", required=True, metavar="DIR")
-    given.add_argument("--force", action="store_true", help="overwrite existing files")
+    export = _command(commands, "export", "server", "Export a pack from the server's database.")
+    export.add_argument("pack", metavar="PACK", help="a pack's number or name")
+    export.add_argument("--to", required=True, metavar="DIR")
+    export.add_argument("--force", action="store_true", help="overwrite existing files")
     pruned = _command(commands, "prune", "server", "Delete old runs from the server's database.")
     pruned.add_argument("--days", type=_days, metavar="N", help="instead of the server's setting")
     pruned.add_argument("--dry-run", action="store_true", help="only print what would be deleted")

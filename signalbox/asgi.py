@@ -73,8 +73,8 @@ async def _measured(scope: Scope, receive: Receive, send: Send) -> None:
 
 def _length(scope: Scope) -> int:
     """The declared size of the body; an undeclared size is measured during the read."""
-    given = dict(scope["headers"]).get(b"content-length", b"0")
-    return int(given) if given.isdigit() else 0
+    length = dict(scope["headers"]).get(b"content-length", b"0")
+    return int(length) if length.isdigit() else 0
 
 
 async def _refuse(send: Send) -> None:

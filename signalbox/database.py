@@ -19,12 +19,12 @@ MIGRATING_FILE, MIGRATES_WITHIN = "migrating.sqlite3", 600.0
 """The lock file next to the SQLite database, and the seconds that other processes wait."""
 SITUATIONS = (
     ("locked", "is in use by another program", "Close what has it open, and try again."),
-    ("readonly", "cannot be written", "See to its permissions, or set SIGNALBOX_DATA."),
-    ("unable to open", "cannot be opened", "See to its permissions, or set SIGNALBOX_DATA."),
+    ("readonly", "cannot be written", "Check its permissions, or set SIGNALBOX_DATA."),
+    ("unable to open", "cannot be opened", "Check its permissions, or set SIGNALBOX_DATA."),
     ("disk is full", "has no room left", "Make room on the disk, or set SIGNALBOX_DATA."),
-    ("disk I/O", "cannot be read or written", "See to the disk, or set SIGNALBOX_DATA."),
-    ("not a database", "is no database", "Move it away, or set SIGNALBOX_DATA."),
-    ("malformed", "is damaged", "Bring back a copy, or set SIGNALBOX_DATA."),
+    ("disk I/O", "cannot be read or written", "Check the disk, or set SIGNALBOX_DATA."),
+    ("not a database", "is not a database", "Move it to another folder, or set SIGNALBOX_DATA."),
+    ("malformed", "is damaged", "Restore a backup, or set SIGNALBOX_DATA."),
 )
 """SQLite errors, and the message for the operator."""
 
@@ -114,7 +114,7 @@ def in_words(error: Exception) -> Trouble | None:
 
     if not isinstance(error, DatabaseError):
         return None
-    for said, situation, hint in SITUATIONS:
-        if said in str(error):
+    for phrase, situation, hint in SITUATIONS:
+        if phrase in str(error):
             return Trouble(f"{connection.settings_dict['NAME']} {situation}.", hint=hint)
     return None

@@ -56,8 +56,8 @@ def write_comment(body: str, variables: Mapping[str, str]) -> None:
 
 def _notes(address: str, token: str) -> Iterator[dict[str, Any]]:
     page = 1
-    while found := _call("GET", f"{address}?per_page={A_PAGE}&page={page}", token):
-        yield from found
+    while notes := _call("GET", f"{address}?per_page={A_PAGE}&page={page}", token):
+        yield from notes
         page += 1
 
 

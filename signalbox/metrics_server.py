@@ -36,7 +36,9 @@ def figures(place: str) -> Iterator[int]:
 def _place(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     if not port.isdecimal() or int(port) > 65_535:
-        raise Trouble(f"{text!r} is no port, and no address with one, such as 0.0.0.0:9100.")
+        raise Trouble(
+            f"{text!r} is neither a port nor an address with a port, such as 0.0.0.0:9100."
+        )
     return host.strip("[]") or LOCAL, int(port)
 
 
@@ -69,8 +71,8 @@ def _may_see(environ: Environ) -> bool:
     token = settings.SIGNALBOX_METRICS_TOKEN
     if not token:
         return True
-    scheme, _, given = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
-    right = hmac.compare_digest(given.strip().encode(), token.encode())
+    scheme, _, sent_token = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
+    right = hmac.compare_digest(sent_token.strip().encode(), token.encode())
     return right and scheme.lower() == "bearer"
 
 

@@ -113,7 +113,7 @@ def bound(host: str, port: int) -> socket.socket:
         taken.bind(address)
         taken.listen(0)
     except socket.gaierror:
-        raise Trouble(f"{host} is no address of this machine.") from None
+        raise Trouble(f"{host} is not an address of this machine.") from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise Trouble(

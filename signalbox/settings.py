@@ -23,9 +23,9 @@ OPENED_FOLDER: Path | None = None
 
 def _secret_key() -> str:
     """SIGNALBOX_SECRET_KEY, or a key created once and stored next to the database."""
-    given = os.environ.get("SIGNALBOX_SECRET_KEY")
-    if given:
-        return given
+    secret = os.environ.get("SIGNALBOX_SECRET_KEY")
+    if secret:
+        return secret
     kept = DATA / "secret-key"
     if not kept.exists():
         DATA.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -44,12 +44,12 @@ def _list(name: str) -> list[str]:
 
 def _number(name: str) -> int | None:
     """A whole number from 0 on; None if the variable is not set."""
-    given = os.environ.get(name, "").strip()
-    if not given:
+    text = os.environ.get(name, "").strip()
+    if not text:
         return None
-    if not given.isdecimal():
-        raise ImproperlyConfigured(f"{name} is {given!r}, which is no whole number.")
-    return int(given)
+    if not text.isdecimal():
+        raise ImproperlyConfigured(f"{name} is {text!r}, which is not a whole number.")
+    return int(text)
 
 
 SECRET_KEY = _secret_key()

@@ -33,25 +33,25 @@ def postgresql(url: str) -> dict[str, Any]:
     from psycopg.conninfo import conninfo_to_dict
 
     try:
-        given = conninfo_to_dict(url)
+        parts = conninfo_to_dict(url)
     except ProgrammingError as bad:
         raise ImproperlyConfigured(
-            f"SIGNALBOX_DATABASE is no address of a PostgreSQL database: {str(bad).strip()}."
+            f"SIGNALBOX_DATABASE is not an address of a PostgreSQL database: {str(bad).strip()}."
         ) from None
     names = {"dbname": "NAME", "user": "USER", "password": "PASSWORD", "host": "HOST"}
-    place = {ours: given.pop(theirs, "") or "" for theirs, ours in names.items()}
+    place = {ours: parts.pop(theirs, "") or "" for theirs, ours in names.items()}
     return {
         "ENGINE": "django.db.backends.postgresql",
         **place,
-        "PORT": str(given.pop("port", "") or ""),
+        "PORT": str(parts.pop("port", "") or ""),
         "CONN_MAX_AGE": 0,
         "CONN_HEALTH_CHECKS": True,
-        "OPTIONS": {**given, "pool": {"min_size": 1, "max_size": CONNECTIONS}},
+        "OPTIONS": {**parts, "pool": {"min_size": 1, "max_size": CONNECTIONS}},
     }
 
 
 def channel_layer(url: str) -> dict[str, Any]:
-    """Redis if configured; within one process nothing goes through the layer."""
+    """Redis if configured; within one process the layer carries no messages."""
     if not url:
         return {"BACKEND": "channels.layers.InMemoryChannelLayer"}
     host = {"address": url, "socket_timeout": SILENT}

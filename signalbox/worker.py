@@ -19,21 +19,21 @@ def work(max_runs: int, metrics: str = "") -> None:
     prepare("worker")
     check_isolation()
     with figures(metrics):
-        asyncio.run(_until_told_to_stop(max_runs))
+        asyncio.run(_run_until_signal(max_runs))
 
 
-async def _until_told_to_stop(max_runs: int) -> None:
+async def _run_until_signal(max_runs: int) -> None:
     from workflows.live.relay import Relay
     from workflows.runner.periodic_tasks import run_periodic_tasks
     from workflows.runner.worker import worker
 
-    told = asyncio.Event()
+    stop = asyncio.Event()
     for one in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(one, told.set)
+        asyncio.get_running_loop().add_signal_handler(one, stop.set)
     relay = Relay()
     try:
         async with worker(max_runs=max_runs), run_periodic_tasks():
             print("Ready for runs.", flush=True)
-            await told.wait()
+            await stop.wait()
     finally:
         await relay.close()

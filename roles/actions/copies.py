@@ -51,5 +51,5 @@ def free_name(person: User, wanted: str) -> str:
 
 
 def _lacking(person: User) -> list[Role]:
-    given = CopyMade.objects.filter(person=person).values("source_role_id")
-    return list(Role.objects.filter(is_system=True).exclude(pk__in=given).order_by("key"))
+    copied_ids = CopyMade.objects.filter(person=person).values("source_role_id")
+    return list(Role.objects.filter(is_system=True).exclude(pk__in=copied_ids).order_by("key"))

@@ -13,49 +13,49 @@ from roles.core.problems import Problem, errors
 from roles.core.role_fields import cleaned_name, name_problems
 from roles.errors import Invalid, NameTaken
 from roles.models import Mode
-from roles.selectors.modes import mode_seen
+from roles.selectors.modes import readable_mode
 
 
 @transaction.atomic
-def create(given: Any, by: User) -> Mode:
+def create(body: Any, by: User) -> Mode:
     """Create a mode of this user. Raises Invalid and NameTaken."""
-    _check(given, ("name", "manifest"))
-    return _saved(Mode(owner=by, name=cleaned_name(given["name"]), manifest=given["manifest"]))
+    _check(body, ("name", "manifest"))
+    return _saved(Mode(owner=by, name=cleaned_name(body["name"]), manifest=body["manifest"]))
 
 
 @transaction.atomic
-def change(mode_id: int, given: Any, by: User) -> Mode:
+def change(mode_id: int, body: Any, by: User) -> Mode:
     """Change the given fields. Raises NotThere, Invalid and NameTaken."""
-    row = mode_seen(mode_id, by)
-    _check(given, ())
-    row.name = cleaned_name(given.get("name", row.name))
-    row.manifest = given.get("manifest", row.manifest)
+    row = readable_mode(mode_id, by)
+    _check(body, ())
+    row.name = cleaned_name(body.get("name", row.name))
+    row.manifest = body.get("manifest", row.manifest)
     return _saved(row)
 
 
 @transaction.atomic
 def delete(mode_id: int, by: User) -> None:
     """Delete a mode. Raises NotThere. Runs that copied it keep it."""
-    mode_seen(mode_id, by).delete()
+    readable_mode(mode_id, by).delete()
 
 
-def _check(given: Any, needed: tuple[str, ...]) -> None:
-    wrong = errors(_problems(given, needed))
-    if wrong:
-        raise Invalid(wrong)
+def _check(body: Any, needed: tuple[str, ...]) -> None:
+    faults = errors(_problems(body, needed))
+    if faults:
+        raise Invalid(faults)
 
 
-def _problems(given: Any, needed: tuple[str, ...]) -> Iterator[Problem]:
-    if not isinstance(given, Mapping):
+def _problems(body: Any, needed: tuple[str, ...]) -> Iterator[Problem]:
+    if not isinstance(body, Mapping):
         yield Problem(path="", code="type", message="The body is an object.")
         return
     for field in needed:
-        if field not in given:
+        if field not in body:
             yield Problem(path=f"/{field}", code="missing", message=f"`{field}` is required.")
-    if "name" in given:
-        yield from name_problems(given["name"])
-    if "manifest" in given:
-        for one in problems(given["manifest"]):
+    if "name" in body:
+        yield from name_problems(body["name"])
+    if "manifest" in body:
+        for one in problems(body["manifest"]):
             yield Problem(
                 path=f"/manifest{one.path}", code=one.code, message=one.message, level=one.level
             )

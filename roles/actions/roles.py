@@ -26,7 +26,7 @@ from roles.errors import (
     TemplateMissing,
 )
 from roles.models import Role
-from roles.selectors.roles import revision_numbered, role_seen
+from roles.selectors.roles import readable_role, revision_numbered
 
 Matches = Callable[[Role], bool]
 
@@ -36,23 +36,23 @@ def _whatever(row: Role) -> bool:
 
 
 @transaction.atomic
-def create(given: Any, by: User) -> Role:
+def create(body: Any, by: User) -> Role:
     """Create a role of this user. Raises Invalid and NameTaken."""
-    _check(problems(given, new=True))
+    _check(problems(body, new=True))
     row = Role(owner=by, revision=0)
-    _take(row, given)
-    _unique(row, lambda: save_config(row, given["prompt_config"], "created", by))
+    _take(row, body)
+    _unique(row, lambda: save_config(row, body["prompt_config"], "created", by))
     return row
 
 
 @transaction.atomic
-def change(role_id: int, given: Any, by: User, matches: Matches = _whatever) -> Role:
+def change(role_id: int, body: Any, by: User, matches: Matches = _whatever) -> Role:
     """Change the given fields. Raises NotThere, SystemRole, ChangedMeanwhile, Invalid and
     NameTaken."""
     row = _held(role_id, by, matches)
-    _check(problems(given, new=False))
-    _take(row, given)
-    config = given.get("prompt_config", row.prompt_config)
+    _check(problems(body, new=False))
+    _take(row, body)
+    config = body.get("prompt_config", row.prompt_config)
 
     def save() -> None:
         if not save_config(row, config, "edited", by):
@@ -137,27 +137,27 @@ def _held(
     system: type[SystemRole | NotResettable] = SystemRole,
 ) -> Role:
     """The row, locked. System roles are refused before anything else is checked."""
-    seen = role_seen(role_id, by)
-    if seen.is_system:
+    role = readable_role(role_id, by)
+    if role.is_system:
         raise system
-    row = Role.objects.select_for_update().filter(pk=role_id).first() or role_seen(role_id, by)
+    row = Role.objects.select_for_update().filter(pk=role_id).first() or readable_role(role_id, by)
     if not matches(row):
         raise ChangedMeanwhile
     return row
 
 
-def _check(found: Any) -> None:
-    wrong = errors(found)
-    if wrong:
-        raise Invalid(wrong)
+def _check(problems: Any) -> None:
+    faults = errors(problems)
+    if faults:
+        raise Invalid(faults)
 
 
-def _take(row: Role, given: Mapping[str, Any]) -> None:
-    if "name" in given:
-        row.name = cleaned_name(given["name"])
+def _take(row: Role, body: Mapping[str, Any]) -> None:
+    if "name" in body:
+        row.name = cleaned_name(body["name"])
     for field in ("description", "color", "platform_scopes"):
-        if field in given:
-            setattr(row, field, given[field])
+        if field in body:
+            setattr(row, field, body[field])
 
 
 def _unique(row: Role, save: Callable[[], object]) -> None:

@@ -52,15 +52,15 @@ class Memories(APIView):
     )
     def post(self, request: Request) -> Response:
         """Store a fact. The same text in the same namespace renews the stored fact."""
-        asked = checked(serializers.NewMemory, request)
+        params = checked(serializers.NewMemory, request)
         row = actions.create(
-            scope=asked["scope"],
-            role=asked.get("role"),
-            project=asked.get("project", ""),
+            scope=params["scope"],
+            role=params.get("role"),
+            project=params.get("project", ""),
             by=request_user(request),
-            fact=asked["fact"],
-            category=asked["category"],
-            confidence=asked.get("confidence", DEFAULT_CONFIDENCE),
+            fact=params["fact"],
+            category=params["category"],
+            confidence=params.get("confidence", DEFAULT_CONFIDENCE),
         )
         return Response(read.memory_json(row), status=201)
 
@@ -73,7 +73,7 @@ class Memory(APIView):
         responses={200: serializers.MemoryDescription, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
-        return Response(read.memory_json(read.memory_seen(id, request_user(request))))
+        return Response(read.memory_json(read.readable_memory(id, request_user(request))))
 
     @extend_schema(
         operation_id="memories_change",
@@ -86,8 +86,8 @@ class Memory(APIView):
         },
     )
     def patch(self, request: Request, id: int) -> Response:
-        asked = checked(serializers.MemoryChange, request)
-        return Response(read.memory_json(actions.change(id, request_user(request), **asked)))
+        params = checked(serializers.MemoryChange, request)
+        return Response(read.memory_json(actions.change(id, request_user(request), **params)))
 
     @extend_schema(operation_id="memories_delete", responses={204: None, 404: serializers.ERROR})
     def delete(self, request: Request, id: int) -> Response:

@@ -45,7 +45,7 @@ class Mode(APIView):
         responses={200: serializers.ModeDescription, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
-        return Response(read.mode_json(read.mode_seen(id, request_user(request))))
+        return Response(read.mode_json(read.readable_mode(id, request_user(request))))
 
     @extend_schema(
         operation_id="modes_change",

@@ -39,7 +39,7 @@ class Prompt(APIView):
         responses={200: serializers.Prompt, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
-        return prompt(read.role_seen(id, request_user(request)))
+        return prompt(read.readable_role(id, request_user(request)))
 
     @extend_schema(
         operation_id="agent_roles_set_prompt",
@@ -97,7 +97,7 @@ class Preview(APIView):
     def post(self, request: Request, id: int) -> Response:
         """Assemble the messages of a step in a sample context, from the saved config or one in the
         body. Stores nothing."""
-        row = read.role_seen(id, request_user(request))
+        row = read.readable_role(id, request_user(request))
         return Response(preview(row, request.data, request_user(request)))
 
 
@@ -131,7 +131,7 @@ class Revisions(APIView):
         responses={200: serializers.RoleRevisionPage, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
-        rows = read.revisions(read.role_seen(id, request_user(request))).select_related("role")
+        rows = read.revisions(read.readable_role(id, request_user(request))).select_related("role")
         return paged(self, request, rows, read.revision_json)
 
 
@@ -143,7 +143,7 @@ class Revision(APIView):
         responses={200: serializers.RoleRevisionWhole, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int, number: int) -> Response:
-        one = read.revision_numbered(read.role_seen(id, request_user(request)), number)
+        one = read.revision_numbered(read.readable_role(id, request_user(request)), number)
         return Response({**read.revision_json(one), "prompt_config": one.prompt_config})
 
 
@@ -181,7 +181,7 @@ class Difference(APIView):
         },
     )
     def get(self, request: Request, id: int) -> Response:
-        row = read.role_seen(id, request_user(request))
+        row = read.readable_role(id, request_user(request))
         end = number_in(request, "to")
         end = row.revision if end is None else end
         start = number_in(request, "from")

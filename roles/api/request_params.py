@@ -84,29 +84,29 @@ def matching(request: Request, etag: Callable[[Role], str]) -> Callable[[Role], 
 
 def text_in(request: Request, name: str) -> str:
     """A text from the query, "" for none. Raises BadRequest."""
-    given = str(request.query_params.get(name, ""))
-    if not plain(given) or len(given) > LONGEST:
+    text = str(request.query_params.get(name, ""))
+    if not plain(text) or len(text) > LONGEST:
         raise BadRequest(f"`{name}` is plain text of at most {LONGEST:,} characters.", where=name)
-    return given
+    return text
 
 
 def choice_in(request: Request, name: str, choices: Iterable[str]) -> str:
     """A query value that must be one of these texts, "" for none. Raises BadRequest."""
-    given = text_in(request, name)
-    known = tuple(choices)
-    if given and given not in known:
-        raise BadRequest(f"`{name}` is one of {', '.join(known)}.", where=name)
-    return given
+    choice = text_in(request, name)
+    allowed = tuple(choices)
+    if choice and choice not in allowed:
+        raise BadRequest(f"`{name}` is one of {', '.join(allowed)}.", where=name)
+    return choice
 
 
 def number_in(request: Request, name: str) -> int | None:
     """A whole number from the query. Raises BadRequest."""
-    given = request.query_params.get(name, "")
-    if given == "":
+    text = request.query_params.get(name, "")
+    if text == "":
         return None
-    if not (given.isascii() and given.isdecimal() and len(given) <= LARGEST):
+    if not (text.isascii() and text.isdecimal() and len(text) <= LARGEST):
         raise BadRequest(f"`{name}` is a whole number.", where=name)
-    return int(given)
+    return int(text)
 
 
 def paged(

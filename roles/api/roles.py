@@ -77,7 +77,7 @@ class AgentRole(APIView):
         responses={200: serializers.AgentRole, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
-        return whole(read.role_seen(id, request_user(request)))
+        return whole(read.readable_role(id, request_user(request)))
 
     @extend_schema(
         operation_id="agent_roles_change",
@@ -115,7 +115,7 @@ class Scopes(APIView):
         responses={200: serializers.PlatformScopes, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
-        return Response(scopes(read.role_seen(id, request_user(request))))
+        return Response(scopes(read.readable_role(id, request_user(request))))
 
     @extend_schema(
         operation_id="agent_roles_set_scopes",

@@ -149,12 +149,12 @@ def _output(pen: _Pen, chosen: Selected, templates: Mapping[str, str]) -> str:
         name: pen.write(f"/output_templates/{name}", templates.get(name, ""))
         for name in chosen.outputs
     }
-    said = [
+    lines = [
         f"{GATE_OUTPUTS[name]}\n\n{text}" if name in GATE_OUTPUTS else text
         for name, text in texts.items()
         if text.strip()
     ]
-    return joined(OUTPUT_HEADING, *said) if said else ""
+    return joined(OUTPUT_HEADING, *lines) if lines else ""
 
 
 class _Pen:
@@ -197,7 +197,7 @@ class _Pen:
 
 
 def _places(text: str) -> dict[str, Mention]:
-    found: dict[str, Mention] = {}
+    by_name: dict[str, Mention] = {}
     for mention in mentions(text):
-        found.setdefault(mention.name, mention)
-    return found
+        by_name.setdefault(mention.name, mention)
+    return by_name

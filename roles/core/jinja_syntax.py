@@ -28,7 +28,7 @@ def as_jinja(text: str) -> str:
     """The same text with escaped placeholders in Jinja syntax, which prints them like a plain text
     does."""
     return PLACEHOLDER.sub(
-        lambda found: f"{{{{ {found[0][1:]!r} }}}}" if found["escape"] else found[0], text
+        lambda match: f"{{{{ {match[0][1:]!r} }}}}" if match["escape"] else match[0], text
     )
 
 
@@ -46,12 +46,12 @@ def named(text: str) -> tuple[Mention, ...]:
         _stands_alone(tree, text)
         made = {one.name for one in tree.find_all(nodes.Name) if one.ctx != "load"}
         made |= {one.name for one in tree.find_all(nodes.Macro)}
-        found = [(name, line) for name, line in _dotted(tree) if name.partition(".")[0] not in made]
-    except TemplateSyntaxError as wrong:
-        start, end = _line(text, wrong.lineno)
+        uses = [(name, line) for name, line in _dotted(tree) if name.partition(".")[0] not in made]
+    except TemplateSyntaxError as error:
+        start, end = _line(text, error.lineno)
         raise BadProgram(
-            f"This is read as a Jinja template, because it holds {{% … %}}, and is none: "
-            f"{(wrong.message or '').rstrip('.')}. To print braces as they are, put them between "
+            f"This is read as a Jinja template, because it holds {{% … %}}, and is not one: "
+            f"{(error.message or '').rstrip('.')}. To print braces as they are, put them between "
             "{% raw %} and {% endraw %}.",
             start,
             end,
@@ -59,7 +59,7 @@ def named(text: str) -> tuple[Mention, ...]:
     except RecursionError:
         raise BadProgram("This template is nested too deeply.") from None
     mentions: dict[str, Mention] = {}
-    for name, line in found:
+    for name, line in uses:
         start, end = _line(text, line)
         at = text.find(name, start, end)
         if at >= 0:

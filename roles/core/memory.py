@@ -114,12 +114,12 @@ def searched(one: Fact) -> frozenset[str]:
 def ranked(facts: Iterable[Fact], query: str, priority: Sequence[str] = ()) -> list[Fact]:
     """The facts that share a word with the query, best first: by number of shared words, then
     category by `priority`, then confidence, then age. A query without words matches all."""
-    asked = words(query)
-    scored = [(len(asked & searched(one)), one) for one in facts]
+    query_words = words(query)
+    scored = [(len(query_words & searched(one)), one) for one in facts]
     order = in_order({one.category for _, one in scored}, priority)
     place = {name: index for index, name in enumerate(order)}
-    found = [(score, one) for score, one in scored if score or not asked]
-    found.sort(
+    matches = [(score, one) for score, one in scored if score or not query_words]
+    matches.sort(
         key=lambda pair: (
             -pair[0],
             place[pair[1].category] if pair[1].category in priority else len(place),
@@ -128,4 +128,4 @@ def ranked(facts: Iterable[Fact], query: str, priority: Sequence[str] = ()) -> l
             pair[1].id,
         )
     )
-    return [one for _, one in found]
+    return [one for _, one in matches]

@@ -138,66 +138,66 @@ def read_call(name: str, arguments: Any) -> Call:
         case "memory_forget":
             return _forget(arguments)
         case _:
-            known = ", ".join(tool.name for tool in TOOLS)
-            raise BadArguments(f"Unknown memory tool {name!r}. Tools: {known}.")
+            names = ", ".join(tool.name for tool in TOOLS)
+            raise BadArguments(f"Unknown memory tool {name!r}. Tools: {names}.")
 
 
-def fact(given: Any) -> str:
+def fact(value: Any) -> str:
     """A validated fact. Raises BadArguments."""
-    return _words("fact", given, LONGEST_FACT)
+    return _words("fact", value, LONGEST_FACT)
 
 
-def category(given: Any) -> str:
+def category(value: Any) -> str:
     """A validated category. Raises BadArguments."""
-    return _words("category", given, LONGEST_CATEGORY)
+    return _words("category", value, LONGEST_CATEGORY)
 
 
-def confidence(given: Any) -> float:
+def confidence(value: Any) -> float:
     """A validated confidence. Raises BadArguments."""
-    number = isinstance(given, int | float) and not isinstance(given, bool)
-    if not number or not math.isfinite(given) or not 0 <= given <= 1:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not math.isfinite(value) or not 0 <= value <= 1:
         raise BadArguments("`confidence` is a number from 0 to 1.")
-    return float(given)
+    return float(value)
 
 
-def _words(name: str, given: Any, longest: int) -> str:
-    if not isinstance(given, str) or not given.strip():
+def _words(name: str, value: Any, longest: int) -> str:
+    if not isinstance(value, str) or not value.strip():
         raise BadArguments(f"`{name}` must not be blank.")
-    if len(given) > longest or not plain(given):
+    if len(value) > longest or not plain(value):
         raise BadArguments(f"`{name}` is plain text of at most {longest:,} characters.")
-    return given.strip()
+    return value.strip()
 
 
-def _scope(given: Any) -> Scope:
+def _scope(value: Any) -> Scope:
     for scope in SCOPES:
-        if given == scope:
+        if value == scope:
             return scope
-    raise BadArguments(f"Unknown scope {given!r}. Scopes: {', '.join(SCOPES)}.")
+    raise BadArguments(f"Unknown scope {value!r}. Scopes: {', '.join(SCOPES)}.")
 
 
-def _query(given: Any) -> str:
-    if not isinstance(given, str) or not plain(given):
+def _query(value: Any) -> str:
+    if not isinstance(value, str) or not plain(value):
         raise BadArguments("`query` is a text.")
-    return given[:LONGEST_FACT]
+    return value[:LONGEST_FACT]
 
 
-def _limit(given: Any) -> int:
-    if not isinstance(given, int) or isinstance(given, bool) or given < 1:
+def _limit(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise BadArguments("`limit` is a whole number from 1.")
-    return min(given, MOST_RECALLED)
+    return min(value, MOST_RECALLED)
 
 
 def _forget(arguments: Mapping[str, Any]) -> Forget:
     names = ("id", "query", "prune_older_than_days")
-    given = [name for name in names if arguments.get(name) is not None]
-    if len(given) != 1:
+    filters = [name for name in names if arguments.get(name) is not None]
+    if len(filters) != 1:
         raise BadArguments(f"Give exactly one of {', '.join(f'`{name}`' for name in names)}.")
-    value = arguments[given[0]]
-    if given[0] == "query":
+    value = arguments[filters[0]]
+    if filters[0] == "query":
         if not _query(value).strip():
-            raise BadArguments("`query` must name what to forget.")
+            raise BadArguments("`query` must name the facts to delete.")
         return Forget(query=_query(value))
     largest = 2**53
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= largest:
-        raise BadArguments(f"`{given[0]}` is a whole number from 1.")
-    return Forget(id=value) if given[0] == "id" else Forget(older_than_days=min(value, 36_500))
+        raise BadArguments(f"`{filters[0]}` is a whole number from 1.")
+    return Forget(id=value) if filters[0] == "id" else Forget(older_than_days=min(value, 36_500))

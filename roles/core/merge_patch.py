@@ -65,5 +65,5 @@ def _differences(before: Any, after: Any, *steps: str) -> Iterator[Difference]:
 def _lines(before: Any, after: Any) -> tuple[str, ...]:
     if not isinstance(before, str) or not isinstance(after, str):
         return ()
-    found = difflib.unified_diff(before.splitlines(), after.splitlines(), n=2, lineterm="")
-    return tuple(line for line in found if not line.startswith(("---", "+++")))
+    diff = difflib.unified_diff(before.splitlines(), after.splitlines(), n=2, lineterm="")
+    return tuple(line for line in diff if not line.startswith(("---", "+++")))

@@ -114,41 +114,41 @@ def _problems(manifest: dict[str, Any]) -> Iterator[Problem]:
         yield from _addon(addon)
 
 
-def _part(part: str, given: dict[str, Any]) -> Iterator[Problem]:
+def _part(part: str, fields: dict[str, Any]) -> Iterator[Problem]:
     texts, lists = _TEXTS.get(part, ()), _LISTS.get(part, ())
     numbers = _NUMBERS.get(part, ())
     for name in texts:
-        if name in given and not isinstance(given[name], str):
+        if name in fields and not isinstance(fields[name], str):
             yield Problem(path=pointer(part, name), code="type", message=f"`{name}` is a text.")
     for name in lists:
-        if name not in given:
+        if name not in fields:
             continue
-        if not isinstance(given[name], list):
+        if not isinstance(fields[name], list):
             message = f"`{name}` is a list of texts."
             yield Problem(path=pointer(part, name), code="type", message=message)
             continue
-        for index, item in enumerate(given[name]):
+        for index, item in enumerate(fields[name]):
             if not isinstance(item, str):
                 message = f"Each item of `{name}` is a text."
                 yield Problem(path=pointer(part, name, index), code="type", message=message)
     for name in numbers:
-        number = given.get(name, 1)
+        number = fields.get(name, 1)
         whole = isinstance(number, int) and not isinstance(number, bool)
         if not whole or not 1 <= number <= MOST_TURNS:
             message = f"`{name}` is a whole number from 1 to {MOST_TURNS:,}."
             yield Problem(path=pointer(part, name), code="type", message=message)
-    yield from _unknown(given, (*texts, *lists, *numbers), part)
+    yield from _unknown(fields, (*texts, *lists, *numbers), part)
 
 
 def _addon(addon: str) -> Iterator[Problem]:
     """Problems of the addon, which may name the variables of the developer prompt."""
     path = "/prompt/system_addon"
     try:
-        found = named(addon) if is_program(addon) else tuple(mentions(addon))
+        uses = named(addon) if is_program(addon) else tuple(mentions(addon))
     except BadProgram as bad:
         yield Problem(path=path, code="syntax", message=bad.message, start=bad.start, end=bad.end)
         return
-    for one in found:
+    for one in uses:
         message = doubt(one.name, "/developer_prompt")
         if message:
             yield Problem(
@@ -161,10 +161,10 @@ def _addon(addon: str) -> Iterator[Problem]:
             )
 
 
-def _unknown(given: dict[str, Any], known: tuple[str, ...], *above: str) -> Iterator[Problem]:
-    for key in given:
-        if key not in known:
-            message = f"Nothing reads `{key}`. There are {', '.join(known)}."
+def _unknown(fields: dict[str, Any], allowed: tuple[str, ...], *above: str) -> Iterator[Problem]:
+    for key in fields:
+        if key not in allowed:
+            message = f"Unknown key `{key}`. Keys: {', '.join(allowed)}."
             yield Problem(
                 path=pointer(*above, key), code="unknown_key", message=message, level="warning"
             )

@@ -26,7 +26,7 @@ FIELDS = ("task_type", "context", "prompt_config", "system_addon", "mode")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class PreviewRequest:
     """`config`: an unsaved config, None for the role's own. `mode`: its id, if any."""
 
     kind: StepKind
@@ -44,10 +44,10 @@ def problems(body: Any) -> Problems:
     return tuple(_problems(body))
 
 
-def read(body: Mapping[str, Any]) -> Asked:
+def read(body: Mapping[str, Any]) -> PreviewRequest:
     """A validated request."""
     kind, trigger = TASKS[body["task_type"]]
-    return Asked(
+    return PreviewRequest(
         kind=kind,
         trigger=trigger,
         variables=flat(body.get("context", {})),

@@ -28,14 +28,14 @@ class Problem:
 Problems = tuple[Problem, ...]
 
 
-def errors(found: Iterable[Problem]) -> Problems:
+def errors(problems: Iterable[Problem]) -> Problems:
     """Problems that keep a value from being saved."""
-    return tuple(one for one in found if one.level == "error")
+    return tuple(one for one in problems if one.level == "error")
 
 
-def warnings(found: Iterable[Problem]) -> Problems:
+def warnings(problems: Iterable[Problem]) -> Problems:
     """Problems that an author may ignore."""
-    return tuple(one for one in found if one.level == "warning")
+    return tuple(one for one in problems if one.level == "warning")
 
 
 def pointer(*steps: str | int) -> str:

@@ -34,17 +34,17 @@ class PromptConfig:
 class BadPromptConfig(Exception):
     """A config that cannot be used, with its errors."""
 
-    def __init__(self, found: Problems) -> None:
-        self.found = found
-        super().__init__("; ".join(f"{one.path}: {one.message}" for one in found))
+    def __init__(self, problems: Problems) -> None:
+        self.problems = problems
+        super().__init__("; ".join(f"{one.path}: {one.message}" for one in problems))
 
 
 def prompt_config(config: Any) -> PromptConfig:
     """The config for assembling prompts. Raises BadPromptConfig: nothing is sent for an invalid
     config."""
-    wrong = errors(problems(config))
-    if wrong:
-        raise BadPromptConfig(wrong)
+    faults = errors(problems(config))
+    if faults:
+        raise BadPromptConfig(faults)
     profile = config.get("memory_profile", {})
     return PromptConfig(
         system_prompt=config["system_prompt"],
@@ -159,18 +159,18 @@ def _mentions(text: str) -> tuple[Mention, ...]:
 
 
 def _unknown_keys(
-    given: Mapping[str, Any], names: tuple[str, ...], *above: str
+    fields: Mapping[str, Any], names: tuple[str, ...], *above: str
 ) -> Iterator[Problem]:
     """Problems of unknown keys: they are kept, so they must be storable."""
-    for key, value in given.items():
+    for key, value in fields.items():
         if key in names:
             continue
         if not plain(key):
             message = "A key holds NUL or a lone surrogate, which cannot be stored."
             yield Problem(path=pointer(*above), code="characters", message=message)
             continue
-        known = ", ".join(f"`{name}`" for name in names)
-        message = f"Nothing reads `{key}`. There are {known}."
+        choices = ", ".join(f"`{name}`" for name in names)
+        message = f"Unknown key `{key}`. Keys: {choices}."
         path = pointer(*above, key)
         yield Problem(path=path, code="unknown_key", message=message, level="warning")
         yield from unkeepable(value, *above, key)
@@ -184,6 +184,6 @@ def _type(path: str, message: str) -> Problem:
     return Problem(path=path, code="type", message=message)
 
 
-def _texts(given: Mapping[str, str], names: tuple[str, ...]) -> Mapping[str, str]:
-    present = {name: given[name] for name in names if given.get(name, "").strip()}
+def _texts(texts: Mapping[str, str], names: tuple[str, ...]) -> Mapping[str, str]:
+    present = {name: texts[name] for name in names if texts.get(name, "").strip()}
     return MappingProxyType(present)

@@ -19,12 +19,12 @@ NEEDED = ("name", "prompt_config")
 COLOR = re.compile(r"#[0-9A-Fa-f]{6}")
 
 
-def problems(given: Any, *, new: bool) -> Problems:
+def problems(body: Any, *, new: bool) -> Problems:
     """Every problem of a role's fields, with pointers from the body's root. A new role needs a name
     and a prompt config; a change needs nothing."""
-    if not isinstance(given, Mapping):
+    if not isinstance(body, Mapping):
         return (Problem(path="", code="type", message="The body is an object."),)
-    return tuple(_problems(given, new))
+    return tuple(_problems(body, new))
 
 
 def scope_problems(scopes: Any, path: str = "/platform_scopes") -> Iterator[Problem]:
@@ -54,27 +54,27 @@ def name_problems(name: Any) -> Iterator[Problem]:
         yield Problem(path="/name", code=code, message=message)
 
 
-def _problems(given: Mapping[str, Any], new: bool) -> Iterator[Problem]:
+def _problems(body: Mapping[str, Any], new: bool) -> Iterator[Problem]:
     for field in NEEDED:
-        if new and field not in given:
+        if new and field not in body:
             yield Problem(path=f"/{field}", code="missing", message=f"`{field}` is required.")
-    if "name" in given:
-        yield from name_problems(given["name"])
-    if "description" in given and not _fits(given["description"], LONGEST_DESCRIPTION):
+    if "name" in body:
+        yield from name_problems(body["name"])
+    if "description" in body and not _fits(body["description"], LONGEST_DESCRIPTION):
         message = f"A description is a text of at most {LONGEST_DESCRIPTION:,} characters."
         yield Problem(path="/description", code="type", message=message)
-    color = given.get("color", "#000000")
+    color = body.get("color", "#000000")
     if not isinstance(color, str) or not COLOR.fullmatch(color):
         yield Problem(path="/color", code="type", message="A colour is written #RRGGBB.")
-    if "platform_scopes" in given:
-        yield from scope_problems(given["platform_scopes"])
-    if "prompt_config" in given:
-        yield from in_envelope(config_problems(given["prompt_config"]))
+    if "platform_scopes" in body:
+        yield from scope_problems(body["platform_scopes"])
+    if "prompt_config" in body:
+        yield from in_envelope(config_problems(body["prompt_config"]))
 
 
-def in_envelope(found: Problems) -> Iterator[Problem]:
+def in_envelope(problems: Problems) -> Iterator[Problem]:
     """The problems of a config, with pointers from the root of a body that holds it."""
-    for one in found:
+    for one in problems:
         yield Problem(
             path=f"/prompt_config{one.path}",
             code=one.code,
@@ -85,5 +85,5 @@ def in_envelope(found: Problems) -> Iterator[Problem]:
         )
 
 
-def _fits(given: Any, longest: int) -> bool:
-    return isinstance(given, str) and len(given) <= longest and plain(given)
+def _fits(value: Any, longest: int) -> bool:
+    return isinstance(value, str) and len(value) <= longest and plain(value)

@@ -74,12 +74,12 @@ def substitute(text: str, variables: Variables) -> Rendered:
     """Plain substitution."""
     unknown: dict[str, None] = {}
 
-    def value_of(found: re.Match[str]) -> str:
-        if found["escape"]:
-            return found[0][1:]
-        there, value = looked_up(found["name"], variables)
+    def value_of(match: re.Match[str]) -> str:
+        if match["escape"]:
+            return match[0][1:]
+        there, value = looked_up(match["name"], variables)
         if not there:
-            unknown[found["name"]] = None
+            unknown[match["name"]] = None
         return written(value)
 
     return Rendered(text=PLACEHOLDER.sub(value_of, text), unknown=tuple(unknown))
@@ -112,9 +112,9 @@ def written(value: Any) -> str:
 
 def mentions(text: str) -> Iterator[Mention]:
     """The placeholders of a plain text, without escaped ones."""
-    for found in PLACEHOLDER.finditer(text):
-        if not found["escape"]:
-            yield Mention(name=found["name"], start=found.start(), end=found.end())
+    for match in PLACEHOLDER.finditer(text):
+        if not match["escape"]:
+            yield Mention(name=match["name"], start=match.start(), end=match.end())
 
 
 def flat(sections: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

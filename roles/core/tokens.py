@@ -15,7 +15,7 @@ LETTERS = 8
 
 def estimate(text: str) -> int:
     """Words, groups of digits, line breaks and signs; a letter of another script counts as one."""
-    return sum(_tokens(found[0]) for found in _PIECE.finditer(text))
+    return sum(_tokens(piece[0]) for piece in _PIECE.finditer(text))
 
 
 def _tokens(piece: str) -> int:

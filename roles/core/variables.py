@@ -93,8 +93,8 @@ _TABLE: tuple[tuple[tuple[str, ...], str, str, Any], ...] = (
     (EVERYWHERE, "global.run_id", "the run", "run-9"),
     (EVERYWHERE, "context.documents", "documents of the project, as XML", ""),
     (EVERYWHERE, "context.memory", "the role's memory, as XML", ""),
-    (EVERYWHERE, "context.roles", "the roles there are, as XML", ""),
-    (EVERYWHERE, "context.pipelines", "the pipelines there are, as XML", ""),
+    (EVERYWHERE, "context.roles", "all roles, as XML", ""),
+    (EVERYWHERE, "context.pipelines", "all pipelines, as XML", ""),
     (EVERYWHERE, "context.skills", "skills that may be cited, as XML", ""),
     (EVERYWHERE, "context.modes", "modes that are active, as XML", ""),
     (EVERYWHERE, "step.metadata", "settings of the step, as JSON", {"strict": True}),
@@ -112,7 +112,7 @@ VARIABLES: Mapping[str, Variable] = MappingProxyType(
 SECTIONS = tuple(dict.fromkeys(variable.section for variable in VARIABLES.values()))
 
 
-def known(name: str) -> Variable | None:
+def variable_named(name: str) -> Variable | None:
     """The variable of this name or alias, or the author-defined object above it."""
     name = ALIASES.get(name, name)
     above = next((one for one in OPEN if name.startswith(one + ".")), name)
@@ -121,7 +121,7 @@ def known(name: str) -> Variable | None:
 
 def doubt(name: str, path: str) -> str:
     """The reason why a text at `path` should not name this variable; "" if it may."""
-    variable = known(name)
+    variable = variable_named(name)
     if variable is None:
         return f"Unknown variable `{name}`; it will be empty."
     if path not in variable.places:

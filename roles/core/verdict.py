@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Said = Literal["pass", "fail", "inconclusive"]
+Outcome = Literal["pass", "fail", "inconclusive"]
 Decided = Literal["tool", "json", "marker", "none"]
 ATTEMPTS = 2
 """Number of questions to a gate before a missing verdict is a fail."""
@@ -40,7 +40,7 @@ _FIRST = re.compile(rf"[ \t*_`#>]*(?P<word>{_WORD})")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    verdict: Said
+    verdict: Outcome
     decided_by: Decided
     reasoning: str = ""
 
@@ -54,18 +54,18 @@ def read_verdict(
     """The verdict in the answer `text`; `tool` is the arguments of the verdict tool's call, or its
     verdict alone, if the model called it."""
     called = tool if isinstance(tool, Mapping) else {"verdict": tool}
-    said = _passes(called.get("verdict"))
-    if said:
+    verdict = _passes(called.get("verdict"))
+    if verdict:
         reasoning = called.get("reasoning")
         return Verdict(
-            verdict=said,
+            verdict=verdict,
             decided_by="tool",
             reasoning=reasoning if isinstance(reasoning, str) else "",
         )
-    found = list(_in_json(text))
-    if found and len({one.verdict for one in found}) == 1:
-        return found[-1]
-    if found:
+    verdicts = list(_in_json(text))
+    if verdicts and len({one.verdict for one in verdicts}) == 1:
+        return verdicts[-1]
+    if verdicts:
         return Verdict(verdict="inconclusive", decided_by="none")
     return _by_marker(text, output_templates)
 
@@ -91,8 +91,8 @@ def _by_marker(text: str, output_templates: Mapping[str, str]) -> Verdict:
     line = next((line for line in text.splitlines() if line.strip()), "")
     first = _FIRST.match(line.lstrip())
     if words and first and first["word"] in words:
-        said: Said = "pass" if first["word"] == words[0] else "fail"
-        return Verdict(verdict=said, decided_by="marker")
+        verdict: Outcome = "pass" if first["word"] == words[0] else "fail"
+        return Verdict(verdict=verdict, decided_by="marker")
     return Verdict(verdict="inconclusive", decided_by="none")
 
 
@@ -108,17 +108,17 @@ def _in_json(text: str) -> Iterator[Verdict]:
             value, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):
             value = None
-        said = _passes(value.get("verdict")) if isinstance(value, dict) else None
-        if said:
+        verdict = _passes(value.get("verdict")) if isinstance(value, dict) else None
+        if verdict:
             reasoning = value.get("reasoning")
             yield Verdict(
-                verdict=said,
+                verdict=verdict,
                 decided_by="json",
                 reasoning=reasoning if isinstance(reasoning, str) else "",
             )
         at = text.find("{", end)
 
 
-def _passes(given: Any) -> Literal["pass", "fail"] | None:
-    word = given.strip().casefold() if isinstance(given, str) else ""
+def _passes(value: Any) -> Literal["pass", "fail"] | None:
+    word = value.strip().casefold() if isinstance(value, str) else ""
     return "pass" if word == "pass" else "fail" if word == "fail" else None

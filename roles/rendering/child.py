@@ -35,10 +35,10 @@ OUTPUT = 1_000_000
 ANSWER = 8 * 1024 * 1024
 """Maximum response in bytes: the output as JSON."""
 
-TOO_LONG = "This template took too long and was cut off. Does a loop run away?"
-TOO_MUCH = "This template wanted too much memory and was cut off."
-TOO_WIDE = f"This template wrote more than {OUTPUT:,} characters and was cut off."
-TOO_DEEP = "This template calls itself too deeply and was cut off."
+TOO_LONG = "This template took too long and was stopped. Check its loops."
+TOO_MUCH = "This template needed too much memory and was stopped."
+TOO_WIDE = f"This template wrote more than {OUTPUT:,} characters and was stopped."
+TOO_DEEP = "This template calls itself too deeply and was stopped."
 
 
 class TooWide(Exception):
@@ -62,13 +62,13 @@ def _bring_in() -> None:
         _answer({"template": template, "variables": {}})
 
 
-def _apart(asked: dict[str, Any]) -> bytes:
+def _apart(request: dict[str, Any]) -> bytes:
     """Render in a fork, and kill it when its time is up."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reading)
-        _become_small_and_answer(asked, writing)
+        _become_small_and_answer(request, writing)
     os.close(writing)
     answer, in_time = _read(reading, time.monotonic() + CLOCK)
     os.close(reading)
@@ -96,7 +96,7 @@ def _read(pipe: int, until: float) -> tuple[bytes, bool]:
     return b"", False
 
 
-def _become_small_and_answer(asked: dict[str, Any], writing: int) -> NoReturn:
+def _become_small_and_answer(request: dict[str, Any], writing: int) -> NoReturn:
     try:
         signal.signal(signal.SIGXCPU, signal.SIG_DFL)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -106,7 +106,7 @@ def _become_small_and_answer(asked: dict[str, Any], writing: int) -> NoReturn:
         # From here on no file, socket or pipe can be opened; open ones stay open.
         resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
         try:
-            answer = _json(_answer(asked))
+            answer = _json(_answer(request))
         except MemoryError:
             answer = _json({"stopped": TOO_MUCH})
         at = 0
@@ -116,17 +116,17 @@ def _become_small_and_answer(asked: dict[str, Any], writing: int) -> NoReturn:
         os._exit(0)
 
 
-def _answer(asked: dict[str, Any]) -> dict[str, Any]:
+def _answer(request: dict[str, Any]) -> dict[str, Any]:
     try:
-        return _render(asked)
+        return _render(request)
     except TooWide:
         return {"stopped": TOO_WIDE}
     except RecursionError:
         return {"stopped": TOO_DEEP}
     except SecurityError as unsafe:
-        return {"stopped": f"This template asks for what templates may not have: {unsafe}"}
-    except TemplateError as wrong:
-        return {"stopped": f"Line {_line(wrong)}: {wrong.message}"}
+        return {"stopped": f"This template uses a name that templates may not use: {unsafe}"}
+    except TemplateError as error:
+        return {"stopped": f"Line {_line(error)}: {error.message}"}
     except MemoryError:
         raise
     except Exception as failed:
@@ -134,14 +134,14 @@ def _answer(asked: dict[str, Any]) -> dict[str, Any]:
         return {"stopped": f"Line {_line(failed)}: {type(failed).__name__}: {failed}"[:500]}
 
 
-def _render(asked: dict[str, Any]) -> dict[str, Any]:
+def _render(request: dict[str, Any]) -> dict[str, Any]:
     unknown: dict[str, None] = {}
-    template = environment(unknown).from_string(asked["template"])
+    template = environment(unknown).from_string(request["template"])
     parts: list[str] = []
     size = 0
     variables = {
         name: Section(name, value) if isinstance(value, dict) else value
-        for name, value in asked["variables"].items()
+        for name, value in request["variables"].items()
     }
     for part in template.generate(variables):
         size += len(part)

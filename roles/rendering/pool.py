@@ -50,7 +50,7 @@ class _Worker:
             return dict(json.loads(_talk(process, line, until)))
         except (OSError, ValueError) as broken:
             self.end()
-            raise TemplateStopped("This template was cut off.") from broken
+            raise TemplateStopped("This template was stopped.") from broken
 
     def end(self) -> None:
         """Kill the process and its forks."""

@@ -44,7 +44,7 @@ def projects(person: User) -> list[str]:
     return list(rows.values_list("project", flat=True).distinct())
 
 
-def memory_seen(memory_id: int, person: User) -> Memory:
+def readable_memory(memory_id: int, person: User) -> Memory:
     """One fact that the user may see. Raises NotThere."""
     row = memories(person).filter(pk=memory_id).first()
     if row is None:
@@ -69,10 +69,12 @@ def memory_json(row: Memory) -> dict[str, Any]:
 
 def facts(role: int | None, project: str, scope: Scope | None = None) -> list[Fact]:
     """The facts that a role in a project may recall, of one scope or of all, newest first."""
-    return [fact_of(row) for row in seen_by(role, project, scope).order_by("-updated_at", "-pk")]
+    return [
+        fact_of(row) for row in memories_for(role, project, scope).order_by("-updated_at", "-pk")
+    ]
 
 
-def seen_by(role: int | None, project: str, scope: Scope | None = None) -> QuerySet[Memory]:
+def memories_for(role: int | None, project: str, scope: Scope | None = None) -> QuerySet[Memory]:
     """The rows that a role in a project sees."""
     spaces = [namespace(one, role, project) for one in ([scope] if scope else SCOPES)]
     return Memory.objects.filter(namespace__in=[space for space in spaces if space])

@@ -16,7 +16,7 @@ from roles.models import Mode
 def mode_for_run(mode_id: int, user: User | None) -> dict[str, Any]:
     """A mode as a run copies it: `{"id", "name", "manifest"}`. With the number of turns it is all
     that `roles.core.modes.Session` needs. Raises NotThere."""
-    row = mode_seen(mode_id, user)
+    row = readable_mode(mode_id, user)
     return {"id": row.pk, "name": row.name, "manifest": row.manifest}
 
 
@@ -25,7 +25,7 @@ def modes(person: User) -> QuerySet[Mode]:
     return Mode.objects.filter(owner=person).order_by("name")
 
 
-def mode_seen(mode_id: int, person: User | None) -> Mode:
+def readable_mode(mode_id: int, person: User | None) -> Mode:
     """One mode of this user, or of any user if None. Raises NotThere."""
     rows = Mode.objects.filter(pk=mode_id)
     row = (rows if person is None else rows.filter(owner=person)).first()

@@ -29,7 +29,7 @@ def role_for_run(role_id: int, user: User | None) -> dict[str, Any]:
     every role. `roles.core.prompt_config.prompt_config` converts its config for
     `roles.core.assemble.assemble`. Raises NotThere.
     """
-    row = role_seen(role_id, user)
+    row = readable_role(role_id, user)
     return {
         "id": row.pk,
         "name": row.name,
@@ -52,7 +52,7 @@ def roles(person: User, kind: Kind = "own", query: str = "") -> QuerySet[Role]:
     return rows.select_related("owner").order_by("name", "pk")
 
 
-def role_seen(role_id: int, person: User | None) -> Role:
+def readable_role(role_id: int, person: User | None) -> Role:
     """A role that this user may see: their own, one shared with them, or a system role; None sees
     every role. Raises NotThere."""
     rows = Role.objects.select_related("owner").filter(pk=role_id)
@@ -104,8 +104,8 @@ def prompt_etag(row: Role) -> str:
 
 def role_etag(row: Role) -> str:
     """ETag of the whole row, without the time of the save."""
-    seen = role_json(row)
-    return etag({name: value for name, value in seen.items() if not name.endswith("_at")})
+    values = role_json(row)
+    return etag({name: value for name, value in values.items() if not name.endswith("_at")})
 
 
 def revisions(row: Role) -> QuerySet[RoleRevision]:
@@ -115,12 +115,12 @@ def revisions(row: Role) -> QuerySet[RoleRevision]:
 
 def revision_numbered(row: Role, number: int) -> RoleRevision:
     """A revision by number. Raises NotThere."""
-    found = revisions(row).filter(number=number).first()
-    if found is None:
+    revision = revisions(row).filter(number=number).first()
+    if revision is None:
         raise NotThere(
             f"{row.name} has no revision {number}.", hint=f"The newest is {row.revision}."
         )
-    return found
+    return revision
 
 
 def revision_json(one: RoleRevision) -> dict[str, Any]:
@@ -136,5 +136,5 @@ def revision_json(one: RoleRevision) -> dict[str, Any]:
 def difference(row: Role, start: int, end: int) -> dict[str, Any]:
     """Differences of another revision. Raises NotThere."""
     before, after = revision_numbered(row, start), revision_numbered(row, end)
-    found = differences(before.prompt_config, after.prompt_config)
-    return {"from": start, "to": end, "changes": [one.to_json() for one in found]}
+    changes = differences(before.prompt_config, after.prompt_config)
+    return {"from": start, "to": end, "changes": [one.to_json() for one in changes]}

@@ -11,9 +11,9 @@ LONGEST_NUMBER = 15
 LONGEST_QUERY = 1_000
 
 
-def number(given: str | None) -> int | None:
+def number(value: str | None) -> int | None:
     """A row's number; None for anything else."""
-    digits = given or ""
+    digits = value or ""
     fits = digits.isascii() and digits.isdecimal() and len(digits) <= LONGEST_NUMBER
     return int(digits) if fits else None
 
@@ -23,14 +23,14 @@ def query(request: HttpRequest, name: str) -> str:
     return request.GET.get(name, "").replace("\0", "").strip()[:LONGEST_QUERY]
 
 
-def text(given: QueryDict, name: str) -> str:
+def text(form: QueryDict, name: str) -> str:
     """The text of a field. Forms send every line end as CRLF."""
-    return str(given.get(name, "")).replace("\r\n", "\n")
+    return str(form.get(name, "")).replace("\r\n", "\n")
 
 
-def lines(given: QueryDict, name: str) -> list[str]:
+def lines(form: QueryDict, name: str) -> list[str]:
     """A list written one item per line, without empty lines."""
-    return [line.strip() for line in text(given, name).split("\n") if line.strip()]
+    return [line.strip() for line in text(form, name).split("\n") if line.strip()]
 
 
 def complain(request: HttpRequest, refused: RoleError) -> None:

@@ -37,24 +37,24 @@ def memories(request: HttpRequest) -> HttpResponse:
 def _page(request: HttpRequest, sent: QueryDict | None = None) -> HttpResponse:
     """The page. `sent`: a refused form, shown with its values."""
     who = request_user(request)
-    asked = {name: query(request, name) for name in ASKED}
-    if asked["scope"] not in SCOPES:
-        asked["scope"] = ""
+    filters = {name: query(request, name) for name in ASKED}
+    if filters["scope"] not in SCOPES:
+        filters["scope"] = ""
     rows = read.memories(
         who,
-        role=number(asked["role"]),
-        project=asked["project"],
-        scope=asked["scope"],
-        query=asked["q"],
+        role=number(filters["role"]),
+        project=filters["project"],
+        scope=filters["scope"],
+        query=filters["q"],
     ).select_related("role")
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     written = {name: text(sent, name) for name in WRITTEN} if sent else {}
     context = {
         "facts": page.object_list,
         "page": page,
-        "query": urlencode(asked),
-        "asked": asked,
-        "any": any(asked.values()),
+        "query": urlencode(filters),
+        "asked": filters,
+        "any": any(filters.values()),
         "scopes": SCOPES,
         "roles": roles(who),
         "projects": read.projects(who),
@@ -68,59 +68,59 @@ def _page(request: HttpRequest, sent: QueryDict | None = None) -> HttpResponse:
 @require_POST
 def change_memories(request: HttpRequest) -> HttpResponse:
     """A form of the page, chosen by `do`."""
-    given, who = request.POST, request_user(request)
+    form, who = request.POST, request_user(request)
     try:
-        match given.get("do"):
+        match form.get("do"):
             case "add":
                 actions.create(
-                    scope=_scope(given),
-                    role=number(given.get("role")),
-                    project=_project(given),
+                    scope=_scope(form),
+                    role=number(form.get("role")),
+                    project=_project(form),
                     by=who,
-                    **_fact(given),
+                    **_fact(form),
                 )
-                messages.success(request, "It is remembered.")
+                messages.success(request, "The fact was added.")
             case "change":
-                actions.change(number(given.get("memory")) or 0, who, **_fact(given))
+                actions.change(number(form.get("memory")) or 0, who, **_fact(form))
                 messages.success(request, "The fact was changed.")
             case "delete":
-                actions.delete(number(given.get("memory")) or 0, who)
+                actions.delete(number(form.get("memory")) or 0, who)
                 messages.success(request, "The fact was deleted.")
             case _:
                 raise BadRequest("Unknown form.")
     except RoleError as refused:
         complain(request, refused)
-        if given.get("do") in ("add", "change"):
-            return _page(request, given)
+        if form.get("do") in ("add", "change"):
+            return _page(request, form)
     back = urlencode({name: value for name, value in request.GET.items() if name in ASKED})
     return redirect(f"{reverse('memories')}?{back}" if back else "memories")
 
 
-def _scope(given: QueryDict) -> Any:
-    scope = given.get("scope", "")
+def _scope(form: QueryDict) -> Any:
+    scope = form.get("scope", "")
     if scope not in SCOPES:
         raise BadRequest(f"The scope is one of {', '.join(SCOPES)}.", where="scope")
     return scope
 
 
-def _project(given: QueryDict) -> str:
-    project = text(given, "project").strip()
+def _project(form: QueryDict) -> str:
+    project = text(form, "project").strip()
     if not plain(project):
         raise BadRequest("A project's name is plain text.", where="project")
     return project
 
 
-def _fact(given: QueryDict) -> dict[str, Any]:
+def _fact(form: QueryDict) -> dict[str, Any]:
     """The fact in a form. Raises BadRequest."""
-    entered = text(given, "confidence").strip() or str(DEFAULT_CONFIDENCE)
+    entered = text(form, "confidence").strip() or str(DEFAULT_CONFIDENCE)
     try:
         confidence = float(entered)
     except ValueError:
         raise BadRequest(
-            f"{entered[:40]!r} is no number from 0 to 1.", where="confidence"
+            f"{entered[:40]!r} is not a number from 0 to 1.", where="confidence"
         ) from None
     return {
-        "fact": text(given, "fact").strip(),
-        "category": text(given, "category").strip(),
+        "fact": text(form, "fact").strip(),
+        "category": text(form, "category").strip(),
         "confidence": confidence,
     }

@@ -104,67 +104,67 @@ def _list(request: HttpRequest, sent: QueryDict | None = None) -> HttpResponse:
 @require_POST
 def change_modes(request: HttpRequest) -> HttpResponse:
     """A form of the list, chosen by `do`: new, delete."""
-    given, who = request.POST, request_user(request)
+    form, who = request.POST, request_user(request)
     try:
-        match given.get("do"):
+        match form.get("do"):
             case "new":
-                manifest = {"schema_version": 1, "mode_type": given.get("mode_type", "")}
-                made = actions.create({"name": text(given, "name"), "manifest": manifest}, who)
+                manifest = {"schema_version": 1, "mode_type": form.get("mode_type", "")}
+                made = actions.create({"name": text(form, "name"), "manifest": manifest}, who)
                 return redirect("mode", mode=made.pk)
             case "delete":
-                row = read.mode_seen(number(given.get("mode")) or 0, who)
+                row = read.readable_mode(number(form.get("mode")) or 0, who)
                 actions.delete(row.pk, who)
                 messages.success(request, f"{row.name} was deleted.")
             case _:
                 raise BadRequest("Unknown form.")
     except RoleError as refused:
         complain(request, refused)
-        if given.get("do") == "new":
-            return _list(request, given)
+        if form.get("do") == "new":
+            return _list(request, form)
     return redirect("modes")
 
 
 @require_http_methods(["GET", "POST"])
 def mode(request: HttpRequest, mode: int) -> HttpResponse:
     """One mode with all of its known fields."""
-    row = read.mode_seen(mode, request_user(request))
-    name, manifest, wrong = row.name, row.manifest, {}
+    row = read.readable_mode(mode, request_user(request))
+    name, manifest, errors = row.name, row.manifest, {}
     if request.method == "POST":
         name, manifest = text(request.POST, "name"), filled(row.manifest, request.POST)
         try:
             row = actions.change(mode, {"name": name, "manifest": manifest}, request_user(request))
         except Invalid as refused:
-            wrong = {one["path"]: one["message"] for one in refused.extra["details"]}
-            messages.error(request, "Nothing was saved: look at what is marked below.")
+            errors = {one["path"]: one["message"] for one in refused.extra["details"]}
+            messages.error(request, "Nothing was saved. Correct the marked fields.")
         except RoleError as refused:
             complain(request, refused)
         else:
             messages.success(request, f"{row.name} was saved.")
             return redirect("mode", mode=mode)
-    known = read.mode_json(row)["warnings"] if not wrong else []
+    warnings = read.mode_json(row)["warnings"] if not errors else []
     context = {
         "mode": row,
         "name": name,
         "mode_type": manifest.get("mode_type", ""),
         "types": MODE_TYPES,
-        "parts": shown(manifest, wrong),
-        "problems": [message for path, message in wrong.items() if not _has_field(path)],
-        "warnings": known,
-        "name_problem": wrong.get("/name", ""),
+        "parts": shown(manifest, errors),
+        "problems": [message for path, message in errors.items() if not _has_field(path)],
+        "warnings": warnings,
+        "name_problem": errors.get("/name", ""),
     }
     return render(request, "roles_mode.html", context)
 
 
-def filled(manifest: Mapping[str, Any], given: QueryDict) -> dict[str, Any]:
+def filled(manifest: Mapping[str, Any], form: QueryDict) -> dict[str, Any]:
     """The manifest with the form's values. Empty fields are left out, and so are sections without
     any."""
     result = deepcopy(dict(manifest))
-    result["mode_type"] = text(given, "mode_type")
+    result["mode_type"] = text(form, "mode_type")
     for part, _, fields in PARTS:
         before = result.get(part, {})
         values = dict(before) if isinstance(before, Mapping) else {}
         for name, kind, _, _ in fields:
-            value = _value(given, f"{part}.{name}", kind)
+            value = _value(form, f"{part}.{name}", kind)
             values.pop(name, None)
             if value not in ("", []):
                 values[name] = value
@@ -174,18 +174,18 @@ def filled(manifest: Mapping[str, Any], given: QueryDict) -> dict[str, Any]:
     return result
 
 
-def _value(given: QueryDict, field: str, kind: str) -> Any:
+def _value(form: QueryDict, field: str, kind: str) -> Any:
     if kind == "list":
-        return lines(given, field)
-    written = text(given, field)
+        return lines(form, field)
+    written = text(form, field)
     if kind == "number":
-        found = number(written.strip())
+        count = number(written.strip())
         # An invalid number is kept, so that validation can report it.
-        return written.strip() if found is None else found
+        return written.strip() if count is None else count
     return written
 
 
-def shown(manifest: Mapping[str, Any], wrong: Mapping[str, str]) -> list[dict[str, Any]]:
+def shown(manifest: Mapping[str, Any], errors: Mapping[str, str]) -> list[dict[str, Any]]:
     """The form: sections, their fields, values and problems."""
     parts = []
     for part, title, fields in PARTS:
@@ -198,7 +198,7 @@ def shown(manifest: Mapping[str, Any], wrong: Mapping[str, str]) -> list[dict[st
                 "label": label,
                 "help": about,
                 "value": _written(values.get(name, "")),
-                "problem": _wrong_at(f"/manifest/{part}/{name}", wrong),
+                "problem": _error_at(f"/manifest/{part}/{name}", errors),
             }
             for name, kind, label, about in fields
         ]
@@ -210,16 +210,16 @@ def _written(value: Any) -> str:
     return "\n".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _wrong_at(path: str, wrong: Mapping[str, str]) -> str:
+def _error_at(path: str, errors: Mapping[str, str]) -> str:
     """Problems of a field, or of an item of its list."""
     return " ".join(
-        message for at, message in wrong.items() if at == path or at.startswith(f"{path}/")
+        message for at, message in errors.items() if at == path or at.startswith(f"{path}/")
     )
 
 
 def _has_field(path: str) -> bool:
     return path == "/name" or any(
-        _wrong_at(f"/manifest/{part}/{name}", {path: "here"})
+        _error_at(f"/manifest/{part}/{name}", {path: "here"})
         for part, _, fields in PARTS
         for name, *_ in fields
     )

@@ -62,20 +62,20 @@ def _page(request: HttpRequest, sent: QueryDict | None = None) -> HttpResponse:
 
 def lost(row: Role, source: Role | None, remembered: int) -> str:
     """Description of what deleting a role removes permanently; "" for an unchanged copy."""
-    said = []
+    losses = []
     if source is None:
-        said.append("Its prompts exist nowhere else.")
+        losses.append("Its prompts exist nowhere else.")
     elif _own_words(row) != _own_words(source):
-        said.append(
+        losses.append(
             "Your changes will be lost; the copy created at your next sign-in "
             "is the system role as it ships."
         )
     if row.revision > 1:
-        said.append(f"Its {row.revision} revisions will be deleted.")
+        losses.append(f"Its {row.revision} revisions will be deleted.")
     if remembered:
         facts = "The fact" if remembered == 1 else f"The {remembered} facts"
-        said.append(f"{facts} in its own memory will be deleted.")
-    return " ".join(said)
+        losses.append(f"{facts} in its own memory will be deleted.")
+    return " ".join(losses)
 
 
 def _own_words(row: Role) -> tuple[Any, ...]:
@@ -85,58 +85,58 @@ def _own_words(row: Role) -> tuple[Any, ...]:
 @require_POST
 def change_roles(request: HttpRequest) -> HttpResponse:
     """A form of the pages, chosen by `do`: new, copy, delete."""
-    given, who = request.POST, request_user(request)
+    form, who = request.POST, request_user(request)
     try:
-        match given.get("do"):
+        match form.get("do"):
             case "new":
-                return redirect("role", role=_new(given, who).pk)
+                return redirect("role", role=_new(form, who).pk)
             case "copy":
-                source = read.role_seen(_chosen(given), who)
+                source = read.readable_role(_chosen(form), who)
                 made = _made(who, free_name(who, source.name), source)
                 messages.success(request, f"This is your own {made.name}: change what you like.")
                 return redirect("role", role=made.pk)
             case "delete":
-                row = read.role_seen(_chosen(given), who)
+                row = read.readable_role(_chosen(form), who)
                 actions.delete(row.pk, who)
                 messages.success(request, f"{row.name} was deleted.")
             case _:
                 raise BadRequest("Unknown form.")
     except RoleError as refused:
         complain(request, refused)
-        if given.get("do") == "new":
-            return _page(request, given)
+        if form.get("do") == "new":
+            return _page(request, form)
     return redirect("roles")
 
 
-def _new(given: QueryDict, who: Any) -> Role:
+def _new(form: QueryDict, who: Any) -> Role:
     """Create the role in the form. Raises Invalid, NameTaken and NotThere."""
-    start = given.get("from", BLANK)
-    name = text(given, "name").strip()
-    source = None if start == BLANK else read.role_seen(_number(start), who)
+    start = form.get("from", BLANK)
+    name = text(form, "name").strip()
+    source = None if start == BLANK else read.readable_role(_number(start), who)
     return _made(who, name or free_name(who, source.name if source else "New role"), source)
 
 
 def _made(who: Any, name: str, source: Role | None) -> Role:
-    given: dict[str, Any] = {"name": name, "color": COLOR, "prompt_config": blank_config()}
+    fields: dict[str, Any] = {"name": name, "color": COLOR, "prompt_config": blank_config()}
     if source is not None:
-        given |= {
+        fields |= {
             "description": source.description,
             "color": source.color,
             "platform_scopes": source.platform_scopes,
             "prompt_config": source.prompt_config,
         }
-    return actions.create(given, who)
+    return actions.create(fields, who)
 
 
-def _chosen(given: QueryDict) -> int:
-    return _number(given.get("role"))
+def _chosen(form: QueryDict) -> int:
+    return _number(form.get("role"))
 
 
-def _number(given: str | None) -> int:
-    found = number(given)
-    if found is None:
+def _number(value: str | None) -> int:
+    pk = number(value)
+    if pk is None:
         raise NotThere("There is no such role.")
-    return found
+    return pk
 
 
 @ensure_csrf_cookie
@@ -144,7 +144,7 @@ def _number(given: str | None) -> int:
 def role(request: HttpRequest, role: int) -> HttpResponse:
     """The editor of one role: its texts on the left, the preview on the right."""
     who = request_user(request)
-    row = read.role_seen(role, who)
+    row = read.readable_role(role, who)
     context = {
         "role": row,
         "editor": {

@@ -278,7 +278,7 @@ def _template(path: str, text: str) -> Iterator[Fragment]:
         for quoted in re.findall(r'"([^"]*)"', found[0]):
             if TWO_WORDS.search(quoted):
                 yield Fragment(path, text.count("\n", 0, found.start()) + 1, "ui", quoted)
-    # A comment for the next reader is no text of the page.
+    # A comment for the next reader is not a text of the page.
     bare = re.sub(r"\{%\s*comment.*?endcomment\s*%\}", _only_lines, text, flags=re.DOTALL)
     bare = re.sub(r"\{#.*?#\}|\{%.*?%\}", _only_lines, bare)
     page = _Page(path)

@@ -63,13 +63,13 @@ def exit_code(report: Report) -> int:
 
 def selected_packs(options: argparse.Namespace) -> Iterator[tuple[Project, PackHere]]:
     """Every pack of the paths once, with its settings; with `--since`, those with changes."""
-    seen: set[tuple[str, str]] = set()
+    visited: set[tuple[str, str]] = set()
     for path in options.paths:
         project = _with_options(project_of(path, options.config), options)
         for pack in _packs(path, options):
-            key = str(pack.home / pack.found.main), pack.dialect.name
-            if key not in seen and _is_changed(pack, options.since):
-                seen.add(key)
+            key = str(pack.home / pack.location.main), pack.dialect.name
+            if key not in visited and _is_changed(pack, options.since):
+                visited.add(key)
                 yield project, pack
 
 
@@ -95,7 +95,7 @@ def _is_changed(pack: PackHere, since: str | None) -> bool:
         )
     mine = {pack.root / path for path in pack.files}
     near = {path.parent for path in mine}
-    folder = (pack.root / pack.found.main).parent
+    folder = (pack.root / pack.location.main).parent
     return any(
         path in mine
         or (
@@ -131,9 +131,10 @@ def _with_options(project: Project, options: argparse.Namespace) -> Project:
 def _codes(lists: Iterable[str]) -> tuple[str, ...]:
     codes = tuple(code.strip() for each in lists for code in each.split(",") if code.strip())
     for code in unknown_codes(codes):
-        known = ", ".join(sorted(known_families()))
+        families = ", ".join(sorted(known_families()))
         raise Trouble(
-            f"{code!r} is no finding code or beginning of one.", hint=f"Codes begin with {known}."
+            f"{code!r} is not a finding code or the beginning of one.",
+            hint=f"Codes begin with {families}.",
         )
     return codes
 
@@ -141,8 +142,8 @@ def _codes(lists: Iterable[str]) -> tuple[str, ...]:
 def _profile(pack: PackHere, project: Project, wanted: str | None) -> str | None:
     """The profile of a pack. Formats without the profile of the command line keep their own, so
     that a folder with several formats can be checked. Raises Trouble for one that none has."""
-    known = [name for dialect in dialects().values() for name in dialect.profiles]
-    if wanted and (wanted in pack.dialect.profiles or wanted not in known):
+    profiles = [name for dialect in dialects().values() for name in dialect.profiles]
+    if wanted and (wanted in pack.dialect.profiles or wanted not in profiles):
         return wanted
     return project.profile_for(pack.dialect.profiles)
 
@@ -161,7 +162,9 @@ def _checked(pack: PackHere, project: Project, options: argparse.Namespace) -> C
     counted = tuple(
         one
         for one in findings
-        if chosen.includes(one.code, here.relative(pack.home / (one.place.path or pack.found.main)))
+        if chosen.includes(
+            one.code, here.relative(pack.home / (one.place.path or pack.location.main))
+        )
     )
     return replace(checked, findings=counted)
 
@@ -175,12 +178,12 @@ def compared(checked: list[Checked], options: argparse.Namespace) -> Report:
             continue
         baseline = read_baseline(file, _shown(file))
         results, over = baseline.compare(
-            {(one.pack.home, one.pack.found.main): one.findings for one in mine}
+            {(one.pack.home, one.pack.location.main): one.findings for one in mine}
         )
         chosen = mine[0].project.selection
         gone += [entry for entry in over if chosen.includes(entry.code, entry.path)]
         for one in mine:
-            result = results[one.pack.home, one.pack.found.main]
+            result = results[one.pack.home, one.pack.location.main]
             packs.append(replace(one, findings=result.new, known=result.known))
     return Report(packs=packs, gone=gone)
 
@@ -222,12 +225,12 @@ def _recorded(checked: list[Checked], options: argparse.Namespace) -> Iterator[R
     """The runs in [verify.runs] of the packs that are checked."""
     from signalbox.commands.recorded_runs import recorded_in, verified
 
-    packs = {one.pack.home / one.pack.found.main for one in checked if one.readable}
-    seen: set[Path] = set()
+    packs = {one.pack.home / one.pack.location.main for one in checked if one.readable}
+    folders: set[Path] = set()
     for project in (one.project for one in checked):
-        if project.folder in seen:
+        if project.folder in folders:
             continue
-        seen.add(project.folder)
+        folders.add(project.folder)
         for pack, names in recorded_in(project):
             if Path(pack) in packs:
                 yield verified(pack, names, options.profile, project)
@@ -238,7 +241,7 @@ def _write(checked: list[Checked], options: argparse.Namespace) -> int:
     for file, mine in _by_baseline(checked):
         assert file is not None
         old = read_baseline(file, _shown(file)) if file.exists() else Baseline(file=file)
-        here = {old.relative(one.pack.home / one.pack.found.main) for one in mine}
+        here = {old.relative(one.pack.home / one.pack.location.main) for one in mine}
         chosen = mine[0].project.selection
         entries = [
             entry
@@ -247,7 +250,7 @@ def _write(checked: list[Checked], options: argparse.Namespace) -> int:
             and (entry.pack not in here or not chosen.includes(entry.code, entry.path))
         ]
         for one in mine:
-            home, main = one.pack.home, one.pack.found.main
+            home, main = one.pack.home, one.pack.location.main
             entries += [old.known(home, main, finding) for finding in one.findings]
         number = write_baseline(file, entries)
         print(f"{_shown(file)}: {number} known finding{'' if number == 1 else 's'}.")

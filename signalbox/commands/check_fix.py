@@ -42,7 +42,7 @@ def _fix(project: Project, pack: PackHere, options: argparse.Namespace) -> Itera
         return
     profile = pack.profile(options.profile or project.profile_for(pack.dialect.profiles))
     here = Baseline(file=project.folder / NAME)
-    main = pack.found.main
+    main = pack.location.main
     outcome = apply_safe_fixes(
         pack.dialect,
         source,
@@ -63,4 +63,4 @@ def _fix(project: Project, pack: PackHere, options: argparse.Namespace) -> Itera
 
 
 def _key(pack: PackHere) -> tuple[str, str]:
-    return str(pack.home / pack.found.main), pack.dialect.name
+    return str(pack.home / pack.location.main), pack.dialect.name

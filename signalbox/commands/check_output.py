@@ -147,7 +147,7 @@ def as_json(report: Report) -> str:
     packs = [
         {
             "path": one.pack.shown,
-            "name": one.pack.found.name,
+            "name": one.pack.location.name,
             "dialect": one.pack.dialect.name,
             "profile": one.profile,
             "readable": one.readable,

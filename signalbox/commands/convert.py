@@ -57,8 +57,8 @@ def _form(pack: PackHere, name: str) -> ExportFormat:
     forms = {export.name: export for export in pack.dialect.exports()}
     if name in forms:
         return forms[name]
-    known = ", ".join((*(each for each in dialects() if each != pack.dialect.name), *forms))
-    raise Trouble(f"There is no dialect and no form called {name!r}.", hint=f"There are {known}.")
+    names = ", ".join((*(each for each in dialects() if each != pack.dialect.name), *forms))
+    raise Trouble(f"There is no dialect and no form called {name!r}.", hint=f"There are {names}.")
 
 
 def _export(pack: PackHere, export: ExportFormat, options: argparse.Namespace) -> int:
@@ -75,7 +75,7 @@ def _export(pack: PackHere, export: ExportFormat, options: argparse.Namespace) -
 
 
 def _finding(pack: PackHere, finding: Finding) -> str:
-    place = pack.show(finding.place.path or pack.found.main)
+    place = pack.show(finding.place.path or pack.location.main)
     where = f"{place}:{finding.place.line}" if finding.place.line else place
     hint = f"\n    {finding.hint}" if finding.hint else ""
     return f"{where}: {finding.level} {finding.code} {finding.message}{hint}"
@@ -110,15 +110,15 @@ def as_text(pack: PackHere, target: Dialect, made: Conversion) -> str:
             lines.append(f"{count} {fate}")
         if fate != "kept":
             lines += _lines(pack, fate, made.report)
-    return "\n".join(_CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", line) for line in lines)
+    return "\n".join(_CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", line) for line in lines)
 
 
 def _lines(pack: PackHere, fate: Fate, report: Sequence[ReportEntry]) -> Iterable[str]:
     """One line per reason and element, with every line of the files."""
     groups: dict[tuple[str, str, str], list[ReportEntry]] = {}
-    for told in report:
-        if told.fate == fate:
-            groups.setdefault((told.element, told.feature, told.why), []).append(told)
+    for entry in report:
+        if entry.fate == fate:
+            groups.setdefault((entry.element, entry.feature, entry.why), []).append(entry)
     for (element, feature, why), several in groups.items():
         yield f"  {_where(pack, several)}{element}, {feature}: {why}"
 

@@ -88,5 +88,5 @@ def coverage_of(
         program = in_context(pack.dialect.program(source, name), "", {}, tools)
     except CannotRun as cannot:
         raise Trouble(f"{pack.shown} cannot run: {cannot.message}", code=FAILED) from cannot
-    seen = rehearse(program, graph, runs=runs, seed=seed, inputs=inputs)
-    return Coverage(pack=pack, rehearsal=seen, allowed=allowed, needed=needed)
+    rehearsal = rehearse(program, graph, runs=runs, seed=seed, inputs=inputs)
+    return Coverage(pack=pack, rehearsal=rehearsal, allowed=allowed, needed=needed)

@@ -46,40 +46,40 @@ def run(options: argparse.Namespace) -> int:
         )
     profile = after.profile(None)
     older, newer = before.readable_source(), after.readable_source()
-    found = difference(after.dialect, older, newer, profile)
+    diff = difference(after.dialect, older, newer, profile)
     match options.format:
         case "json":
             names = {"before": before.shown, "after": after.shown}
-            print(json.dumps({**names, **found.to_json()}, indent=2, ensure_ascii=False))
+            print(json.dumps({**names, **diff.to_json()}, indent=2, ensure_ascii=False))
         case "svg":
             from workflows.core.compare.drawn_difference import as_svg
 
             older_graph = before.dialect.graph(older, profile)
-            print(as_svg(older_graph, after.dialect.graph(newer, profile), found))
+            print(as_svg(older_graph, after.dialect.graph(newer, profile), diff))
         case _:
-            print(as_text(found, after))
-    return OK if found.same else DIFFERS
+            print(as_text(diff, after))
+    return OK if diff.same else DIFFERS
 
 
-def as_text(found: Difference, after: PackHere) -> str:
+def as_text(diff: Difference, after: PackHere) -> str:
     """For people: grouped, a line per change, long texts as a short unified diff."""
     groups = {
-        "Entries": map(_entry, found.entries),
-        "States": [*_names(found.states, "state "), *_elements(found, "state:")],
+        "Entries": map(_entry, diff.entries),
+        "States": [*_names(diff.states, "state "), *_elements(diff, "state:")],
         "Transitions": [
-            *_names(found.transitions, "transition "),
-            *_elements(found, "transition:"),
+            *_names(diff.transitions, "transition "),
+            *_elements(diff, "transition:"),
         ],
-        "Objects": [*_names(found.objects, ""), *_elements(found, "")],
-        "Files": [line for file in found.files for line in _file(file, after)],
+        "Objects": [*_names(diff.objects, ""), *_elements(diff, "")],
+        "Files": [line for file in diff.files for line in _file(file, after)],
     }
     lines = []
     for title, changes in groups.items():
-        if told := list(changes):
-            lines += [title, *(f"  {line}" for line in told), ""]
-    lines += [f"{after.show(path)}: only the writing differs." for path in found.reformatted]
-    if found.same:
-        lines.append("No difference in meaning." if found.reformatted else "No difference.")
+        if texts := list(changes):
+            lines += [title, *(f"  {line}" for line in texts), ""]
+    lines += [f"{after.show(path)}: only the formatting differs." for path in diff.reformatted]
+    if diff.same:
+        lines.append("No difference in meaning." if diff.reformatted else "No difference.")
     return _printable("\n".join(lines).rstrip("\n"))
 
 
@@ -98,9 +98,9 @@ def _entry(entry: EntryChange) -> str:
     )
 
 
-def _elements(found: Difference, kind: str) -> Iterator[str]:
+def _elements(diff: Difference, kind: str) -> Iterator[str]:
     """Changed fields; for an element with the same fields, the changes of its drawing."""
-    for one in found.elements:
+    for one in diff.elements:
         if kind and not one.element.startswith(kind):
             continue
         if not kind and one.element.startswith(("state:", "transition:")):
@@ -169,4 +169,4 @@ def _unified(was: list[str], now: list[str]) -> Iterable[str]:
 
 def _printable(text: str) -> str:
     """Packs are untrusted, so control characters are not printed to the terminal."""
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)

@@ -22,7 +22,7 @@ class Change:
 
     path: str
     after: PackHere
-    found: Difference | None = None
+    diff: Difference | None = None
     problem: str = ""
 
 
@@ -59,10 +59,10 @@ def run(revisions: str, inside: str | None, form: str) -> int:
         lines = [f"+ pack {path}" for path, _ in added] + [f"- pack {path}" for path, _ in removed]
         for change in changed:
             lines.append(f"~ pack {change.path}")
-            text = as_text(change.found, change.after) if change.found else change.problem
+            text = as_text(change.diff, change.after) if change.diff else change.problem
             lines += [f"  {line}".rstrip() for line in text.splitlines()]
         print("\n".join(lines) or "No difference.")
-    differs = added or removed or any(not one.found or not one.found.same for one in changed)
+    differs = added or removed or any(not one.diff or not one.diff.same for one in changed)
     return DIFFERS if differs else OK
 
 
@@ -77,12 +77,12 @@ def packs_at_commit(
         return is_searched(path) and (not folder or path.startswith((f"{folder}/", ".agent/")))
 
     files = files_at(repository, commit, wanted, MAX_FILE_BYTES)
-    found = {}
+    packs = {}
     for pack in packs_in(repository.root, Files(files)):
-        main = repository.root / pack.found.main
+        main = repository.root / pack.location.main
         if main.is_relative_to(place) or place in _paths(pack):
-            found[pack.shown, pack.dialect.name] = pack
-    return found
+            packs[pack.shown, pack.dialect.name] = pack
+    return packs
 
 
 def _paths(pack: PackHere) -> set[Path]:
@@ -96,10 +96,10 @@ def _change(path: str, before: PackHere, after: PackHere) -> Change | None:
     if not older.readable or not newer.readable:
         when = "before" if not older.readable else "after"
         return Change(path=path, after=after, problem=f"It cannot be read {when} the change.")
-    found = difference(after.dialect, older, newer, after.profile(None))
-    return Change(path=path, after=after, found=found)
+    diff = difference(after.dialect, older, newer, after.profile(None))
+    return Change(path=path, after=after, diff=diff)
 
 
 def _as_json(change: Change) -> dict[str, Any]:
-    body = change.found.to_json() if change.found else {"problem": change.problem}
+    body = change.diff.to_json() if change.diff else {"problem": change.problem}
     return {"path": change.path, **body}

@@ -70,22 +70,22 @@ def _drawn(before: PackHere | None, after: PackHere, profile: str) -> str:
     older = before.dialect.read(before.files)
     if not older.readable:
         return ""
-    found = difference(after.dialect, older, newer, profile)
-    return drawn_changes(before.dialect.graph(older, profile), graph, found)
+    diff = difference(after.dialect, older, newer, profile)
+    return drawn_changes(before.dialect.graph(older, profile), graph, diff)
 
 
-def drawn_changes(older: Graph, newer: Graph, found: Difference) -> str:
+def drawn_changes(older: Graph, newer: Graph, diff: Difference) -> str:
     """The changed states and transitions with their neighbours; "" if there are none."""
-    names = dict(found.states.renamed)
+    names = dict(diff.states.renamed)
     states = {state.id: "" for state in newer.states}
-    states |= dict.fromkeys(found.states.changed, "changed")
+    states |= dict.fromkeys(diff.states.changed, "changed")
     states |= dict.fromkeys(names.values(), "changed")
-    states |= dict.fromkeys(found.states.added, "added")
-    states |= dict.fromkeys(found.states.removed, "removed")
-    kinds = dict.fromkeys(found.transitions.changed, "changed")
-    kinds |= dict.fromkeys(found.transitions.added, "added")
-    kinds |= {now: "added" for _, now in found.transitions.renamed}
-    gone = {*found.transitions.removed, *(was for was, _ in found.transitions.renamed)}
+    states |= dict.fromkeys(diff.states.added, "added")
+    states |= dict.fromkeys(diff.states.removed, "removed")
+    kinds = dict.fromkeys(diff.transitions.changed, "changed")
+    kinds |= dict.fromkeys(diff.transitions.added, "added")
+    kinds |= {now: "added" for _, now in diff.transitions.renamed}
+    gone = {*diff.transitions.removed, *(was for was, _ in diff.transitions.renamed)}
     arrows = [_arrow(one, kinds.get(one.id, "")) for one in newer.transitions]
     for one in older.transitions:
         if one.id in gone:

@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
         write_files(Path(options.output), after)
     elif pack.root is None:
         sys.stdout.flush()
-        sys.stdout.buffer.write(after[pack.found.main])
+        sys.stdout.buffer.write(after[pack.location.main])
         return 0
     else:
         write_files(pack.root, changes)

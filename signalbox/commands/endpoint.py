@@ -67,11 +67,11 @@ def models_line(reach: Endpoint) -> str:
     return f"Model names: {names}." if names else ""
 
 
-def _name(given: str) -> tuple[str, str]:
+def _name(argument: str) -> tuple[str, str]:
     """Name and model of `--model-name NAME=MODEL`."""
-    name, equals, model = (part.strip() for part in given.partition("="))
+    name, equals, model = (part.strip() for part in argument.partition("="))
     if not (name and equals and model):
-        raise Trouble(f"--model-name {given!r} is not NAME=MODEL.")
+        raise Trouble(f"--model-name {argument!r} is not NAME=MODEL.")
     return name, model
 
 
@@ -94,5 +94,5 @@ def _kind(named: str, model: str, environment: Mapping[str, str]) -> Kind:
 def _host(name: str, address: str) -> str:
     try:
         return host_of(address)
-    except ValueError as wrong:
-        raise Trouble(f"{name}: {wrong}") from None
+    except ValueError as error:
+        raise Trouble(f"{name}: {error}") from None

@@ -31,13 +31,13 @@ class PackHere:
     """One pack on disk. `root` is the folder its paths are relative to; None for stdin."""
 
     dialect: Dialect
-    found: PackLocation
+    location: PackLocation
     files: Files
     root: Path | None
 
     @property
     def shown(self) -> str:
-        return self.show(self.found.main)
+        return self.show(self.location.main)
 
     @property
     def home(self) -> Path:
@@ -47,7 +47,7 @@ class PackHere:
     def show(self, path: str) -> str:
         """A pack's path relative to the working directory."""
         if self.root is None:
-            return "-" if path == self.found.main else path
+            return "-" if path == self.location.main else path
         whole = self.root / path
         try:
             return whole.relative_to(Path.cwd()).as_posix()
@@ -59,8 +59,8 @@ class PackHere:
         if wanted is None:
             return self.dialect.profiles[0]
         if wanted not in self.dialect.profiles:
-            known = ", ".join(self.dialect.profiles)
-            raise Trouble(f"{self.dialect.label} has no profile {wanted!r}; it has {known}.")
+            profiles = ", ".join(self.dialect.profiles)
+            raise Trouble(f"{self.dialect.label} has no profile {wanted!r}; it has {profiles}.")
         return wanted
 
     def readable_source(self) -> Any:
@@ -90,11 +90,11 @@ def packs_at(argument: str, *, of_parts: bool = False) -> list[PackHere]:
         return [_from_stdin()]
     path = Path(os.path.normpath(Path(argument).absolute()))
     if not path.exists():
-        raise Trouble(f"There is nothing at {argument}.")
+        raise Trouble(f"{argument} does not exist.")
     packs = _in_folder(path) if path.is_dir() else _of_file(path, of_parts=of_parts)
     if not packs:
-        known = ", ".join(dialect.label for dialect in dialects().values())
-        raise Trouble(f"There is no pack at {argument}.", hint=f"Known formats: {known}.")
+        formats = ", ".join(dialect.label for dialect in dialects().values())
+        raise Trouble(f"There is no pack at {argument}.", hint=f"Known formats: {formats}.")
     return packs
 
 
@@ -111,8 +111,10 @@ def _from_stdin() -> PackHere:
     data = sys.stdin.buffer.read()
     for name in file_names():
         files = Files.of({name: data})
-        for found in recognise(files):
-            return PackHere(dialect=dialects()[found.dialect], found=found, files=files, root=None)
+        for location in recognise(files):
+            return PackHere(
+                dialect=dialects()[location.dialect], location=location, files=files, root=None
+            )
     raise Trouble("Standard input is not a pack in a supported format.")
 
 
@@ -121,7 +123,7 @@ def _in_folder(folder: Path) -> list[PackHere]:
     inside = folder.relative_to(root).as_posix()
     prefix = "" if inside == "." else f"{inside}/"
     packs = _packs(root, top)
-    return [pack for pack in packs if pack.found.main.startswith(prefix)]
+    return [pack for pack in packs if pack.location.main.startswith(prefix)]
 
 
 def _of_file(path: Path, *, of_parts: bool) -> list[PackHere]:
@@ -131,7 +133,7 @@ def _of_file(path: Path, *, of_parts: bool) -> list[PackHere]:
         packs = _packs(root, top, MOST_NEIGHBOURS)
     except BadFiles:
         packs = ()
-    whole = [pack for pack in packs if pack.found.main == name]
+    whole = [pack for pack in packs if pack.location.main == name]
     if of_parts:
         whole = whole or [pack for pack in packs if name in pack.files]
     return (
@@ -153,8 +155,8 @@ def _with_part(path: Path) -> list[PackHere]:
         except BadFiles:
             break
         name = path.relative_to(root).as_posix()
-        if found := [pack for pack in packs if name in pack.files]:
-            return found
+        if matches := [pack for pack in packs if name in pack.files]:
+            return matches
     return []
 
 
@@ -187,12 +189,12 @@ def packs_in(root: Path, files: Files) -> list[PackHere]:
     """The packs of these files, whose paths are relative to `root`."""
     return [
         PackHere(
-            dialect=dialects()[found.dialect],
-            found=found,
-            files=Files.of({path: files[path] for path in found.paths}),
+            dialect=dialects()[location.dialect],
+            location=location,
+            files=Files.of({path: files[path] for path in location.paths}),
             root=root,
         )
-        for found in recognise(files)
+        for location in recognise(files)
     ]
 
 

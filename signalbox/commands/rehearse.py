@@ -92,34 +92,36 @@ def _as_json(covered: Coverage) -> dict[str, object]:
 
 def text(covered: Coverage) -> str:
     """For people: coverage, final statuses, and transitions that were never taken."""
-    seen = covered.rehearsal
+    rehearsal = covered.rehearsal
     lines = [
-        _summary(seen),
-        "Ended: " + ", ".join(f"{word} {count}" for word, count in seen.outcomes.items()) + ".",
-        *seen.notes,
+        _summary(rehearsal),
+        "Ended: "
+        + ", ".join(f"{word} {count}" for word, count in rehearsal.outcomes.items())
+        + ".",
+        *rehearsal.notes,
     ]
     if covered.gaps:
         lines += ["Never taken:", *(f"  {id}" for id in covered.gaps)]
-    allowed = len(seen.unreached) - len(covered.gaps)
+    allowed = len(rehearsal.unreached) - len(covered.gaps)
     if allowed:
         lines.append(f"Never taken and allowed: {count_of(allowed, 'gap')}.")
     if covered.closed:
         lines += ["Allowed gaps that were taken:", *(f"  {id}" for id in covered.closed)]
     if covered.needed is not None:
         lines.append(f"Coverage {covered.percentage:.1f}%, required {covered.needed:g}%.")
-    if seen.shortest:
+    if rehearsal.shortest:
         lines.append("Shortest walk found to each:")
-    for id, walk in seen.shortest.items():
+    for id, walk in rehearsal.shortest.items():
         lines.append(f"  {id} ({len(walk)}): " + " → ".join(walk[-6:]))
     return "\n".join(lines)
 
 
-def _summary(seen: Rehearsal) -> str:
-    total = len(seen.transitions)
-    taken = total - len(seen.unreached)
-    runs = count_of(seen.runs, "run")
-    if seen.failed:
+def _summary(rehearsal: Rehearsal) -> str:
+    total = len(rehearsal.transitions)
+    taken = total - len(rehearsal.unreached)
+    runs = count_of(rehearsal.runs, "run")
+    if rehearsal.failed:
         return f"Every run failed ({runs}, {taken} of {total} transitions taken)."
-    if seen.coverage is None:
+    if rehearsal.coverage is None:
         return f"{runs}. The pack has no transitions to take."
-    return f"{runs}, {taken} of {total} transitions taken ({seen.coverage:.0%})."
+    return f"{runs}, {taken} of {total} transitions taken ({rehearsal.coverage:.0%})."

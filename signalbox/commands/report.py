@@ -31,7 +31,7 @@ class Checked:
 
     def path_of(self, finding: Finding) -> str:
         """The file of a finding, relative to the working directory."""
-        return self.pack.show(finding.place.path or self.pack.found.main)
+        return self.pack.show(finding.place.path or self.pack.location.main)
 
     @property
     def failing(self) -> tuple[Finding, ...]:

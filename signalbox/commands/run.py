@@ -156,7 +156,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         ended = asyncio.run(headless.play(program, inputs, options.max_steps))
     finally:
-        changes = place.close(f"{pack.found.name}: run {place.place.name[:8]}")
+        changes = place.close(f"{pack.location.name}: run {place.place.name[:8]}")
     narrator.close(ended)
     result = run_result(ended, headless.events)
     if ended.finished and not options.json:
@@ -243,10 +243,10 @@ def _report_changes(changes: WorkspaceChanges | None, place: RunWorkspace, branc
 
 
 def _driver(name: str) -> Driver:
-    known = drivers()
-    if name not in known:
-        raise Trouble(f"Unknown driver {name!r}. Drivers: {', '.join(known)}.")
-    return known[name]
+    available = drivers()
+    if name not in available:
+        raise Trouble(f"Unknown driver {name!r}. Drivers: {', '.join(available)}.")
+    return available[name]
 
 
 class Headless:
@@ -362,9 +362,9 @@ class Headless:
     def _turn(self, effect: Effect) -> int:
         """Order of pending effects. A recorded run may answer out of order, and so does its script;
         other scripts answer in order."""
-        given = sum(len(states) for states in self.run.answered.values())
+        answers = sum(len(states) for states in self.run.answered.values())
         turn = turn_of(self.script, effect, self.run)
-        return 0 if turn == given + 1 else 1 if turn is None else turn + 1
+        return 0 if turn == answers + 1 else 1 if turn is None else turn + 1
 
     async def _answer(self, effect: Effect) -> Signal | None:
         match effect:
@@ -378,8 +378,8 @@ class Headless:
                     or self._made_up(effect)
                 )
             case AskHuman():
-                told = scripted_answer(self.script, effect, self.run)
-                return told or deny_unattended(effect, self.options)
+                answer = scripted_answer(self.script, effect, self.run)
+                return answer or deny_unattended(effect, self.options)
             case CallTool():
                 return scripted_tool(self.script, effect, self.run) or await self._call(effect)
             case Wait():

@@ -22,16 +22,16 @@ def run_files(argument: str) -> list[str]:
     folder = Path(argument)
     if not folder.is_dir():
         return [argument]
-    found = sorted(
+    paths = sorted(
         path.as_posix()
         for path in folder.rglob("*")
         if path.suffix in ENDINGS and path.is_file() and not path.is_symlink()
     )
-    if not found:
+    if not paths:
         raise Trouble(
             f"There is no recorded run in {argument}.", hint="Their names end in .jsonl or .json."
         )
-    return found
+    return paths
 
 
 def read_run(name: str) -> Recorded:

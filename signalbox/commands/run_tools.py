@@ -46,51 +46,51 @@ class Binding:
 def bindings_from(tools: Sequence[str], servers: Sequence[str]) -> dict[str, Binding | None]:
     """The bindings of `--tool NAME=KIND[{settings}]` and `--mcp NAME=COMMAND`; None for a tool that
     asks a person. Raises Trouble."""
-    found: dict[str, Binding | None] = {}
-    for given in tools:
-        name, _, rest = given.partition("=")
+    bindings: dict[str, Binding | None] = {}
+    for argument in tools:
+        name, _, rest = argument.partition("=")
         matched = _BINDING.fullmatch(rest)
         if not name or matched is None:
-            raise Trouble(f"--tool {given!r} is not NAME=KIND.", hint=f"Kinds: {_kinds()}.")
-        found[name] = _binding(given, matched["kind"], matched["settings"])
-    for given in servers:
-        name, _, rest = given.partition("=")
+            raise Trouble(f"--tool {argument!r} is not NAME=KIND.", hint=f"Kinds: {_kinds()}.")
+        bindings[name] = _binding(argument, matched["kind"], matched["settings"])
+    for argument in servers:
+        name, _, rest = argument.partition("=")
         try:
             command = shlex.split(rest)
         except ValueError:
             command = []
         if not name or not command:
-            raise Trouble(f"--mcp {given!r} is not NAME=COMMAND.")
-        found[MCP_NAME.format(name)] = Binding(
+            raise Trouble(f"--mcp {argument!r} is not NAME=COMMAND.")
+        bindings[MCP_NAME.format(name)] = Binding(
             kind="mcp", settings={"command": command}, chosen=True
         )
-    return found
+    return bindings
 
 
-def _binding(given: str, kind: str, settings: str | None) -> Binding | None:
+def _binding(argument: str, kind: str, settings: str | None) -> Binding | None:
     if kind == PERSON:
         return None
     if kind not in KINDS:
-        raise Trouble(f"--tool {given!r}: there is no kind {kind!r} here.", hint=f"{_kinds()}.")
+        raise Trouble(f"--tool {argument!r}: there is no kind {kind!r} here.", hint=f"{_kinds()}.")
     try:
         read = json.loads(settings) if settings else {}
     except ValueError:
-        raise Trouble(f"--tool {given!r}: the settings are not a JSON object.") from None
-    _check(given, kind, read)
+        raise Trouble(f"--tool {argument!r}: the settings are not a JSON object.") from None
+    _check(argument, kind, read)
     return Binding(kind=kind, settings=read, chosen=True)
 
 
-def _check(given: str, kind: str, settings: Mapping[str, Any]) -> None:
+def _check(argument: str, kind: str, settings: Mapping[str, Any]) -> None:
     from jsonschema import Draft202012Validator
 
     from workflows.runner.tools import schema_of
 
     tool = tool_named(kind)
     for error in Draft202012Validator(schema_of(tool)).iter_errors(dict(settings)):
-        raise Trouble(f"--tool {given!r}: {error.message[:200]}.")
+        raise Trouble(f"--tool {argument!r}: {error.message[:200]}.")
     problem = tool.problem(settings, False)
     if problem:
-        raise Trouble(f"--tool {given!r}: {problem}")
+        raise Trouble(f"--tool {argument!r}: {problem}")
 
 
 def tool_named(kind: str) -> Tool:

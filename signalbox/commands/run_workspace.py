@@ -136,11 +136,11 @@ class RunWorkspace:
         commit = worktrees.saved_commit(repository, self.place.name)
         if not commit:
             return None
-        found = worktrees.changes(repository, base=choice.base, commit=commit)
+        changes = worktrees.changes(repository, base=choice.base, commit=commit)
         return WorkspaceChanges(
             kind="git",
-            files=found.files,
-            diff=found.diff,
+            files=changes.files,
+            diff=changes.diff,
             base=choice.base,
             commit=commit,
             ref=f"{worktrees.KEPT_REFS}{self.place.name}",
@@ -166,8 +166,8 @@ def _save(left: RunWorkspace) -> None:
     with suppress(Trouble, OSError):
         changes = left.close(f"Interrupted run {left.place.name[:8]}")
         if changes is not None and changes.ref:
-            said = f"signalbox: The changes of an interrupted run are kept in {changes.ref}."
-            print(said, file=sys.stderr)
+            message = f"signalbox: The changes of an interrupted run are kept in {changes.ref}."
+            print(message, file=sys.stderr)
 
 
 def _is_alive(folder: Path) -> bool:

@@ -46,10 +46,10 @@ def sarif(checked: Sequence[Checked]) -> dict[str, Any]:
 
 
 def _rules(checked: Sequence[Checked]) -> list[dict[str, Any]]:
-    known: dict[str, dict[str, Any]] = {}
+    rules: dict[str, dict[str, Any]] = {}
     for one in checked:
         for each in rules_for(one.pack.dialect):
-            known[each.code] = {
+            rules[each.code] = {
                 "id": each.code,
                 "shortDescription": {"text": each.title},
                 "fullDescription": {"text": each.help},
@@ -60,8 +60,8 @@ def _rules(checked: Sequence[Checked]) -> list[dict[str, Any]]:
                 "defaultConfiguration": {"level": LEVELS[each.level]},
             }
         for finding in one.findings:
-            known.setdefault(finding.code, _bare_rule(finding))
-    return [known[code] for code in sorted(known)]
+            rules.setdefault(finding.code, _bare_rule(finding))
+    return [rules[code] for code in sorted(rules)]
 
 
 def _bare_rule(finding: Finding) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def _result(one: Checked, finding: Finding, number: int) -> dict[str, Any]:
 
 def _artifact(one: Checked, finding: Finding) -> dict[str, str]:
     """The file of a finding: below the root, or with its whole path."""
-    path = finding.place.path or one.pack.found.main
+    path = finding.place.path or one.pack.location.main
     if one.pack.root is None:
         return {"uri": quote(path), "uriBaseId": ROOT}
     file = one.pack.root / path
@@ -111,8 +111,8 @@ def _artifact(one: Checked, finding: Finding) -> dict[str, str]:
 
 def _number(results: Sequence[dict[str, Any]]) -> None:
     """Number equal fingerprints, so that each result has its own."""
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for result in results:
         digest = result["partialFingerprints"][FINGERPRINT]
-        seen[digest] += 1
-        result["partialFingerprints"][FINGERPRINT] = f"{digest}:{seen[digest]}"
+        counts[digest] += 1
+        result["partialFingerprints"][FINGERPRINT] = f"{digest}:{counts[digest]}"

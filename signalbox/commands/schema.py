@@ -36,15 +36,19 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _schemas(dialect: str | None) -> list[EditorSchema]:
-    known = {name: one.editor_schemas for name, one in dialects().items() if one.editor_schemas}
+    by_dialect = {
+        name: one.editor_schemas for name, one in dialects().items() if one.editor_schemas
+    }
     if dialect is None:
-        return [one for schemas in known.values() for one in schemas]
-    by_name = {one.name: one for schemas in known.values() for one in schemas}
-    if dialect in by_name and dialect not in known:
+        return [one for schemas in by_dialect.values() for one in schemas]
+    by_name = {one.name: one for schemas in by_dialect.values() for one in schemas}
+    if dialect in by_name and dialect not in by_dialect:
         return [by_name[dialect]]
-    if dialect not in known:
-        raise Trouble(f"{dialect!r} has no schema.", hint=f"With a schema: {', '.join(known)}.")
-    return list(known[dialect])
+    if dialect not in by_dialect:
+        raise Trouble(
+            f"{dialect!r} has no schema.", hint=f"With a schema: {', '.join(by_dialect)}."
+        )
+    return list(by_dialect[dialect])
 
 
 def _setting(one: EditorSchema, folder: Path) -> dict[str, Any]:

@@ -76,15 +76,15 @@ def _prune(days: int | None, *, dry: bool) -> None:
             hint="Use --days N, or set SIGNALBOX_KEEP_DAYS.",
             code=UNREADABLE,
         )
-    found = old(kept)
-    if dry or not found.runs:
+    candidates = old(kept)
+    if dry or not candidates.runs:
         print(
-            f"Nothing goes: {in_words(found)}."
-            if not found.runs
-            else f"{in_words(found)} would go."
+            f"Nothing to delete: {in_words(candidates)}."
+            if not candidates.runs
+            else f"{in_words(candidates)} would be deleted."
         )
         return
-    print(f"{in_words(found)} go.", flush=True)
+    print(f"{in_words(candidates)} go.", flush=True)
     gone = sum(prune(kept))
     print(f"{gone} {'run is' if gone == 1 else 'runs are'} deleted.")
 

@@ -29,15 +29,17 @@ def session_tools(
     """
     bound = bound or {}
     named = dialect.named_tools(source) if source.readable else ()
-    known: Tools = {name: _any_arguments(name) for name in bound}
+    available: Tools = {name: _any_arguments(name) for name in bound}
     for server in dict.fromkeys(server_of(tool.name) for tool in named):
         if server:
-            known |= _tools_of(server, bound, named)
-    reason, remedy = missing_tools_reason(missing(named, known))
+            available |= _tools_of(server, bound, named)
+    reason, remedy = missing_tools_reason(missing(named, available))
     if reason:
         raise CannotRun(f"{reason} {remedy}", code="GR115")
-    wanted = set(expand((tool.name for tool in named), known))
-    return {name: tool for name, tool in known.items() if name in wanted and name not in STANDARD}
+    wanted = set(expand((tool.name for tool in named), available))
+    return {
+        name: tool for name, tool in available.items() if name in wanted and name not in STANDARD
+    }
 
 
 def _tools_of(

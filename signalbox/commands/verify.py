@@ -45,7 +45,7 @@ def _checked(options: argparse.Namespace) -> Iterator[RecordedRuns]:
         return
     listed = dict(recorded_in(project))
     if options.path:
-        main = Path(packs_at(options.path)[0].home / packs_at(options.path)[0].found.main)
+        main = Path(packs_at(options.path)[0].home / packs_at(options.path)[0].location.main)
         listed = {pack: runs for pack, runs in listed.items() if Path(pack) == main}
     if not listed:
         raise Trouble(
@@ -78,9 +78,11 @@ def _as_text(verdicts: Mapping[str, Verdict]) -> str:
         if verdict.reworded:
             numbers = ", ".join(map(str, verdict.reworded[:8]))
             more = ", …" if len(verdict.reworded) > 8 else ""
-            lines.append(f"  Put in other words: event {numbers}{more}.")
+            lines.append(f"  Reworded: event {numbers}{more}.")
     departed = sum(not verdict.holds for verdict in verdicts.values())
-    return "\n".join([*lines, f"{len(verdicts) - departed} of {len(verdicts)} runs hold."])
+    return "\n".join(
+        [*lines, f"{len(verdicts) - departed} of {len(verdicts)} runs without divergence."]
+    )
 
 
 def _as_json(verdicts: Mapping[str, Verdict]) -> str:

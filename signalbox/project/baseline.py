@@ -89,9 +89,9 @@ class Baseline:
     def known(self, home: Path, main: str, finding: Finding) -> Known:
         """The entry of a finding."""
         path = self.relative(home / (finding.place.path or main))
-        found = fingerprint(path, finding)
+        identity = fingerprint(path, finding)
         pack = self.relative(home / main)
-        return Known(pack=pack, message=finding.message, **found._asdict())
+        return Known(pack=pack, message=finding.message, **identity._asdict())
 
     def compare(
         self, findings: Mapping[tuple[Path, str], Sequence[Finding]]
@@ -119,7 +119,7 @@ class Baseline:
 
 
 def read_baseline(file: Path, shown: str) -> Baseline:
-    """Read a baseline. Raises Trouble if it is missing or is no baseline."""
+    """Read a baseline. Raises Trouble if it is missing or invalid."""
     if not file.exists():
         raise Trouble(
             f"There is no baseline at {shown}.",
@@ -127,7 +127,7 @@ def read_baseline(file: Path, shown: str) -> Baseline:
         )
     body = read_json(str(file))
     if not isinstance(body, dict) or body.get(MARK) != VERSION:
-        raise Trouble(f"{shown}: this is no baseline of version {VERSION}.")
+        raise Trouble(f"{shown}: this is not a baseline of version {VERSION}.")
     listed = body.get("findings")
     if not isinstance(listed, list):
         raise Trouble(f"{shown}: 'findings' must be a list.")

@@ -78,7 +78,7 @@ def ignored_now(folder: Path) -> frozenset[str]:
 
 
 def commit_of(repository: Repository, revision: str) -> str:
-    """The id of a commit. Raises Trouble for a name that is no revision here."""
+    """The id of a commit. Raises Trouble for a name that is not a revision here."""
     refused = Trouble(
         f"There is no revision {revision!r} in {repository.root}.",
         hint="Name a commit, branch or tag. A shallow clone needs `git fetch` of it first.",

@@ -38,7 +38,7 @@ class Selection:
 
 
 def unknown_codes(codes: Iterable[str]) -> list[str]:
-    """Entries that are no finding code and no beginning of one."""
+    """Entries that are neither a finding code nor the beginning of one."""
     return [code for code in codes if not _CODE.fullmatch(code) or code[:2] not in known_families()]
 
 

@@ -91,8 +91,8 @@ class _Reader:
     text: str
 
     def project(self, folder: Path, body: Mapping[str, Any]) -> Project:
-        known = ("profile", "select", "ignore", "per-path-ignores", "baseline", "fail-on")
-        self._only(body, "", (*known, "rehearse", "verify"))
+        keys = ("profile", "select", "ignore", "per-path-ignores", "baseline", "fail-on")
+        self._only(body, "", (*keys, "rehearse", "verify"))
         rehearse, verify = self._table(body, "rehearse"), self._table(body, "verify")
         self._only(rehearse, "rehearse", ("min-coverage", "allowed-gaps"))
         self._only(verify, "verify", ("runs",))
@@ -117,11 +117,11 @@ class _Reader:
             recorded_runs={pack: self._text(runs, pack, "verify.runs") or "" for pack in runs},
         )
 
-    def _only(self, body: Mapping[str, Any], table: str, known: tuple[str, ...]) -> None:
+    def _only(self, body: Mapping[str, Any], table: str, keys: tuple[str, ...]) -> None:
         for key in body:
-            if key not in known:
+            if key not in keys:
                 raise self._trouble(
-                    key, table, "is an unknown key", hint=f"Known keys: {', '.join(known)}."
+                    key, table, "is an unknown key", hint=f"Known keys: {', '.join(keys)}."
                 )
 
     def _table(self, body: Mapping[str, Any], key: str, table: str = "") -> Mapping[str, Any]:
@@ -148,16 +148,16 @@ class _Reader:
             raise self._trouble(
                 key,
                 table,
-                f"has {code!r}, which is no finding code or beginning of one",
+                f"has {code!r}, which is not a finding code or the beginning of one",
                 hint=f"Codes begin with {', '.join(sorted(known_families()))}.",
             )
         return codes
 
     def _profile(self, body: Mapping[str, Any]) -> str | None:
         profile = self._text(body, "profile")
-        known = sorted({name for dialect in dialects().values() for name in dialect.profiles})
-        if profile is not None and profile not in known:
-            hint = f"Profiles: {', '.join(known)}."
+        names = sorted({name for dialect in dialects().values() for name in dialect.profiles})
+        if profile is not None and profile not in names:
+            hint = f"Profiles: {', '.join(names)}."
             raise self._trouble("profile", "", f"has the unknown profile {profile!r}", hint=hint)
         return profile
 

@@ -13,12 +13,10 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
 from workflows.actions import callbacks
-from workflows.actions.packs import create_from_sample
 from workflows.models import Firing, Pack
 from workflows.runner.callbacks import send_due_callbacks
 
@@ -55,11 +53,6 @@ def receiver(settings: Any) -> Iterator[Receiver]:
     yield made
     made.server.shutdown()
     made.server.server_close()
-
-
-@pytest.fixture
-def support(ada: User) -> Pack:
-    return create_from_sample("promptpack/customer-support", owner=ada)
 
 
 @pytest.fixture

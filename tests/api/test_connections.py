@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -17,13 +17,6 @@ from workflows.security.encryption import decrypt, encrypt
 
 Post = Callable[..., Any]
 KEY = "sk-not-to-be-seen"
-
-
-@pytest.fixture
-def server(settings: Any) -> Iterator[ModelServer]:
-    settings.SIGNALBOX_PRIVATE_HOSTS = ["127.0.0.1"]
-    with ModelServer() as running:
-        yield running
 
 
 @pytest.fixture

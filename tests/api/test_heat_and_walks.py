@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from workflows.actions.packs import create_from_sample
 from workflows.core.engine.events import Event
 from workflows.models import Pack, Run, RunEvent
 
 Post = Callable[..., Any]
-
-
-@pytest.fixture
-def support(ada: User) -> Pack:
-    return create_from_sample("promptpack/customer-support", owner=ada)
 
 
 def recorded(pack: Pack, owner: User, revision: int, cost: float) -> Run:

@@ -15,11 +15,6 @@ from workflows.models import Pack, Run, RunEvent
 Post = Callable[..., Any]
 
 
-@pytest.fixture
-def support(ada: User) -> Pack:
-    return create_from_sample("promptpack/customer-support", owner=ada)
-
-
 def begun(post: Post, site: Client, pack: Pack, choice: int = 0) -> str:
     """A run with one model answer given by a person, with this choice."""
     id: str = post("runs/", {"pack": pack.pk, "driver": "manual"}).json()["id"]

@@ -10,16 +10,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.support.tokens import api_token
-from workflows.actions.packs import create_from_sample
 from workflows.models import Pack, Run
 from workflows.selectors.runs import log
 
 Post = Callable[..., Any]
-
-
-@pytest.fixture
-def support(ada: User) -> Pack:
-    return create_from_sample("promptpack/customer-support", owner=ada)
 
 
 @pytest.fixture

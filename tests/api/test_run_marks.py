@@ -13,15 +13,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from workflows.actions.packs import create_from_sample
 from workflows.models import Pack, Run, RunFilter
 
 Post = Callable[..., Any]
-
-
-@pytest.fixture
-def support(ada: User) -> Pack:
-    return create_from_sample("promptpack/customer-support", owner=ada)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -22,13 +22,6 @@ KINDS = {
     "compatible": "qwen-local",
 }
 GREETING = "Hello there."
-
-
-@pytest.fixture
-def server(settings: Any) -> Iterator[ModelServer]:
-    settings.SIGNALBOX_PRIVATE_HOSTS = ["127.0.0.1"]
-    with ModelServer() as running:
-        yield running
 
 
 @pytest.fixture

@@ -18,11 +18,6 @@ Post = Callable[..., Any]
 
 
 @pytest.fixture
-def support(ada: User) -> Pack:
-    return create_from_sample("promptpack/customer-support", owner=ada)
-
-
-@pytest.fixture
 def run(support: Pack, post: Post) -> dict[str, Any]:
     """A run that waits for a person to answer for the model."""
     answer = post("runs/", {"pack": support.pk, "driver": "manual"})

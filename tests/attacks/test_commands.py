@@ -371,7 +371,7 @@ def test_commands_need_an_isolation_or_its_refusal_by_name(
     with pytest.raises(NoIsolation, match="does not work on this machine"):
         level_in_force()
     settings.SIGNALBOX_ISOLATION = "chroot"
-    with pytest.raises(NoIsolation, match="no level of isolation"):
+    with pytest.raises(NoIsolation, match="not a level of isolation"):
         level_in_force()
     settings.SIGNALBOX_ISOLATION = "none"
     assert level_in_force() == "none"

@@ -119,7 +119,7 @@ async def test_both_sockets_end_with_the_session(
 
 
 def unshare(person: Person) -> None:
-    """The owner of the pack takes back the share, through the API."""
+    """The owner of the pack ends the share, through the API."""
     pack = Pack.objects.get()
     assert pack.owner is not None
     owner = Client(HTTP_HOST="127.0.0.1")

@@ -74,7 +74,7 @@ def test_the_page_imports_draws_checks_edits_and_exports_it(
     expect(canvas.transition("go", "Arrived", "buy")).to_have_count(1)
     page.get_by_role("button", name="Show the findings").click()
     findings = page.get_by_role("list", name="Findings").locator("[data-finding]")
-    expect(findings.filter(has_text="'home', which is not there")).to_be_visible()
+    expect(findings.filter(has_text="the missing 'home'")).to_be_visible()
 
     canvas.draw_arrow("buy", "rest", "Done")
     canvas.wait_saved()

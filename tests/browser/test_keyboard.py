@@ -70,7 +70,7 @@ def test_a_sample_is_opened_changed_and_run_with_keys_alone(page: Page) -> None:
     assert states["abandoned"]["description"] == "Nobody had the time."
     assert states["review"]["on_event"]["OutOfTime"] == "abandoned"
 
-    # Take the field back, then the arrow.
+    # Undo the field, then the arrow.
     tab_to(page, page.get_by_role("button", name="Undo"))
     page.keyboard.press("Enter")
     expect(description).to_have_text("")

@@ -1,4 +1,4 @@
-"""A person at the levers of a run, and in the place of the model."""
+"""A person who controls a run and answers as the model."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def test_a_dragged_state_asks_for_its_name_at_once(page: Page, sample: Sample) -
     expect(canvas.state(sample.name)).to_have_attribute("aria-pressed", "true")
     canvas.wait_saved()
     assert _ids(page) == before | {sample.name}
-    assert head_of(page) == head + 1, "one gesture is one revision, so one undo takes it back"
+    assert head_of(page) == head + 1, "one gesture is one revision, so one undo removes it"
     page.keyboard.press("Control+z")
     expect(canvas.state(sample.name)).to_have_count(0)
     canvas.wait_saved()

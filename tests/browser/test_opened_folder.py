@@ -84,7 +84,7 @@ def test_a_conflict_is_a_notice_and_undo_brings_the_edit_back(
         other.truncate()
     notice = page.get_by_role("alert").filter(has_text="in the same place as revision")
     expect(notice).to_contain_text(SAMPLE.name)
-    expect(notice).to_contain_text("Undo brings the edit back")
+    expect(notice).to_contain_text("Undo restores the edit")
     expect(field).to_have_text("From the disk")
     assert place.read_bytes() == before.replace(old.encode(), b"From the disk")
     page.get_by_role("button", name=re.compile("^Undo")).click()

@@ -95,7 +95,7 @@ def test_groups_are_in_the_order_of_use_and_rare_fields_are_folded(page: Page) -
     sections = inspector.locator(".pane-body > section")
     names = sections.evaluate_all("all => all.map(one => one.ariaLabel)")
     assert names == ["Prompt", "Flow", "Turn", "Rarely used", "Role", "Goes with"]
-    # The folds are remembered, for other states and after a reload.
+    # Folds are kept for other states and after a reload.
     heading.click()
     expect(rare.get_by_role("textbox", name="Description")).to_be_visible()
     flow = inspector.get_by_role("region", name="Flow").get_by_role("button", name="Flow")

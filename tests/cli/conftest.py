@@ -130,6 +130,12 @@ def write(tmp_path):
     return written
 
 
+@pytest.fixture
+def faulty(write):
+    """A pack with one error: a transition to a missing state."""
+    return write("bad.pack.json", with_target("nowhere"))
+
+
 @dataclass(frozen=True)
 class GitFolder:
     """A git repository in a folder, with the settings of no user."""

@@ -11,11 +11,6 @@ from tests.support.corpus import CORPUS, FULL
 BASELINE = ".signalbox-baseline.json"
 
 
-@pytest.fixture
-def faulty(write):
-    return write("bad.pack.json", with_target("nowhere"))
-
-
 def test_a_baseline_makes_known_findings_pass(cli, faulty):
     assert cli("check", ".").code == 1
     written = cli("check", ".", "--write-baseline")
@@ -124,8 +119,8 @@ def test_the_file_is_the_same_each_time(cli, faulty, tmp_path):
     ("content", "message"),
     [
         ("{", "this is not JSON"),
-        ("[]", "this is no baseline"),
-        ('{"signalbox-baseline": 2, "findings": []}', "this is no baseline of version 1"),
+        ("[]", "this is not a baseline"),
+        ('{"signalbox-baseline": 2, "findings": []}', "this is not a baseline of version 1"),
         ('{"signalbox-baseline": 1, "findings": {}}', "'findings' must be a list"),
         ('{"signalbox-baseline": 1, "findings": [{"code": "PP101"}]}', "finding 1 lacks"),
     ],

@@ -6,18 +6,11 @@ import os
 import shutil
 from urllib.parse import unquote
 
-import pytest
-
 from signalbox.version import version
 from tests.cli.conftest import PACK, with_target
 from tests.support.corpus import CORPUS
 
 FINGERPRINT = "signalboxFinding/v1"
-
-
-@pytest.fixture
-def faulty(write):
-    return write("bad.pack.json", with_target("nowhere"))
 
 
 def sarif(result):

@@ -38,7 +38,7 @@ def test_another_layout_is_no_difference(cli, pack, other):
     said = cli("diff", pack, other(lambda body: None))
     assert said.code == 0
     assert said.out.splitlines() == [
-        "new/other.pack.json: only the writing differs.",
+        "new/other.pack.json: only the formatting differs.",
         "No difference in meaning.",
     ]
 

@@ -124,7 +124,7 @@ def redirected(write):
 def test_a_folder_of_runs_is_verified(cli, pack, recorded):
     result = cli("verify", pack, "runs")
     assert result.code == 0
-    assert "3 of 3 runs hold." in result.out
+    assert "3 of 3 runs without divergence." in result.out
 
 
 def test_an_empty_folder_of_runs_is_refused(cli, pack, tmp_path):
@@ -137,8 +137,8 @@ def test_an_empty_folder_of_runs_is_refused(cli, pack, tmp_path):
 def test_the_settings_list_packs_and_their_runs(cli, pack, recorded, write):
     assert cli("verify").code == 2
     write(".signalbox.toml", "[verify.runs]\n'review.pack.json' = 'runs'\n")
-    assert "3 of 3 runs hold." in cli("verify").out
-    assert "3 of 3 runs hold." in cli("verify", pack).out
+    assert "3 of 3 runs without divergence." in cli("verify").out
+    assert "3 of 3 runs without divergence." in cli("verify", pack).out
     redirected(write)
     assert cli("verify").code == 1
 

@@ -18,7 +18,7 @@ ANNOTATION = re.compile(
 def annotated(path="a.json", code="XX1", message="m", hint=""):
     """File, title and text of the one annotation that this finding gives."""
     finding = Finding(code=code, level="error", message=message, place=Place(path=path), hint=hint)
-    pack = SimpleNamespace(show=lambda shown: shown, found=SimpleNamespace(main=path))
+    pack = SimpleNamespace(show=lambda shown: shown, location=SimpleNamespace(main=path))
     checked = Checked(pack=pack, profile="p", findings=(finding,), readable=True)
     match = ANNOTATION.fullmatch(as_github([checked]))
     assert match, as_github([checked])

@@ -34,7 +34,7 @@ def test_a_dry_run_only_prints_what_would_be_deleted(
     old_run: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["prune", "--days", "9", "--dry-run"]) == 0
-    assert capsys.readouterr().out == "1 run (1 failed) with 5 events would go.\n"
+    assert capsys.readouterr().out == "1 run (1 failed) with 5 events would be deleted.\n"
     assert Run.objects.exists()
 
 
@@ -44,7 +44,7 @@ def test_deletions_are_printed_first(old_run: Run, capsys: pytest.CaptureFixture
     assert told == ["1 run (1 failed) with 5 events go.", "1 run is deleted."]
     assert not Run.objects.exists()
     assert main(["prune", "--days", "9"]) == 0
-    assert capsys.readouterr().out == "Nothing goes: no run is old enough.\n"
+    assert capsys.readouterr().out == "Nothing to delete: no run is old enough.\n"
 
 
 def test_a_server_that_keeps_runs_forever_prunes_nothing(

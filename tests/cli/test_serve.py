@@ -103,7 +103,7 @@ def test_an_invalid_database_is_reported(tmp_path: Path) -> None:
     (tmp_path / "signalbox.sqlite3").write_text("This is no database, only a text." * 40)
     said = serve(tmp_path, "--port", "0")
     assert said.returncode == 2
-    assert f"{tmp_path / 'signalbox.sqlite3'} is no database." in said.stderr
+    assert f"{tmp_path / 'signalbox.sqlite3'} is not a database." in said.stderr
 
 
 def test_an_unusable_port_is_reported(tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def test_a_profile_is_used_by_the_formats_that_have_it(cli, write):
         ("\nselected = ['SR']", ".signalbox.toml:2: 'selected' is an unknown key"),
         ("select = 'SR'", ".signalbox.toml:1: 'select' must be a list of texts"),
         ("select = [1]", "'select' must be a list of texts"),
-        ("ignore = ['ZZ1']", "'ignore' has 'ZZ1', which is no finding code"),
+        ("ignore = ['ZZ1']", "'ignore' has 'ZZ1', which is not a finding code"),
         ("profile = 'fancy'", "'profile' has the unknown profile 'fancy'"),
         ("profile = 3", "'profile' must be a text"),
         ("baseline = ''", "'baseline' must be a text that is not empty"),
@@ -142,7 +142,7 @@ def test_an_unknown_code_on_the_command_line_is_refused(cli, faulty):
     for option in ("--select", "--ignore"):
         result = cli("check", faulty, option, "SR,XX")
         assert result.code == 2
-        assert "'XX' is no finding code" in result.err
+        assert "'XX' is not a finding code" in result.err
 
 
 def test_findings_of_an_unreadable_pack_cannot_be_ignored(cli, write):

@@ -15,11 +15,6 @@ from tests.support.live_server import ROOT
 COMMANDS = commands_of(parser())
 
 
-@pytest.fixture
-def faulty(write):
-    return write("bad.pack.json", with_target("nowhere"))
-
-
 @pytest.mark.parametrize(
     ("variables", "coloured"),
     [

@@ -38,7 +38,7 @@ def to_published(states):
 def test_runs_hold_under_the_pack_that_made_them(cli, pack, recorded):
     said = cli("verify", pack, recorded)
     assert said.code == 0
-    assert said.out.splitlines()[-1] == "1 of 1 runs hold."
+    assert said.out.splitlines()[-1] == "1 of 1 runs without divergence."
 
 
 def test_the_first_divergence_is_named(cli, recorded, changed):
@@ -70,14 +70,14 @@ def test_another_prompt_is_noted_and_holds(cli, write, recorded):
     body["prompts"]["draft"]["system_template"] = "You write."
     said = cli("verify", write("worded.pack.json", body), recorded)
     assert said.code == 0
-    assert "Put in other words: event" in said.out
+    assert "Reworded: event" in said.out
 
 
 def test_a_saved_script_repeats_the_run_and_guards_it(cli, pack, recorded, changed, write):
     events = [json.loads(line) for line in recorded.read_text().splitlines()]
     script = write("saved.json", script_of(read_recording(events)))
     assert cli("run", pack, "--script", script).code == 0
-    assert cli("verify", pack, script, recorded).out.endswith("2 of 2 runs hold.\n")
+    assert cli("verify", pack, script, recorded).out.endswith("2 of 2 runs without divergence.\n")
     other = changed(to_published)
     ran = cli("run", other, "--script", script)
     assert ran.code == 1

@@ -71,7 +71,7 @@ def test_the_first_event_that_would_be_another_is_the_one_named(
     ran = cli("run", pack, "--driver", "rehearsal", "--seed", 1, *brief(sample), "--json")
     recorded = write("run.jsonl", ran.out)
     saved = write("saved.json", script_of(read_recording(ran.events)))
-    assert cli("verify", pack, recorded, saved).out.endswith("2 of 2 runs hold.\n")
+    assert cli("verify", pack, recorded, saved).out.endswith("2 of 2 runs without divergence.\n")
 
     again = cli("run", changed, "--script", saved, "--json").events
     first = next(

@@ -10,7 +10,7 @@ from tests.support.checks import each_seed
 from workflows.core.pack.findings import Place
 from workflows.core.pack.graph import Entry, Graph, State, Transition
 from workflows.core.rules import RULES
-from workflows.core.rules.graph_structure import MAX_WALK, shape
+from workflows.core.rules.graph_structure import MAX_WALK, structure_of
 from workflows.core.rules.strong_components import components, cyclic_components
 from workflows.core.rules.worst_case import WorstCase, worst_case
 
@@ -220,7 +220,7 @@ def test_ten_times_the_states_are_ten_times_the_work():
 
 
 def test_a_path_is_shortened_for_display():
-    assert len(shape(large(5_000)).way_to("s4999")) <= MAX_WALK
+    assert len(structure_of(large(5_000)).path_to("s4999")) <= MAX_WALK
 
 
 def with_events(*rows):

@@ -102,7 +102,7 @@ def test_decided_parts_stay_and_the_rest_is_generated():
             },
         },
     }
-    value = value_for(schema, Rng(3), given={"next_action": {"action": "repeat"}})
+    value = value_for(schema, Rng(3), fixed={"next_action": {"action": "repeat"}})
     assert value["next_action"]["action"] == "repeat"
     Draft202012Validator(schema).validate(value)
 
@@ -121,7 +121,7 @@ def test_decided_parts_choose_the_alternative():
         ]
     }
     for seed in range(20):
-        value = value_for(schema, Rng(seed), given={"kind": "no"})
+        value = value_for(schema, Rng(seed), fixed={"kind": "no"})
         assert set(value) == {"kind", "how"}
 
 
@@ -146,7 +146,7 @@ def test_decided_parts_choose_the_alternative():
 )
 def test_a_malicious_schema_terminates(schema):
     value_for(schema, Rng(1))
-    assert value_for(schema, Rng(1), given={"a": 1}) == {"a": 1} or isinstance(schema, dict)
+    assert value_for(schema, Rng(1), fixed={"a": 1}) == {"a": 1} or isinstance(schema, dict)
 
 
 @pytest.mark.parametrize(

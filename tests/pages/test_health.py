@@ -175,7 +175,7 @@ def test_a_worker_serves_its_own_figures(settings: Any) -> None:
         assert status("/metrics") == 200
         with pytest.raises(Trouble, match="cannot be listened on"), figures(f"127.0.0.1:{port}"):
             pass
-    with pytest.raises(Trouble, match="no port"), figures("here"):
+    with pytest.raises(Trouble, match="neither a port"), figures("here"):
         pass
 
 

@@ -135,7 +135,7 @@ def test_runs_have_a_table_and_a_page(site: Client, pack: Pack, ada: User) -> No
 def test_an_unknown_address_has_an_error_page(site: Client, address: str) -> None:
     answer = site.get(address)
     assert answer.status_code == 404
-    assert "There is nothing here" in answer.content.decode()
+    assert "This page does not exist" in answer.content.decode()
 
 
 def test_an_address_of_the_api_that_is_not_there_answers_json(site: Client) -> None:

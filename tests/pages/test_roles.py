@@ -181,7 +181,7 @@ def test_a_fact_is_added_found_corrected_and_forgotten(
         ({"scope": "shared"}, "needs a project"),
         ({"scope": "moon"}, "The scope is one of"),
         ({"scope": "shared", "project": "P\0"}, "plain text"),
-        ({"scope": "shared", "project": "P", "confidence": "very"}, "no number from 0 to 1"),
+        ({"scope": "shared", "project": "P", "confidence": "very"}, "not a number from 0 to 1"),
         ({"scope": "shared", "project": "P", "confidence": "7"}, "from 0 to 1"),
         ({"scope": "shared", "project": "P", "category": " "}, "must not be blank"),
     ],

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
 
+from tests.support.model_server import ModelServer
 from tests.support.tiny_dialect import register, tiny_pack
 from workflows.actions import runs
 from workflows.core.dialects import dialects
@@ -44,14 +46,42 @@ def start(begin: Begin) -> Callable[..., Any]:
 @pytest.fixture
 async def make_worker() -> AsyncIterator[MakeWorker]:
     """Start a worker, which the test need not stop."""
-    made: list[Worker] = []
+    workers: list[Worker] = []
 
-    async def make(**given: Any) -> Worker:
-        worker = Worker(**given)
-        made.append(worker)
+    async def make(**options: Any) -> Worker:
+        worker = Worker(**options)
+        workers.append(worker)
         await worker.start()
         return worker
 
     yield make
-    for worker in made:
+    for worker in workers:
         await worker.stop()
+
+
+@pytest.fixture
+async def worker(transactional_db: None) -> AsyncIterator[Worker]:
+    """A worker with the default options."""
+    worker = Worker()
+    await worker.start()
+    yield worker
+    await worker.stop()
+
+
+@pytest.fixture
+def own_folder(settings: Any, tmp_path: Path) -> None:
+    """Data of the server in a folder of the test."""
+    settings.DATA = tmp_path
+
+
+@pytest.fixture
+def commands(settings: Any) -> None:
+    """A server that may run commands."""
+    settings.SIGNALBOX_COMMANDS = True
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    """A model server on this computer."""
+    with ModelServer() as server:
+        yield server

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -23,23 +22,13 @@ from workflows.models import Approval, Artifact, Run, RunEvent
 from workflows.runner.worker import Worker
 from workflows.selectors.tool_bindings import tools_json
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("own_folder"),
+]
 
 ONE, TWO = "docs/templates/one.md", "docs/templates/two.md"
 LEAD = {"id": "lead", "role": "orchestrator", "instructions": "Begin."}
-
-
-@pytest.fixture(autouse=True)
-def _own_folder(settings: Any, tmp_path: Path) -> None:
-    settings.DATA = tmp_path
-
-
-@pytest.fixture
-async def worker(transactional_db: None) -> AsyncIterator[Worker]:
-    working = Worker()
-    await working.start()
-    yield working
-    await working.stop()
 
 
 def call(name: str, **args: Any) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +9,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from tests.support.tiny_dialect import tiny_pack
+from tests.support.workers import until_idle
 from workflows.actions import approval_answers, runs, tool_bindings
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.replay.verify import verify
@@ -20,7 +19,10 @@ from workflows.models import Approval, Job, Run
 from workflows.runner.worker import Worker
 from workflows.selectors.runs import event_of
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("own_folder", "commands"),
+]
 
 A_COMMAND = {
     "start": {"command": ("done", "lost")},
@@ -29,25 +31,6 @@ A_COMMAND = {
 }
 A_TOOL = {"start": {"tool": "done"}, "done": {"end": "completed"}}
 WRITES = {"command": ["sh", "-c", "echo written > result.txt; cat result.txt"]}
-
-
-@pytest.fixture(autouse=True)
-def _own_folder(settings: Any, tmp_path: Path) -> None:
-    settings.DATA = tmp_path
-    settings.SIGNALBOX_COMMANDS = True
-
-
-@pytest.fixture
-async def worker(transactional_db: None) -> AsyncIterator[Worker]:
-    working = Worker()
-    await working.start()
-    yield working
-    await working.stop()
-
-
-async def settle(worker: Worker) -> None:
-    async with asyncio.timeout(20):
-        await worker.run_until_idle()
 
 
 async def begun(worker: Worker, table: dict[str, Any], **binding: Any) -> tuple[Run, Approval]:
@@ -60,7 +43,7 @@ async def begun(worker: Worker, table: dict[str, Any], **binding: Any) -> tuple[
         return runs.start(pack, driver="manual", options={})
 
     run = await sync_to_async(start)()
-    await settle(worker)
+    await until_idle(worker)
     return run, await Approval.objects.aget(run=run)
 
 
@@ -86,7 +69,7 @@ async def test_an_allowed_command_runs_and_its_own_exit_is_recorded(
         True,
     )
     await say(question)
-    await settle(worker)
+    await until_idle(worker)
     [finished] = await events(run, "command.finished")
     assert (finished["exit"], "by" in finished) == (7, False)
     assert [path.read_text() for path in tmp_path.glob("workspaces/*/f")] == ["x\n"]
@@ -116,7 +99,7 @@ async def test_a_permission_that_came_too_late_asks_again(worker: Worker, settin
     run, question = await begun(worker, A_COMMAND)
     settings.SIGNALBOX_COMMANDS = False
     await say(question)
-    await settle(worker)
+    await until_idle(worker)
     again = await Approval.objects.aget(run=run)
     assert (again.status, again.can_allow, await status(run)) == ("open", False, "waiting")
     assert await events(run, "command.finished") == []
@@ -138,7 +121,7 @@ async def test_a_bound_call_has_a_reason_and_can_be_made_once(
     assert question.blocked_reason.startswith("look is bound (Command) and was not called")
     assert question.can_allow
     await say(question)
-    await settle(worker)
+    await until_idle(worker)
     [returned] = await events(run, "tool.returned")
     assert (returned["result"], returned["error"], "by" in returned) == ("written\n", "", False)
 
@@ -149,7 +132,7 @@ async def test_a_binding_can_ask_before_each_call(worker: Worker) -> None:
     assert "asks before each call" in question.blocked_reason
     assert await events(run, "tool.returned") == []
     await say(question)
-    await settle(worker)
+    await until_idle(worker)
     assert (await events(run, "tool.returned"))[0]["result"] == "a view"
 
 
@@ -174,7 +157,7 @@ async def test_a_permission_survives_a_restart_and_the_log_verifies(worker: Work
     assert await status(run) == "running"
     other = Worker()
     await other.start()
-    await settle(other)
+    await until_idle(other)
     await other.stop()
     assert await status(run) == "completed"
     log = [event_of(event) async for event in run.events.order_by("n")]

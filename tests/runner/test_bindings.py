@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,23 +18,13 @@ from workflows.core.engine.signals import Approve, Control
 from workflows.models import Run, RunEvent, ToolBinding
 from workflows.runner.worker import Worker
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("own_folder"),
+]
 
 LOOK = {"start": {"tool": "done"}, "done": {"end": "completed"}}
 """Its tool is called `look`."""
-
-
-@pytest.fixture(autouse=True)
-def _own_folder(settings: Any, tmp_path: Path) -> None:
-    settings.DATA = tmp_path
-
-
-@pytest.fixture
-async def worker(transactional_db: None) -> AsyncIterator[Worker]:
-    working = Worker()
-    await working.start()
-    yield working
-    await working.stop()
 
 
 @pytest.fixture

@@ -11,8 +11,9 @@ from asgiref.sync import sync_to_async
 from django.db import connection
 
 from tests.runner.conftest import MakeWorker
-from tests.runner.test_worker import LOOP, idle, status
+from tests.runner.test_worker import LOOP, status
 from tests.support.model_server import ModelServer, NoReply, TextReply
+from tests.support.workers import until_idle
 from workflows.actions import connections
 from workflows.models import Connection
 
@@ -61,10 +62,10 @@ async def test_a_model_is_chosen_after_a_lost_database_connection(
     await reach(server)
     before = await start(LOOP, driver="model")
     worker = await make_worker()
-    await idle(worker)
+    await until_idle(worker)
     await hang_up()
     after = await start(LOOP, driver="model")
-    await idle(worker)
+    await until_idle(worker)
     assert [await status(run) for run in (before, after)] == ["completed"] * 2
     assert len(server.asked) == 2
 

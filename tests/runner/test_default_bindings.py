@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -21,24 +20,13 @@ from workflows.models import Approval, Pack, Run
 from workflows.runner.planning_mode import NOT_RUN
 from workflows.runner.worker import Worker
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("own_folder", "commands"),
+]
 
 READ, WRITE = {"file_path": "notes.md"}, {"file_path": "notes.md", "content": "Bees."}
 TEXT = {"type": "string"}
-
-
-@pytest.fixture(autouse=True)
-def _own_folder(settings: Any, tmp_path: Path) -> None:
-    settings.DATA = tmp_path
-    settings.SIGNALBOX_COMMANDS = True
-
-
-@pytest.fixture
-async def worker(transactional_db: None) -> AsyncIterator[Worker]:
-    working = Worker()
-    await working.start()
-    yield working
-    await working.stop()
 
 
 def stored(given: Mapping[str, bytes]) -> Pack:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,14 +38,6 @@ def _settings(settings: Any, tmp_path: Path) -> None:
     settings.DATA = tmp_path
     settings.SIGNALBOX_COMMANDS = True
     settings.SIGNALBOX_PRIVATE_HOSTS = ["127.0.0.1"]
-
-
-@pytest.fixture
-async def worker(transactional_db: None) -> AsyncIterator[Worker]:
-    working = Worker()
-    await working.start()
-    yield working
-    await working.stop()
 
 
 @pytest.fixture(params=["stdio", "http"])

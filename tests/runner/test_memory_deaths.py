@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import subprocess
@@ -15,6 +14,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from tests.runner.conftest import Begin, MakeWorker
+from tests.support.workers import until_idle
 from workflows.actions import run_steps, runs
 from workflows.core.engine.signals import Control
 from workflows.models import Job, Run, RunEvent
@@ -139,13 +139,13 @@ async def test_such_a_run_waits_for_a_person(
     job = Job.objects.filter(run=run)
     await job.aupdate(worker=dead, leased_until=time.time() + 10, attempts=1)
     first = await make_worker()
-    await idle(first)
+    await until_idle(first)
     await first.stop()
     assert not await Job.objects.filter(run=run).aexists()
     paused = await RunEvent.objects.aget(run=run, type="run.paused")
     assert paused.fields["reason"] == OUT_OF_MEMORY
     await _resumed(run)
-    await idle(await make_worker())
+    await until_idle(await make_worker())
     assert (await Run.objects.aget(pk=run.pk)).status == "completed"
 
 
@@ -163,15 +163,10 @@ async def test_a_step_without_memory_is_not_repeated(
     monkeypatch.setattr(run_steps, "advance", greedy)
     run = await start(LOOP, driver="rehearsal")
     worker: Worker = await make_worker(poll_interval=0.01)
-    await idle(worker)
+    await until_idle(worker)
     assert len(tries) == 1
     paused = await RunEvent.objects.aget(run=run, type="run.paused")
     assert paused.fields["reason"] == OUT_OF_MEMORY
-
-
-async def idle(worker: Worker) -> None:
-    async with asyncio.timeout(30):
-        await worker.run_until_idle()
 
 
 async def _resumed(run: Run) -> None:

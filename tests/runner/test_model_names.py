@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -41,14 +41,6 @@ def server() -> Iterator[ModelServer]:
 def _hasty(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     monkeypatch.setattr(DRIVER, "policy", RetryPolicy(tries=1, answer=20.0))
     settings.SIGNALBOX_PRIVATE_HOSTS = ["127.0.0.1"]
-
-
-@pytest.fixture
-async def worker(transactional_db: None) -> AsyncIterator[Worker]:
-    working = Worker()
-    await working.start()
-    yield working
-    await working.stop()
 
 
 def climpt(*, model: str = "", default: str = "") -> dict[str, bytes]:

@@ -7,7 +7,7 @@ import json
 import logging
 import platform
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -22,6 +22,7 @@ from tests.support.model_server import (
     RawReply,
     TextReply,
 )
+from tests.support.workers import until_idle
 from workflows.actions import connections, runs
 from workflows.actions.model_choices import choose
 from workflows.core.engine.signals import Approve, Control, Reply
@@ -49,24 +50,10 @@ ON = TextReply(structured={"go": "on", "why": "it is time"})
 STAY = TextReply(structured={"go": "stay", "why": "not yet"})
 
 
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    with ModelServer() as running:
-        yield running
-
-
 @pytest.fixture(autouse=True)
 def _hasty(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     monkeypatch.setattr(DRIVER, "policy", RetryPolicy(tries=3, first=0.001, answer=20.0))
     settings.SIGNALBOX_PRIVATE_HOSTS = ["127.0.0.1"]
-
-
-@pytest.fixture
-async def worker(transactional_db: None) -> AsyncIterator[Worker]:
-    working = Worker()
-    await working.start()
-    yield working
-    await working.stop()
 
 
 @pytest.fixture
@@ -84,11 +71,6 @@ def start(begin: Begin, server: ModelServer) -> Callable[..., Any]:
 def connect(server: ModelServer, kind: str) -> Connection:
     address = server.url(kind)
     return connections.create(name="Mine", kind=kind, base_url=address, model=MODELS[kind], key=KEY)
-
-
-async def idle(worker: Worker) -> None:
-    async with asyncio.timeout(20):
-        await worker.run_until_idle()
 
 
 async def signal(run: Run, what: Any) -> Any:
@@ -113,7 +95,7 @@ async def test_a_run_with_structured_answers_completes(
 ) -> None:
     server.will(STAY, ON)
     run = await start(LOOP, kind)
-    await idle(worker)
+    await until_idle(worker)
     assert await status(run) == "completed"
     replies = await said(run, "model.replied")
     assert [reply["structured"]["go"] for reply in replies] == ["stay", "on"]
@@ -136,7 +118,7 @@ async def test_deltas_are_published_as_they_arrive(
     )
     server.will(ON)
     await start(ONE)
-    await idle(worker)
+    await until_idle(worker)
     stop()
     assert len(heard) > 1
     assert json.loads("".join(heard)) == ON.structured
@@ -175,7 +157,7 @@ async def test_a_fault_pauses_the_run_until_it_is_resumed(
     answer, sentence = MISBEHAVIOURS[misbehaviour]
     server.will(answer, answer, answer, ON)
     run = await start(ONE, kind)
-    await idle(worker)
+    await until_idle(worker)
     assert await status(run) == "paused"
     (pause,) = await said(run, "run.paused")
     assert sentence in pause["reason"]
@@ -184,7 +166,7 @@ async def test_a_fault_pauses_the_run_until_it_is_resumed(
     assert (await Run.objects.aget(pk=run.pk)).reason == pause["reason"]
     assert not await Job.objects.aexists()
     await signal(run, Control(at=time.time(), what="resume"))
-    await idle(worker)
+    await until_idle(worker)
     assert await status(run) == "completed"
     assert len(await said(run, "model.asked")) == 1
 
@@ -196,7 +178,7 @@ async def test_a_temporary_fault_is_retried(
     answer, _ = MISBEHAVIOURS[misbehaviour]
     server.will(answer, ON)
     run = await start(ONE)
-    await idle(worker)
+    await until_idle(worker)
     assert await status(run) == "completed"
     assert len(server.asked) == 2
 
@@ -216,13 +198,13 @@ async def test_a_fault_that_needs_a_person_is_not_retried(
     answer, sentence = FOR_PEOPLE[trouble]
     server.will(answer, ON)
     run = await start(ONE)
-    await idle(worker)
+    await until_idle(worker)
     (pause,) = await said(run, "run.paused")
     assert sentence in pause["reason"]
     assert KEY not in pause["reason"]
     assert len(server.asked) == 1
     await signal(run, Control(at=time.time(), what="resume"))
-    await idle(worker)
+    await until_idle(worker)
     assert await status(run) == "completed"
 
 
@@ -231,7 +213,7 @@ async def test_a_rejected_request_is_an_answer_with_an_error(
 ) -> None:
     server.will(ErrorReply(status=400, message="No such parameter."))
     run = await start(ONE)
-    await idle(worker)
+    await until_idle(worker)
     (reply,) = await said(run, "model.replied")
     assert reply["error"].startswith("The connection “Mine” rejected the request")
     assert "No such parameter" in reply["error"]
@@ -244,7 +226,7 @@ async def test_the_providers_retry_after_is_respected(
     monkeypatch.setattr(DRIVER, "policy", RetryPolicy(first=900.0))
     server.will(ErrorReply(status=429, retry_after="0"), ON)
     run = await start(ONE)
-    await idle(worker)
+    await until_idle(worker)
     assert await status(run) == "completed"
 
 
@@ -254,7 +236,7 @@ async def test_a_response_timeout_pauses_the_run(
     monkeypatch.setattr(DRIVER, "policy", RetryPolicy(answer=0.2))
     server.will(NoReply(), ON)
     run = await start(ONE)
-    await idle(worker)
+    await until_idle(worker)
     (pause,) = await said(run, "run.paused")
     assert "did not answer within 0.2 seconds" in pause["reason"]
 
@@ -267,13 +249,13 @@ async def test_a_connection_sets_its_own_time_limit(
     mine = await sync_to_async(connect)(server, "compatible")
     await Connection.objects.filter(pk=mine.pk).aupdate(timeout=0.2)
     run = await start(ONE)
-    await idle(worker)
+    await until_idle(worker)
     (pause,) = await said(run, "run.paused")
     assert "“Mine” did not answer within 0.2 seconds" in pause["reason"]
     assert await asyncio.to_thread(server.hung_up.get, timeout=20)
     await Connection.objects.filter(pk=mine.pk).aupdate(timeout=None)
     await signal(run, Control(at=time.time(), what="resume"))
-    await idle(worker)
+    await until_idle(worker)
     assert await status(run) == "completed"
 
 
@@ -311,7 +293,7 @@ async def test_an_unreachable_server_pauses_the_run(start: Any, worker: Worker) 
         pass
     await sync_to_async(connect)(gone, "openai")
     run = await start(ONE)
-    await idle(worker)
+    await until_idle(worker)
     (pause,) = await said(run, "run.paused")
     assert pause["reason"].startswith("The connection “Mine” cannot be reached.")
 
@@ -323,7 +305,7 @@ async def test_a_host_that_becomes_private_is_refused(
     await sync_to_async(connect)(server, "openai")
     settings.SIGNALBOX_PRIVATE_HOSTS = []
     run = await start(ONE)
-    await idle(worker)
+    await until_idle(worker)
     (pause,) = await said(run, "run.paused")
     assert "127.0.0.1 is a private address" in pause["reason"]
     assert server.asked == []
@@ -334,10 +316,10 @@ async def test_a_person_can_answer_for_an_unavailable_model(
 ) -> None:
     server.will(ErrorReply(status=401))
     run = await start(ONE)
-    await idle(worker)
+    await until_idle(worker)
     await signal(run, Approve(at=time.time(), structured={"go": "on"}))
     await signal(run, Control(at=time.time(), what="resume"))
-    await idle(worker)
+    await until_idle(worker)
     assert await status(run) == "completed"
     assert len(server.asked) == 1
 
@@ -348,7 +330,7 @@ async def test_two_runs_use_their_own_models(
     server.otherwise = ON
     await start(ONE)
     await start(ONE, model="gpt-4o-mini", connection="Mine")
-    await idle(worker)
+    await until_idle(worker)
     assert {asked.model for asked in server.asked} == {"gpt-4o", "gpt-4o-mini"}
 
 
@@ -367,7 +349,7 @@ async def test_a_run_that_names_no_connection_pauses(
     more = {"name": "More", "kind": "openai", "key": "k", "model": "m"}
     await sync_to_async(connections.create)(**more)
     run = await start(ONE, **options)
-    await idle(worker)
+    await until_idle(worker)
     (pause,) = await said(run, "run.paused")
     assert pause["reason"].startswith(sentence)
 
@@ -382,7 +364,7 @@ async def test_a_spent_budget_stops_the_next_request(
 ) -> None:
     server.otherwise = STAY
     run = await start(LOOP, budget=budget)
-    await idle(worker)
+    await until_idle(worker)
     ended = await Run.objects.aget(pk=run.pk)
     assert ended.status == "budget_exhausted"
     assert ended.reason.startswith(reason)
@@ -394,7 +376,7 @@ async def test_requests_contain_nothing_about_this_machine(
 ) -> None:
     server.will(ON)
     await start(ONE)
-    await idle(worker)
+    await until_idle(worker)
     (asked,) = server.asked
     assert not [name for name in asked.headers if name.startswith("x-stainless")]
     assert not any(platform.python_version() in value for value in asked.headers.values())
@@ -407,9 +389,9 @@ async def test_the_key_is_only_in_the_request(
     echo = ErrorReply(status=500, message=f"You sent {KEY}.")
     server.will(echo, echo, echo, ON)
     run = await start(ONE)
-    await idle(worker)
+    await until_idle(worker)
     await signal(run, Control(at=time.time(), what="resume"))
-    await idle(worker)
+    await until_idle(worker)
     assert KEY in server.asked[0].headers["authorization"]
     assert KEY not in json.dumps([row.fields for row in await log(run)])
     assert KEY not in caplog.text
@@ -429,7 +411,7 @@ async def test_a_state_and_a_pack_choose_the_model(
         chosen = {"connection": connection, "model": model}
         await sync_to_async(choose)(run.pack, state, **chosen)
     await signal(run, Control(at=time.time(), what="resume"))
-    await idle(worker)
+    await until_idle(worker)
     assert await status(run) == "completed"
     asked = [(reply["provider"], reply["model"]) for reply in await said(run, "model.replied")]
     assert asked == [("openai", "gpt-4o"), ("anthropic", "claude-opus-4-8")]

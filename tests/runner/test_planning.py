@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,10 @@ from workflows.runner import tool_calls
 from workflows.runner.planning_mode import NOT_RUN, writable_folders
 from workflows.runner.worker import Worker
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("own_folder", "commands"),
+]
 
 COMMAND = {
     "start": {"command": ["good", "bad"]},
@@ -34,20 +37,6 @@ COMMAND = {
 }
 TOOL = {"start": {"tool": "done"}, "done": {"end": "completed"}}
 """Its tool is called `look`."""
-
-
-@pytest.fixture(autouse=True)
-def _own_folder(settings: Any, tmp_path: Path) -> None:
-    settings.DATA = tmp_path
-    settings.SIGNALBOX_COMMANDS = True
-
-
-@pytest.fixture
-async def worker(transactional_db: None) -> AsyncIterator[Worker]:
-    working = Worker()
-    await working.start()
-    yield working
-    await working.stop()
 
 
 @pytest.fixture

@@ -8,8 +8,9 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
 
-from tests.runner.test_models import LOOP, ONE, idle
+from tests.runner.test_models import LOOP, ONE
 from tests.support.model_server import ModelServer, TextReply
+from tests.support.workers import until_idle
 from workflows.actions import connections, runs
 from workflows.actions.packs import create_from_sample
 from workflows.errors import BadRequest
@@ -49,7 +50,7 @@ async def test_a_budget_stops_ones_own_server_after_the_right_call(
         server.otherwise = STAY
         await sync_to_async(connect)(server, PRICES)
         run = await start(LOOP, driver="model", budget={"cost": 0.05})
-        await idle(worker)
+        await until_idle(worker)
         calls = len(server.asked)
     ended = await Run.objects.aget(pk=run.pk)
     assert ended.status == "budget_exhausted"
@@ -111,7 +112,7 @@ async def test_a_limit_of_the_cost_of_a_model_without_a_price_pauses_the_run(
     with ModelServer() as server:
         await sync_to_async(connect)(server, {})
         run = await start(ONE, driver="model", budget={"cost": 0.05})
-        await idle(worker)
+        await until_idle(worker)
         assert server.asked == []
     (pause,) = [row async for row in RunEvent.objects.filter(run=run, type="run.paused")]
     assert pause.fields["reason"].startswith(

@@ -16,7 +16,8 @@ from asgiref.sync import sync_to_async
 from django.db import connection
 
 from tests.runner.conftest import MakeWorker
-from tests.runner.test_worker import LOOP, idle, status
+from tests.runner.test_worker import LOOP, status
+from tests.support.workers import until_idle
 from workflows.actions import jobs
 from workflows.actions.run_log import Log
 from workflows.core.engine.effects import Effect
@@ -92,7 +93,7 @@ async def test_a_stalled_worker_keeps_its_run(
     await until_found(NO_JOB)
     gate.opened.set()
     for worker in two:
-        await idle(worker)
+        await until_idle(worker)
         await worker.stop()
     gc.collect()  # exceptions of a task are reported when it is collected
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
@@ -112,7 +113,7 @@ async def test_a_worker_claims_runs_after_a_lost_connection(
     second = await start(LOOP, driver="rehearsal")
     await gate.until_asked_by(second)
     gate.opened.set()
-    await idle(worker)
+    await until_idle(worker)
     assert gate.asked == {first.pk: 1, second.pk: 1}
 
 
@@ -129,7 +130,7 @@ async def test_a_waiting_run_goes_to_a_worker_with_room(
     await gate.until_asked_by(second)
     gate.opened.set()
     for worker in (full, other):
-        await idle(worker)
+        await until_idle(worker)
     assert gate.asked == {first.pk: 1, second.pk: 1}
 
 
@@ -171,5 +172,5 @@ async def test_a_held_run_is_not_started_again_after_its_lease_expires(
     await sync_to_async(jobs.announce)(run.pk)
     await until_found(NO_JOB)
     gate.opened.set()
-    await idle(worker)
+    await until_idle(worker)
     assert (await status(run), gate.asked) == ("completed", {run.pk: 1})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -35,24 +35,10 @@ ON = TextReply(structured={"go": "on", "why": "it is time"})
 STAY = TextReply(structured={"go": "stay", "why": "not yet"})
 
 
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    with ModelServer() as running:
-        yield running
-
-
 @pytest.fixture(autouse=True)
 def _hasty(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     monkeypatch.setattr(DRIVER, "policy", RetryPolicy(tries=2, first=0.001, answer=20.0))
     settings.SIGNALBOX_PRIVATE_HOSTS = ["127.0.0.1"]
-
-
-@pytest.fixture
-async def worker(transactional_db: None) -> AsyncIterator[Worker]:
-    working = Worker()
-    await working.start()
-    yield working
-    await working.stop()
 
 
 def connect(server: ModelServer, kind: str) -> None:

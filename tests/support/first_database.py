@@ -50,9 +50,9 @@ def first() -> Path:
 
 def _program() -> str:
     """A digest of everything that determines the content of the file."""
-    told = hashlib.sha256((ROOT / "requirements.txt").read_bytes())
+    digest = hashlib.sha256((ROOT / "requirements.txt").read_bytes())
     for folder in ("signalbox", "roles", "workflows"):
         for path in sorted((ROOT / folder).rglob("*")):
             if path.is_file() and path.suffix != ".pyc":
-                told.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
-    return told.hexdigest()[:16]
+                digest.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]

@@ -31,8 +31,8 @@ class Source(SourceDefaults):
 
     @property
     def states(self) -> dict[str, Any]:
-        found = self.text.get(("states",), {}) if self.text else {}
-        return found if isinstance(found, dict) else {}
+        states = self.text.get(("states",), {}) if self.text else {}
+        return states if isinstance(states, dict) else {}
 
     def locate(self, place: Place) -> Place:
         line = self.text.line(pointer_of(place.pointer)) if self.text else 1
@@ -42,14 +42,14 @@ class Source(SourceDefaults):
 @rule("FL001", "error", "An arrow leads nowhere", profiles=EVERY)
 def leads_nowhere(source: Source, graph: Graph) -> Iterable[Finding]:
     """An arrow ends at a state that is not in the file."""
-    known = {state.id for state in graph.states}
-    for arrow in graph.transitions:
-        if arrow.target not in known:
+    ids = {state.id for state in graph.states}
+    for transition in graph.transitions:
+        if transition.target not in ids:
             yield Finding(
                 code="FL001",
                 level="error",
-                message=f"{arrow.source!r} leads to {arrow.target!r}, which is not there.",
-                place=arrow.place,
+                message=f"{transition.source!r} leads to the missing {transition.target!r}.",
+                place=transition.place,
             )
 
 
@@ -75,10 +75,10 @@ class Flow(Dialect):
         main = next((path for path in files if path.endswith(".flow.json")), "")
         try:
             text = JsonText.parse(files.get(main, b""))
-        except JsonTextError as wrong:
-            place = Place(path=main, line=wrong.line)
-            found = Finding(code="FL000", level="error", message=wrong.message, place=place)
-            return Source(files, main, None, (found,))
+        except JsonTextError as error:
+            place = Place(path=main, line=error.line)
+            finding = Finding(code="FL000", level="error", message=error.message, place=place)
+            return Source(files, main, None, (finding,))
         return Source(files, main, text)
 
     def graph(self, source: Source, profile: str) -> Graph:
@@ -130,8 +130,8 @@ class Flow(Dialect):
             raise EditRefused("The file is not JSON.", where=source.main)
         try:
             text = _edited(source, source.text, edit)
-        except (KeyError, ValueError) as wrong:
-            raise EditRefused(f"This does not fit: {wrong}.") from wrong
+        except (KeyError, ValueError) as error:
+            raise EditRefused(f"This does not fit: {error}.") from error
         return Source(source.files.changed({source.main: text.data}), source.main, text)
 
     def copy(self, source: Source, states: tuple[str, ...]) -> Json:
@@ -160,8 +160,8 @@ def _edited(source: Source, text: JsonText, edit: Edit) -> JsonText:
         case edits.Connect():
             if edit.source not in source.states:
                 raise EditRefused(f"There is no state {edit.source!r}.", where=edit.source)
-            arrows = {**source.states[edit.source].get("on", {}), edit.label: edit.target}
-            return text.set(("states", edit.source, "on"), arrows)
+            transitions = {**source.states[edit.source].get("on", {}), edit.label: edit.target}
+            return text.set(("states", edit.source, "on"), transitions)
         case edits.Disconnect():
             key, label, _ = edit.transition.split("|")
             return text.delete(("states", key, "on", label))
@@ -182,6 +182,8 @@ def flow(entry: str, **states: dict[str, str]) -> bytes:
     body = {
         "name": "Tiny",
         "entry": entry,
-        "states": {key: {"title": key.lower(), "on": arrows} for key, arrows in states.items()},
+        "states": {
+            key: {"title": key.lower(), "on": transitions} for key, transitions in states.items()
+        },
     }
     return (json.dumps(body, indent=2) + "\n").encode()

@@ -17,10 +17,10 @@ class FolderServer(LiveServer):
     def opening(cls, folder: Path, data: Path) -> FolderServer:
         """Start it, with its data in another folder."""
         data.mkdir(exist_ok=True)
-        made = cls(data)
-        made.folder = folder
-        made.start()
-        return made
+        server = cls(data)
+        server.folder = folder
+        server.start()
+        return server
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -29,8 +29,8 @@ class FolderServer(LiveServer):
     def packs(self) -> dict[str, dict[str, Any]]:
         """The packs of the folder by main file, as in the gallery. The database of a test server
         begins with the samples."""
-        found = self.get("packs/?limit=100")["results"]
-        return {one["main"]: one for one in found if one["origin"] == f"folder {self.folder}"}
+        rows = self.get("packs/?limit=100")["results"]
+        return {one["main"]: one for one in rows if one["origin"] == f"folder {self.folder}"}
 
     def files(self, pack: int) -> dict[str, bytes]:
         """The files of the newest revision."""

@@ -105,9 +105,9 @@ def contents_of(repository: GitRepository) -> bytes:
 def init(folder: Path, *options: str) -> GitRepository:
     """A new repository with the branch `main`."""
     folder.mkdir(parents=True, exist_ok=True)
-    made = GitRepository(folder)
-    made.git("init", "--quiet", "--initial-branch", "main", *options)
-    return made
+    repository = GitRepository(folder)
+    repository.git("init", "--quiet", "--initial-branch", "main", *options)
+    return repository
 
 
 def clone(source: GitRepository, folder: Path, *options: str) -> GitRepository:

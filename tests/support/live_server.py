@@ -100,8 +100,8 @@ class LiveServer:
         assert self.process is not None
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            if found := re.search(r"http://\S+/sign-in/\S+", line):
-                self.link = found.group()
+            if match := re.search(r"http://\S+/sign-in/\S+", line):
+                self.link = match.group()
                 return
         raise AssertionError(self.log)
 
@@ -147,19 +147,19 @@ class LiveServer:
     def post(self, path: str, body: Any) -> Any:
         headers = {"Content-Type": "application/json", "X-CSRFToken": self.cookie("csrftoken")}
         data = json.dumps(body).encode()
-        asked = Request(f"{self.url}/api/v1/{path}", data=data, headers=headers)
-        return self._answer(asked)
+        request = Request(f"{self.url}/api/v1/{path}", data=data, headers=headers)
+        return self._answer(request)
 
     def delete(self, path: str) -> None:
         headers = {"X-CSRFToken": self.cookie("csrftoken")}
-        asked = Request(f"{self.url}/api/v1/{path}", headers=headers, method="DELETE")
-        self.browser().open(asked).close()
+        request = Request(f"{self.url}/api/v1/{path}", headers=headers, method="DELETE")
+        self.browser().open(request).close()
 
-    def _answer(self, asked: Request) -> Any:
+    def _answer(self, request: Request) -> Any:
         try:
-            return json.loads(self.browser().open(asked).read())
+            return json.loads(self.browser().open(request).read())
         except HTTPError as error:
-            said = error.read()
-            readable = HTTPError(error.url, error.code, error.msg, error.headers, BytesIO(said))
-            readable.add_note(f"{said[:2000]!r}\n{self.log[-2000:]}")
+            body = error.read()
+            readable = HTTPError(error.url, error.code, error.msg, error.headers, BytesIO(body))
+            readable.add_note(f"{body[:2000]!r}\n{self.log[-2000:]}")
             raise readable from None

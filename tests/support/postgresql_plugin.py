@@ -31,7 +31,7 @@ def pytest_configure() -> None:
     from django.db.backends.postgresql.creation import DatabaseCreation
     from django.db.backends.postgresql.operations import DatabaseOperations
 
-    def delete_rows(self: Any, style: Any, tables: list[str], **given: Any) -> list[str]:
+    def delete_rows(self: Any, style: Any, tables: list[str], **options: Any) -> list[str]:
         others = [f"procrastinate_{name}" for name in PROCRASTINATE_TABLES]
         return [f'DELETE FROM "{name}"' for name in [*others, *tables]] if tables else []
 

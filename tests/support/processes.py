@@ -11,14 +11,14 @@ from pathlib import Path
 
 def running(word: str) -> list[int]:
     """The processes, but this one, whose command line has this word."""
-    found = []
+    pids = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal() and int(entry.name) != os.getpid():
             with suppress(OSError):
                 state = (entry / "stat").read_text().rpartition(")")[2].split()[0]
                 if state != "Z" and word.encode() in (entry / "cmdline").read_bytes():
-                    found.append(int(entry.name))
-    return found
+                    pids.append(int(entry.name))
+    return pids
 
 
 def all_end(word: str, *, within: float = 2.0) -> bool:

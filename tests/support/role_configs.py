@@ -30,13 +30,13 @@ def files(kind: str) -> list[Any]:
 
 def with_text(path: str, text: str) -> dict[str, Any]:
     """The smallest config with this text at a pointer."""
-    given = config("valid/05-docs-writer-minimal.json")
+    values = config("valid/05-docs-writer-minimal.json")
     *above, last = path.strip("/").split("/")
-    at = given
+    at = values
     for step in above:
         at = at[step]
     at[last] = text
-    return dict(given)
+    return dict(values)
 
 
 def whole_text(effect: Mapping[str, Any]) -> str:

@@ -197,12 +197,12 @@ class Machine(Program):
             State(id=name, kind=next(iter(spec)), terminal="end" in spec, place=Place())
             for name, spec in self.table.items()
         )
-        arrows = [
+        transitions = [
             Transition(source=name, target=target, label=label, event=label, place=Place())
             for name, spec in self.table.items()
             for label, target in _arrows(spec)
         ]
-        arrows += [
+        transitions += [
             Transition(
                 source=capped, target=target, label="max visits", kind="redirect", place=Place()
             )
@@ -215,7 +215,7 @@ class Machine(Program):
             name="machine",
             entries=tuple(Entry(state=entry) for entry in self.entries),
             states=states,
-            transitions=tuple(arrows),
+            transitions=tuple(transitions),
         )
 
 

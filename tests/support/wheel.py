@@ -71,8 +71,8 @@ def install(wheel: Path, venv: Path) -> Path:
 
 def site_packages(programs: Path) -> Path:
     """The folder that the wheel was installed in."""
-    (found,) = (programs.parent / "lib").glob("python*/site-packages")
-    return found
+    (folder,) = (programs.parent / "lib").glob("python*/site-packages")
+    return folder
 
 
 def borrow_libraries(programs: Path) -> None:
@@ -96,8 +96,8 @@ class OpenedFolder(LiveServer):
         """`place`: a new folder for the home, the working directory and the output."""
         self.command = command
         self.home, self.elsewhere = place / "home", place / "elsewhere"
-        for made in (self.home, self.elsewhere, place / "output"):
-            made.mkdir(parents=True, exist_ok=True)
+        for needed in (self.home, self.elsewhere, place / "output"):
+            needed.mkdir(parents=True, exist_ok=True)
         super().__init__(place / "output", SIGNALBOX_DATABASE="none")
         self.executable, self.folder = programs / "signalbox", folder
 

@@ -43,9 +43,9 @@ def answer(
     approval = _open(id)
     if tool_calls and approval.kind != Approval.Kind.MODEL:
         raise BadRequest("Only an answer for a model has tool calls.", where="tool_calls")
-    said = _said(approval, approve, reason.strip(), event, edited, tool_calls)
+    signal = _to_signal(approval, approve, reason.strip(), event, edited, tool_calls)
     try:
-        return runs.signal(approval.run_id, said, by=by)
+        return runs.signal(approval.run_id, signal, by=by)
     except SignalRefused:
         _open(id)
         raise
@@ -65,7 +65,7 @@ def _open(id: UUID | str) -> Approval:
     raise AnsweredMeanwhile(f"{who} has already {approval.status} this{why}")
 
 
-def _said(
+def _to_signal(
     approval: Approval,
     approve: bool,
     reason: str,
@@ -97,8 +97,8 @@ def _said(
 def _check_event(approval: Approval, event: str) -> None:
     labels = [choice["label"] for choice in approval.asks.get("choices") or ()]
     if approval.kind not in ("event", "answer") or event not in labels:
-        known = f": {', '.join(labels)}" if labels else ""
-        raise BadRequest(f"The event {event!r} is not one of the choices{known}.", where="event")
+        choices = f": {', '.join(labels)}" if labels else ""
+        raise BadRequest(f"The event {event!r} is not one of the choices{choices}.", where="event")
 
 
 def _check_yes_is_enough(approval: Approval) -> None:

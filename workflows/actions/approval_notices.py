@@ -73,7 +73,7 @@ def not_sent(row: ApprovalNotice, why: str) -> None:
 
 
 def pass_on(approval: Approval, name: str) -> None:
-    """Ask another person to answer, by name; "" takes it back. Raises BadRequest for a person who
+    """Ask another person to answer, by name; "" withdraws that. Raises BadRequest for a person who
     may not answer."""
     if approval.status != Approval.Status.OPEN:
         raise BadRequest("This approval is no longer open.", where="person")

@@ -43,14 +43,14 @@ def follow(row: Run, before: RunState, after: RunState, events: Sequence[Event])
     """Update the approval rows after these events. Part of the writer's transaction."""
     if row.driver in MADE_UP:
         return
-    asked, left = waiting_for_people(before, row), waiting_for_people(after, row)
-    new = [_opened(row, after, effect) for key, effect in left.items() if key not in asked]
+    earlier, left = waiting_for_people(before, row), waiting_for_people(after, row)
+    new = [_opened(row, after, effect) for key, effect in left.items() if key not in earlier]
     if new:
         _limit(row, new)
         _open_again([approval.key for approval in new if approval.key in after.allowed], row)
         Approval.objects.bulk_create(new)
         write_notices(new, row.owner)
-    gone = [key for key in asked if key not in left]
+    gone = [key for key in earlier if key not in left]
     for approval in Approval.objects.filter(run=row, key__in=gone) if gone else ():
         _close(approval, _answering(events, approval.key), after.now)
 
@@ -138,9 +138,9 @@ def _close(approval: Approval, answer: Event | None, at: float) -> None:
     approval.reason = to_storable(approval.reason)
     approval.answered_at = datetime.fromtimestamp(at, UTC)
     if answer is not None:
-        said = {name: value for name, value in answer.fields.items() if name not in PLACE}
-        approval.answered_by = said.pop("by", "")
-        approval.answer = said
+        fields = {name: value for name, value in answer.fields.items() if name not in PLACE}
+        approval.answered_by = fields.pop("by", "")
+        approval.answer = fields
     approval.save(update_fields=["status", "reason", "answered_at", "answered_by", "answer"])
 
 

@@ -36,18 +36,18 @@ def act_on_runs(
     independent: a refusal of one does not stop the others."""
     rows = Run.objects.select_related("pack").filter(pk__in=ids)
     level = Level.EDIT if action == "cancel" else Level.READ
-    found = {row.pk: row for row in rows}
+    by_id = {row.pk: row for row in rows}
     allowed = set(visible(rows, person, level).values_list("pk", flat=True))
     readable = set(visible(rows, person).values_list("pk", flat=True))
     return [
-        _outcome(action, id, found, allowed, readable, person, source) for id in dict.fromkeys(ids)
+        _outcome(action, id, by_id, allowed, readable, person, source) for id in dict.fromkeys(ids)
     ]
 
 
 def _outcome(
     action: BulkAction,
     id: UUID,
-    found: Mapping[UUID, Run],
+    by_id: Mapping[UUID, Run],
     allowed: set[UUID],
     readable: set[UUID],
     person: User,
@@ -59,7 +59,7 @@ def _outcome(
         return Outcome(id=str(id), message="You may see this run, but not change it.")
     try:
         if action == "retry":
-            return Outcome(id=str(id), run=str(_again(found[id], person, source).pk))
+            return Outcome(id=str(id), run=str(_again(by_id[id], person, source).pk))
         runs.signal(id, Control(at=time.time(), what="cancel"), by=person.get_username())
         return Outcome(id=str(id))
     except CallerError as refused:
@@ -72,7 +72,7 @@ def _again(row: Run, person: User, source: str) -> Run:
         pack,
         revision=row.revision,
         driver=row.driver,
-        options=runs.given(row.options),
+        options=runs.start_options(row.options),
         owner=person,
         profile=row.profile,
         source=source,

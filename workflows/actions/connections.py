@@ -51,7 +51,7 @@ def create(
 
 
 @transaction.atomic
-def change(connection: int, **given: Any) -> Connection:
+def change(connection: int, **fields: Any) -> Connection:
     """Change the given fields: name, kind, base_url, model, model_names, prices, timeout, key,
     default. A
     key that is left out is kept, unless the connection gets another address: then it has to be
@@ -59,25 +59,25 @@ def change(connection: int, **given: Any) -> Connection:
     """
     row = connection_numbered(connection)
     before = (row.kind, row.base_url)
-    if "name" in given:
-        row.name = _name(given["name"])
+    if "name" in fields:
+        row.name = _name(fields["name"])
     for field in ("kind", "base_url", "model"):
-        if field in given:
-            setattr(row, field, given[field].strip())
-    if "model_names" in given:
-        row.model_names = _names(given["model_names"])
+        if field in fields:
+            setattr(row, field, fields[field].strip())
+    if "model_names" in fields:
+        row.model_names = _names(fields["model_names"])
     elif row.model_names == default_names(before[0]):
         row.model_names = default_names(row.kind)
-    if "prices" in given:
-        row.prices = checked_prices(given["prices"])
-    if "timeout" in given:
-        row.timeout = given["timeout"]
-    if "default" in given:
-        if given["default"]:
+    if "prices" in fields:
+        row.prices = checked_prices(fields["prices"])
+    if "timeout" in fields:
+        row.timeout = fields["timeout"]
+    if "default" in fields:
+        if fields["default"]:
             Connection.objects.filter(default=True, owner=row.owner_id).update(default=False)
-        row.default = given["default"]
-    if "key" in given:
-        row.sealed_key = encrypt(given["key"].strip())
+        row.default = fields["default"]
+    if "key" in fields:
+        row.sealed_key = encrypt(fields["key"].strip())
     elif row.sealed_key and (row.kind, row.base_url) != before:
         raise BadRequest(
             "The key was entered for another address. Enter it again to use it with this one.",
@@ -103,8 +103,8 @@ def _saved(row: Connection) -> Connection:
     return row
 
 
-def _name(given: str) -> str:
-    name = " ".join(given.split())
+def _name(text: str) -> str:
+    name = " ".join(text.split())
     if not name or len(name) > 100:
         raise BadRequest("A connection needs a name of at most 100 characters.", where="name")
     return name
@@ -114,12 +114,12 @@ def listed_twice(name: str) -> BadRequest:
     return BadRequest(f"The model name {name!r} is listed twice.", where="model_names")
 
 
-def _names(given: Mapping[str, str]) -> dict[str, str]:
+def _names(entered: Mapping[str, str]) -> dict[str, str]:
     """The table without spaces around names and models. Raises BadRequest."""
-    if len(given) > MAX_NAMES:
+    if len(entered) > MAX_NAMES:
         raise BadRequest(f"A connection has at most {MAX_NAMES} model names.", where="model_names")
     names: dict[str, str] = {}
-    for name, model in ((name.strip(), model.strip()) for name, model in given.items()):
+    for name, model in ((name.strip(), model.strip()) for name, model in entered.items()):
         if not name:
             raise BadRequest(
                 "A model name is empty. Enter the name that packs use.", where="model_names"
@@ -136,12 +136,12 @@ def _names(given: Mapping[str, str]) -> dict[str, str]:
     return names
 
 
-def checked_prices(given: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+def checked_prices(entered: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, float]]:
     """Prices without spaces around the models. Raises BadRequest. See models.Connection."""
-    if len(given) > MAX_NAMES:
+    if len(entered) > MAX_NAMES:
         raise BadRequest(f"A connection has at most {MAX_NAMES} prices.", where="prices")
     prices: dict[str, dict[str, float]] = {}
-    for model, price in ((model.strip(), price) for model, price in given.items()):
+    for model, price in ((model.strip(), price) for model, price in entered.items()):
         if not model or len(model) > MAX_NAME or not is_storable(model):
             raise BadRequest("A price needs the model, or * for any model.", where="prices")
         if model in prices:
@@ -175,8 +175,8 @@ def _checked_price(model: str, price: Mapping[str, Any]) -> dict[str, float]:
 
 def _check(row: Connection) -> None:
     if row.kind not in KINDS:
-        known = ", ".join(KINDS)
-        raise BadRequest(f"Unknown kind {row.kind!r}. Kinds: {known}.", where="kind")
+        kinds = ", ".join(KINDS)
+        raise BadRequest(f"Unknown kind {row.kind!r}. Kinds: {kinds}.", where="kind")
     if row.kind in NEEDS_A_KEY and not row.sealed_key:
         raise BadRequest("This provider requires a key.", where="key")
     if row.kind == "compatible" and not row.base_url:
@@ -199,7 +199,7 @@ def _check(row: Connection) -> None:
 def _check_address(url: str) -> None:
     try:
         resolve_host(host_of(url), settings.SIGNALBOX_PRIVATE_HOSTS)
-    except (ValueError, PrivateAddress) as wrong:
-        raise BadRequest(str(wrong), where="base_url") from None
+    except (ValueError, PrivateAddress) as error:
+        raise BadRequest(str(error), where="base_url") from None
     except OSError:
         raise BadRequest(f"There is no host at {url}.", where="base_url") from None

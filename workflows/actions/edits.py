@@ -111,11 +111,11 @@ def carry_out(on: Opened, edits: Sequence[Edit]) -> Opened:
 
 @dataclass(frozen=True, slots=True)
 class _Rebase:
-    """Edits made against `base`, to be applied to `head`."""
+    """Edits made against `base`, which `expected` holds, to be applied to `head`."""
 
     pack: Pack
     base: int
-    seen: Opened
+    expected: Opened
     head: Opened
     edits: Sequence[Edit]
 
@@ -124,8 +124,8 @@ class _Rebase:
 
         Raises Conflict if both sides changed the same value, or an edit is no longer possible.
         """
-        mine = carry_out(self.seen, self.edits)
-        changed = self.seen.files.difference(mine.files)
+        mine = carry_out(self.expected, self.edits)
+        changed = self.expected.files.difference(mine.files)
         merged = {path: self._merged(path, data) for path, data in changed.items()}
         try:
             after = carry_out(self.head, [_on_merged(one, merged) for one in self.edits])
@@ -143,7 +143,7 @@ class _Rebase:
 
     def _merged(self, path: str, data: bytes | None) -> bytes | None:
         """My version of a file with their changes merged; None if both sides changed one value."""
-        old, theirs = self.seen.files.get(path), self.head.files.get(path)
+        old, theirs = self.expected.files.get(path), self.head.files.get(path)
         if theirs == old:
             return data
         if data is None or old is None or theirs is None:
@@ -154,17 +154,17 @@ class _Rebase:
         """Return True if both sides' additions survive. Two people may add at the same place."""
         if after.files.get(path) == self.head.files.get(path):
             return True  # The edit is in the head already; its answer was lost.
-        if merged is not None or self.head.files.get(path) == self.seen.files.get(path):
+        if merged is not None or self.head.files.get(path) == self.expected.files.get(path):
             return after.files.get(path) == merged
         theirs, result = self.head.files.get(path), after.files.get(path)
-        old = self.seen.files.get(path)
+        old = self.expected.files.get(path)
         if old is None or theirs is None or result is None:
             return False
         return only_adds(old, theirs) and only_adds(theirs, result)
 
     def _place(self, path: str, data: bytes | None) -> dict[str, Any]:
         """The first stretch that both sides changed: its line and the two replacements."""
-        old, theirs = self.seen.files.get(path), self.head.files.get(path)
+        old, theirs = self.expected.files.get(path), self.head.files.get(path)
         if old is None or data is None or theirs is None:
             return {"path": path, "line": 1, "yours": "", "theirs": ""}
         place = file_merge.conflict(path, old, data, theirs).to_json()
@@ -227,9 +227,9 @@ def _layout(pack: Pack, after: Opened, edits: Sequence[Edit], author: User | Non
                     placed[one.new_id] = took
             case kinds.RenameObject():
                 placed.update(_level_moved(pack, one))
-    known = after.under(pack.profile).states if placed else {}
+    states = after.under(pack.profile).states if placed else {}
     for key in placed:
-        if key not in known:
+        if key not in states:
             raise Refused(f"The pack has no state {key!r}.", where=key)
     return placed
 

@@ -14,7 +14,7 @@ from django.db import transaction
 from workflows.actions import run_log
 from workflows.actions.command_right import require_command_right
 from workflows.actions.run_log import Log
-from workflows.actions.run_programs import budget_of, check_mode, program_of, said_at_start
+from workflows.actions.run_programs import budget_of, check_mode, program_of, start_fields
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, fork_points
 from workflows.core.engine.program import CannotRun
@@ -135,7 +135,7 @@ def _begun(log: Sequence[Event], row: Run, old: Run) -> list[Event]:
     if earlier := [point for point in fork_points(first) if point < origin["at"]]:
         origin["earlier"] = earlier
     came_from = {"run": str(row.pk), "forked_from": origin}
-    return [replace(first, fields={**first.fields, **said_at_start(row), **came_from}), *rest]
+    return [replace(first, fields={**first.fields, **start_fields(row), **came_from}), *rest]
 
 
 def _check_places(run: RunState, row: Run, old: Run, grown: Collection[str]) -> None:
@@ -147,9 +147,9 @@ def _check_places(run: RunState, row: Run, old: Run, grown: Collection[str]) -> 
         raise CannotStart(cannot.message, where=cannot.code) from cannot
     if row.revision == old.revision:
         return
-    known = view(row.pack, row.revision, row.profile).states
+    states = view(row.pack, row.revision, row.profile).states
     for position in run.positions:
-        if position.state not in known and position.state not in grown:
+        if position.state not in states and position.state not in grown:
             raise CannotStart(
                 f"Revision {row.revision} has no state {position.state!r}, where the run is.",
                 hint="Fork at an event before it, or under another revision.",

@@ -190,7 +190,7 @@ class _Inverse:
         which = f"revision {by.number} ({by.summary})" if by else "a later revision"
         return BuiltOn(
             f"{who} changed the same place of {path} in {which}, so "
-            f"“{self.revision.summary}” cannot be taken back by itself.",
+            f"“{self.revision.summary}” cannot be undone alone.",
             hint="Change it back by hand, or restore an earlier revision.",
             where=path,
             revision=by.number if by else None,
@@ -200,8 +200,8 @@ class _Inverse:
 def _layouts_back(pack: Pack, numbers: Sequence[int]) -> Layout:
     """The layout before these revisions, newest first."""
     back: Layout = {}
-    found = Revision.objects.filter(pack=pack, number__in=list(numbers)).order_by("-number")
-    for revision in found:
+    revisions = Revision.objects.filter(pack=pack, number__in=list(numbers)).order_by("-number")
+    for revision in revisions:
         back.update(_layout_back(pack, revision.layout))
     return back
 

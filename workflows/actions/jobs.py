@@ -45,7 +45,7 @@ def sleep_until(run_id: UUID, due: float) -> None:
 
 def announce(run_id: UUID, due: float | None = None) -> None:
     """Announce a free job to the queue, due now or later. Part of the caller's transaction."""
-    if not queue_is_told():
+    if not uses_queue():
         return
     from procrastinate.contrib.django import app
 
@@ -53,6 +53,6 @@ def announce(run_id: UUID, due: float | None = None) -> None:
     app.configure_task(TASK, queue=QUEUE, schedule_at=at).defer(run=str(run_id))
 
 
-def queue_is_told() -> bool:
+def uses_queue() -> bool:
     """Return True if Procrastinate delivers runs; otherwise workers poll the rows."""
     return apps.is_installed("procrastinate.contrib.django")

@@ -62,12 +62,12 @@ def store_tools(server: int, tools: Iterable[Mapping[str, Any]]) -> McpServer:
     """Replace a server's tools by those of a new listing: `{"tool", "description", "parameters",
     "read_only"}`. Raises NotThere."""
     row = server_numbered(server)
-    found: dict[str, dict[str, Any]] = {}
+    by_name: dict[str, dict[str, Any]] = {}
     for tool in tools:
         name = full_name(row.name, str(tool["tool"]))
-        if len(found) < MAX_TOOLS and name not in found and is_storable(json.dumps(tool)):
-            found[name] = {"name": name, **tool}
-    row.tools, row.problem, row.listed_at = list(found.values()), "", timezone.now()
+        if len(by_name) < MAX_TOOLS and name not in by_name and is_storable(json.dumps(tool)):
+            by_name[name] = {"name": name, **tool}
+    row.tools, row.problem, row.listed_at = list(by_name.values()), "", timezone.now()
     row.save()
     return row
 
@@ -86,8 +86,8 @@ def delete(server: int) -> None:
     server_numbered(server).delete()
 
 
-def _name(given: str) -> str:
-    name = given.strip()
+def _name(text: str) -> str:
+    name = text.strip()
     if len(name) > 60 or not SERVER_NAME.fullmatch(name):
         raise BadRequest(
             "The name of an MCP server has 1 to 60 letters, digits, hyphens and single "
@@ -97,11 +97,11 @@ def _name(given: str) -> str:
     return name
 
 
-def _settings(given: Mapping[str, Any]) -> dict[str, Any]:
-    text = json.dumps(dict(given))
+def _settings(values: Mapping[str, Any]) -> dict[str, Any]:
+    text = json.dumps(dict(values))
     if not is_storable(text) or r"\u0000" in text:
         raise BadRequest("Settings are plain text.", where="settings")
-    return dict(given)
+    return dict(values)
 
 
 def _sealed(secrets: Mapping[str, str]) -> str:

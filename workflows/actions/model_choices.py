@@ -45,9 +45,9 @@ def follow(pack: Pack, edits: Sequence[Edit]) -> None:
     for edit in edits if rows else ():
         moved = [(row, new) for row in rows if (new := _renamed(edit, row.state))]
         for row, new in moved:
-            said = {"connection": row.connection, "model": row.model}
+            defaults = {"connection": row.connection, "model": row.model}
             kept, _ = ModelChoice.objects.update_or_create(
-                pack=pack, state=to_storable(new), defaults=said
+                pack=pack, state=to_storable(new), defaults=defaults
             )
             rows.append(kept)
 

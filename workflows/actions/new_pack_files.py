@@ -76,8 +76,8 @@ def _stays_itself(folder: Path, dialect: Dialect, files: Files, main: str) -> bo
     return together == others | {(main, frozenset(files))}
 
 
-def _shapes(found: Iterable[PackLocation]) -> set[tuple[str, frozenset[str]]]:
-    return {(one.main, frozenset(one.paths)) for one in found}
+def _shapes(locations: Iterable[PackLocation]) -> set[tuple[str, frozenset[str]]]:
+    return {(one.main, frozenset(one.paths)) for one in locations}
 
 
 def _neighbours(folder: Path, inner: str) -> dict[str, bytes]:

@@ -77,13 +77,13 @@ def import_files(
     (paths, sizes), NothingRecognised and, for an update, Conflict. `name` renames a single pack.
     """
     tree = files if isinstance(files, Files) else Files.of(files)
-    found = recognise(tree)
-    if not found:
+    locations = recognise(tree)
+    if not locations:
         raise NothingRecognised(
             hint=f"A pack is one of {_known_formats()}. Check the file's name, or open a sample.",
             where=", ".join(list(tree)[:3]),
         )
-    parsed = [_parsed(one, tree) for one in found]
+    parsed = [_parsed(one, tree) for one in locations]
     with transaction.atomic():
         made = _import_parsed(parsed, tree, owner=owner, origin=origin, name=name, source=source)
     if sum(map(len, tree.values())) > LARGE:
@@ -101,7 +101,7 @@ def _parsed(one: PackLocation, tree: Files) -> tuple[PackLocation, Opened]:
 
 
 def _import_parsed(
-    found: Sequence[tuple[PackLocation, Opened]],
+    located: Sequence[tuple[PackLocation, Opened]],
     tree: Files,
     *,
     owner: User | None,
@@ -111,7 +111,7 @@ def _import_parsed(
 ) -> Imported:
     packs: list[Pack] = []
     updated: list[int] = []
-    for one, read in found:
+    for one, read in located:
         own = read.files
         earlier = import_updates.linked(source, one.main, one.dialect, owner) if source else None
         if source and earlier:
@@ -120,16 +120,16 @@ def _import_parsed(
             continue
         pack = _create(
             read,
-            name=name if name and len(found) == 1 else one.name,
+            name=name if name and len(located) == 1 else one.name,
             main=one.main,
             owner=owner,
             origin=origin,
-            folder=dirname(one.main).strip("/")[:200] if len(found) > 1 else "",
+            folder=dirname(one.main).strip("/")[:200] if len(located) > 1 else "",
         )
         if source:
             import_updates.follow(pack, own, source)
         packs.append(pack)
-    taken = {path for one, _ in found for path in one.paths}
+    taken = {path for one, _ in located for path in one.paths}
     return Imported(
         packs=tuple(packs),
         ignored=tuple(path for path in tree if path not in taken),
@@ -139,8 +139,8 @@ def _import_parsed(
 
 def _known_formats() -> str:
     """The formats that can be imported, as text: label and usual file name."""
-    known = [one for one in dialects().values() if one.file_names]
-    return ", ".join(f"{one.label} ({one.file_names[0]})" for one in known)
+    formats = [one for one in dialects().values() if one.file_names]
+    return ", ".join(f"{one.label} ({one.file_names[0]})" for one in formats)
 
 
 def create_from_sample(
@@ -261,7 +261,7 @@ def rename(pack_id: int, name: str) -> Pack:
 
 @transaction.atomic
 def set_folder(pack_id: int, folder: str) -> Pack:
-    """Move a pack to a folder of the gallery; "" is no folder. Raises BadRequest for a name with
+    """Move a pack to a folder of the gallery; "" for none. Raises BadRequest for a name with
     control characters."""
     pack = pack_named(pack_id)
     parts = [" ".join(part.split()) for part in to_storable(folder).split("/")]
@@ -319,9 +319,9 @@ def set_profile(pack_id: int, profile: str) -> Pack:
     pack = pack_named(pack_id)
     now = opened(pack)
     if profile not in now.dialect.profiles:
-        known = ", ".join(now.dialect.profiles)
+        profiles = ", ".join(now.dialect.profiles)
         raise BadRequest(
-            f"{now.dialect.label} has no profile {profile!r}; it has {known}.", where="profile"
+            f"{now.dialect.label} has no profile {profile!r}; it has {profiles}.", where="profile"
         )
     before, after = now.under(pack.profile), now.under(profile)
     pack.profile = profile

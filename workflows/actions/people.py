@@ -27,9 +27,9 @@ def first_person() -> User:
     """The user of the terminal's sign-in link: the first active staff user, created if there is
     none."""
     people = get_user_model().objects
-    found = people.filter(is_staff=True, is_active=True).order_by("pk").first()
-    if found is not None:
-        return found
+    person = people.filter(is_staff=True, is_active=True).order_by("pk").first()
+    if person is not None:
+        return person
     if people.filter(username=OPERATOR).exists():
         raise BadRequest("The operator was deactivated and there is no other active staff.")
     return people.create_user(OPERATOR, is_staff=True)
@@ -77,8 +77,8 @@ def add_person(username: str, *, staff: bool = False) -> tuple[User, str]:
     people = get_user_model()
     try:
         people.username_validator(name)
-    except ValidationError as wrong:
-        raise BadRequest(str(wrong.messages[0]), where="username") from None
+    except ValidationError as error:
+        raise BadRequest(str(error.messages[0]), where="username") from None
     if not name or len(name) > 150:
         raise BadRequest("A person needs a name of at most 150 characters.", where="username")
     if people.objects.filter(username__iexact=name).exists():

@@ -36,11 +36,11 @@ def refresh(pack: Pack, before: View | None, after: View, layout: Layout) -> dic
 
 
 def _states(pack: Pack, before: View | None, after: View, layout: Layout) -> dict[str, Any]:
-    known = before.states if before else {}
-    gone = [key for key in known if key not in after.states]
+    earlier = before.states if before else {}
+    gone = [key for key in earlier if key not in after.states]
     changed = _changed_states(before, after)
-    fresh = [key for key in changed if key not in known]
-    placed = [key for key in layout if key in known and key in after.states]
+    fresh = [key for key in changed if key not in earlier]
+    placed = [key for key in layout if key in earlier and key in after.states]
     moved = {key: layout[key] for key in placed if key not in changed and _moves(layout[key])}
     was = layout_now(pack.pk, [*gone, *placed])
     _delete(State, pack, gone)
@@ -140,8 +140,12 @@ def _transitions(pack: Pack, before: View | None, after: View) -> None:
     _delete(Transition, pack, gone)
     Transition.objects.bulk_create(
         (
-            Transition(pack=pack, key=to_storable(key), **_arrow_row(arrow, _level(after, arrow)))
-            for key, arrow in drawn.items()
+            Transition(
+                pack=pack,
+                key=to_storable(key),
+                **_transition_row(transition, _level(after, transition)),
+            )
+            for key, transition in drawn.items()
         ),
         batch_size=BATCH,
     )
@@ -187,18 +191,18 @@ def _state_row(state: graph.State, entry: bool) -> dict[str, Any]:
     }
 
 
-def _level(view: View, arrow: graph.Transition) -> str:
-    source = view.states.get(arrow.source)
+def _level(view: View, transition: graph.Transition) -> str:
+    source = view.states.get(transition.source)
     return source.level if source else ""
 
 
-def _arrow_row(arrow: graph.Transition, level: str) -> dict[str, str]:
+def _transition_row(transition: graph.Transition, level: str) -> dict[str, str]:
     return {
         "level": to_storable(level),
-        "source": to_storable(arrow.source),
-        "target": to_storable(arrow.target),
-        "label": to_storable(arrow.label),
-        "kind": arrow.kind,
+        "source": to_storable(transition.source),
+        "target": to_storable(transition.target),
+        "label": to_storable(transition.label),
+        "kind": transition.kind,
     }
 
 

@@ -21,7 +21,7 @@ from workflows.models import Pack, State
 from workflows.selectors.sources import view
 
 ASKS_NOBODY = (
-    "This state asks no model, or a rehearsal does not come to where it does; nothing can be shown."
+    "This state calls no model, or a rehearsal does not reach its call; there is no prompt to show."
 )
 SECONDS = 2.0
 """Processor time of the simulated run that comes to the state."""
@@ -42,46 +42,48 @@ def prompt_of_state(
     could take; `template` is the task template of the role, and `fallback` is true if it replaces a
     missing one. Raises NotThere.
     """
-    seen = view(pack)
-    if state not in seen.states:
+    pack_view = view(pack)
+    if state not in pack_view.states:
         raise NotThere(f"There is no state {state!r:.80} in this pack.", where="state")
     row = State.objects.filter(pack=pack, key=state).first()
     bound = row.bound if row else None
     try:
-        program = in_context(seen.dialect.program(seen.source, pack.profile), mode, {})
+        program = in_context(pack_view.dialect.program(pack_view.source, pack.profile), mode, {})
         inputs = simulated_inputs(program)
         begin = Start(at=time.time(), inputs=inputs, started_by=started_by)
         until = time.thread_time() + SECONDS
-        found = question_at(program, seen.graph, state, begin, lambda: time.thread_time() > until)
+        question = question_at(
+            program, pack_view.graph, state, begin, lambda: time.thread_time() > until
+        )
         taken = role_bindings.taken(state, bound) if bound else None
     except (CannotRun, CannotStart) as cannot:
         return {**NOTHING, "problem": cannot.message}
-    if found is None:
+    if question is None:
         return {**NOTHING, "problem": ASKS_NOBODY}
-    known = {**NOTHING, "inputs": inputs, "gates": list(labels_for_gates(found.effect))}
+    about = {**NOTHING, "inputs": inputs, "gates": list(labels_for_gates(question.effect))}
     try:
-        shown = _layered(pack, state, taken, mode, found) if taken else _shown(found.prompt)
+        shown = _layered(pack, state, taken, mode, question) if taken else _shown(question.prompt)
     except CannotCompose as cannot:
         shown = {"problem": str(cannot)}
-    return {**known, **shown}
+    return {**about, **shown}
 
 
 def _layered(
-    pack: Pack, state: str, taken: dict[str, Any], mode: str, found: Question
+    pack: Pack, state: str, taken: dict[str, Any], mode: str, question: Question
 ) -> dict[str, Any]:
     """Layers of the prompt, as a run writes them."""
-    asked = found.as_asked()
+    effect = question.as_asked()
     names = {state: str(taken["role"]["name"])}
     step = Step(state=state, taken=taken, pack=pack, mode=mode, names=names)
-    position = found.run.position(asked.position)
-    blocks, messages = blocks_of(step, found.run, position, asked)
+    position = question.run.position(effect.position)
+    blocks, messages = blocks_of(step, question.run, position, effect)
     warnings = [{"path": one.path, "message": one.message} for one in messages.warnings]
-    shown = _shown(with_blocks(asked, Composed(blocks=blocks), 1).prompt)
+    shown = _shown(with_blocks(effect, Composed(blocks=blocks), 1).prompt)
     about = {"template": messages.template, "fallback": messages.fallback}
     return {**shown, **about, "warnings": warnings}
 
 
 def _shown(prompt: Mapping[str, Any]) -> dict[str, Any]:
     names = ("text", "hash", "header_hash", "kind", "blocks", "block_hashes", "turn")
-    said = {name: prompt[name] for name in names if name in prompt}
-    return {"prompt": said, "tokens": estimate(said["text"])}
+    fields = {name: prompt[name] for name in names if name in prompt}
+    return {"prompt": fields, "tokens": estimate(fields["text"])}

@@ -60,12 +60,12 @@ def _reach(old: bytes, change: spans.Change) -> tuple[int, int]:
     left, right = start, end
     if not all(_DELIMITER.match(text) for text in texts):
         before = old[max(0, start - _REACH) : start]
-        delimiters = [found.end() for found in _DELIMITER.finditer(before)]
+        delimiters = [match.end() for match in _DELIMITER.finditer(before)]
         value = before[delimiters[-1] if delimiters else 0 :]
         left = start - len(value.lstrip(b" \t"))
     if not all(_DELIMITER.match(text[-1:]) for text in texts):
-        found = _DELIMITER.search(old, end, end + _REACH)
-        last = found.start() if found else min(len(old), end + _REACH)
+        match = _DELIMITER.search(old, end, end + _REACH)
+        last = match.start() if match else min(len(old), end + _REACH)
         right = end + len(old[end:last].rstrip(b" \t"))
     return left, right
 

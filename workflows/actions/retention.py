@@ -20,7 +20,7 @@ AT_A_TIME = 50
 EVENTS_AT_A_TIME = 20_000
 """Runs, and their events, per transaction, so that other writers are not blocked."""
 FIRINGS_KEPT = timedelta(days=30)
-"""Seconds for which the key of a webhook delivery is remembered."""
+"""Seconds for which the key of a webhook delivery is kept."""
 EFFECTS = ".effects"
 """Folder among the workspaces, with the records of effects that a crash may repeat."""
 
@@ -70,9 +70,9 @@ def _sweep(folder: Path) -> None:
     if not folder.is_dir():
         return
     named = {id: place for place in folder.iterdir() if (id := _id_of(place)) is not None}
-    known = set(Run.objects.filter(pk__in=named).values_list("pk", flat=True))
+    stored_ids = set(Run.objects.filter(pk__in=named).values_list("pk", flat=True))
     for run_id, place in named.items():
-        if run_id not in known:
+        if run_id not in stored_ids:
             _remove_folder(place)
 
 

@@ -105,12 +105,12 @@ def digest(data: bytes) -> str:
 def put(contents: Iterable[bytes]) -> None:
     """Store these contents, each once."""
     wanted = {digest(data): data for data in contents}
-    known = set(Blob.objects.filter(hash__in=wanted).values_list("hash", flat=True))
+    stored = set(Blob.objects.filter(hash__in=wanted).values_list("hash", flat=True))
     Blob.objects.bulk_create(
         (
             Blob(hash=hash, data=zlib.compress(data, 3), size=len(data))
             for hash, data in wanted.items()
-            if hash not in known
+            if hash not in stored
         ),
         ignore_conflicts=True,
     )

@@ -63,11 +63,11 @@ def _kind(binding: Mapping[str, Any]) -> dict[str, str]:
     return {} if kind == "agent" or binding.get("gate") else {"kind": kind}
 
 
-def _gate(given: Any) -> dict[str, str] | None:
+def _gate(value: Any) -> dict[str, str] | None:
     """Labels of the transitions that a verdict takes. They are checked when the state asks."""
-    if given is None:
+    if value is None:
         return None
-    labels = [given.get(name) for name in ("pass", "fail")] if isinstance(given, Mapping) else []
+    labels = [value.get(name) for name in ("pass", "fail")] if isinstance(value, Mapping) else []
     fine = [one for one in labels if isinstance(one, str) and one and is_storable(one)]
     if len(fine) < 2 or fine[0] == fine[1] or max(map(len, fine)) > LONGEST_LABEL:
         raise BadRequest(
@@ -85,12 +85,12 @@ def taken_along(pack: Pack, revision: int) -> dict[str, dict[str, Any]]:
     Raises CannotStart if a role was deleted.
     """
     if revision == pack.head:
-        found = dict(
+        bindings = dict(
             State.objects.filter(pack=pack, bound__isnull=False).values_list("key", "bound")
         )
     else:
-        found = {key: place["bound"] for key, place in layout_at(pack.pk, revision).items()}
-    return {key: taken(key, bound) for key, bound in found.items() if bound}
+        bindings = {key: place["bound"] for key, place in layout_at(pack.pk, revision).items()}
+    return {key: taken(key, bound) for key, bound in bindings.items() if bound}
 
 
 def taken(state: str, bound: Mapping[str, Any]) -> dict[str, Any]:

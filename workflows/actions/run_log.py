@@ -55,8 +55,8 @@ class Folds:
 
     def put(self, run_id: UUID, run: RunState) -> None:
         with self._lock:
-            known = self._kept.get(run_id)
-            if known is None or known.n < run.n:
+            earlier = self._kept.get(run_id)
+            if earlier is None or earlier.n < run.n:
                 self._kept[run_id] = run
             self._kept.move_to_end(run_id)
             while len(self._kept) > self._limit:
@@ -134,8 +134,8 @@ def go_on(log: Log, events: Sequence[Event], *, run: RunState | None = None) -> 
     with Rows(log.row) as rows:
         _move(rows, log.row, run, run.status)
         after = _added(rows, log, events, run)
-        told = bool(run.pending and not run.finished and rows.got_somewhere())
-    if not told:
+        is_progress = bool(run.pending and not run.finished and rows.got_somewhere())
+    if not is_progress:
         schedule(after)
     return after
 

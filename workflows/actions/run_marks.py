@@ -58,7 +58,7 @@ def set_note(run: Run, note: str) -> None:
 
 
 def set_score(run: Run, person: User, value: float | None, comment: str = "") -> None:
-    """The person's score of a run, None to take it back. Raises BadRequest."""
+    """The person's score of a run, None to remove it. Raises BadRequest."""
     if value is None:
         RunScore.objects.filter(run=run, person=person).delete()
         return
@@ -66,22 +66,22 @@ def set_score(run: Run, person: User, value: float | None, comment: str = "") ->
         raise BadRequest("A score is a number from -1 to 1.", where="score")
     if len(comment) > MAX_COMMENT or not is_storable(comment):
         raise BadRequest(f"A comment has up to {MAX_COMMENT} characters.", where="score")
-    given = {"value": value, "comment": comment.strip()}
-    RunScore.objects.update_or_create(run=run, person=person, defaults=given)
+    values = {"value": value, "comment": comment.strip()}
+    RunScore.objects.update_or_create(run=run, person=person, defaults=values)
 
 
 @transaction.atomic
-def change_marks(run: Run, person: User, asked: Mapping[str, Any]) -> None:
-    """Change the marks that are named: `kept`, `tags`, `note`, `score` (null takes it back).
+def change_marks(run: Run, person: User, changes: Mapping[str, Any]) -> None:
+    """Change the marks that are named: `kept`, `tags`, `note`, `score` (null removes it).
     Raises BadRequest; then nothing is changed."""
-    if "kept" in asked:
-        keep(run.pk, asked["kept"])
-    if "tags" in asked:
-        set_tags(run, asked["tags"])
-    if "note" in asked:
-        set_note(run, asked["note"])
-    if "score" in asked:
-        score = asked["score"] or {"value": None}
+    if "kept" in changes:
+        keep(run.pk, changes["kept"])
+    if "tags" in changes:
+        set_tags(run, changes["tags"])
+    if "note" in changes:
+        set_note(run, changes["note"])
+    if "score" in changes:
+        score = changes["score"] or {"value": None}
         set_score(run, person, score["value"], score.get("comment", ""))
 
 

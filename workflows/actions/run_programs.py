@@ -97,16 +97,16 @@ def check_budget(limits: Mapping[str, Any]) -> Budget | None:
     return Budget(**limits) if limits else None
 
 
-def said_at_start(row: Run) -> dict[str, Any]:
+def start_fields(row: Run) -> dict[str, Any]:
     """Fields of `run.started`: the driver, the limits, and the run context."""
     options = row.options
-    said = {name: options[name] for name in STARTED_WITH if options.get(name)}
+    choices = {name: options[name] for name in STARTED_WITH if options.get(name)}
     beside = run_context(options.get("roles") or {}, options.get("templates") or {})
     session = options.get("session_tools")
     tools = {} if session is None else {"tools": tools_context(session)}
     commit = commit_of(row.pack, row.revision)
     named = {"commit": commit} if commit else {}
-    return {"driver": row.driver, **said, **beside, **tools, **named}
+    return {"driver": row.driver, **choices, **beside, **tools, **named}
 
 
 def started_by(row: Run) -> str:

@@ -44,7 +44,7 @@ def allowed_effect(run: RunState, signal: Signal) -> RunCommand | CallTool | Non
     BadRequest if it approves one that cannot be performed here, without the result."""
     if not isinstance(signal, Approve) or not signal.approve:
         return None
-    effect = _asked(run, signal.key)
+    effect = _answered_effect(run, signal.key)
     if not isinstance(effect, RunCommand | CallTool) or _reports(effect, signal):
         return None
     if effect.key in run.can_allow and effect.key in run.left_to_people:
@@ -62,8 +62,8 @@ def _reports(effect: RunCommand | CallTool, signal: Approve) -> bool:
     """Return True if the signal has a result: of a command its exit code, of a call anything."""
     if isinstance(effect, CallTool):
         return bool(signal.text) or signal.structured is not None
-    told = signal.structured
-    return isinstance(told, Mapping) and type(told.get("exit")) is int
+    report = signal.structured
+    return isinstance(report, Mapping) and type(report.get("exit")) is int
 
 
 def as_answer(run: RunState, signal: Signal, *, driver: str = "") -> Signal:
@@ -72,7 +72,7 @@ def as_answer(run: RunState, signal: Signal, *, driver: str = "") -> Signal:
     the run. Raises SignalRefused for an effect that a worker performs."""
     if not isinstance(signal, Approve | Reply):
         return signal
-    effect = _asked(run, signal.key)
+    effect = _answered_effect(run, signal.key)
     if effect is not None and not _takes_answer(run, effect, driver):
         raise SignalRefused(_performed(effect))
     if isinstance(signal, Reply):
@@ -128,7 +128,7 @@ def _performed(effect: Effect) -> str:
     return f"{what} {effect.key!r} is not left to a person; its result comes from a worker."
 
 
-def _asked(run: RunState, key: str) -> Effect | None:
+def _answered_effect(run: RunState, key: str) -> Effect | None:
     effects = [effect for effect in pending_effects(run) if effect.performer != "time"]
     if key:
         return next((effect for effect in effects if effect.key == key), None)
@@ -140,13 +140,13 @@ def _ended(key: str, signal: Approve) -> CommandDone:
     if not signal.approve:
         reason = signal.text or "A person declined to run this."
         return CommandDone(at=signal.at, key=key, exit=NOT_EXECUTED, stderr=reason)
-    told: Mapping[str, Any] = signal.structured if isinstance(signal.structured, Mapping) else {}
+    report: Mapping[str, Any] = signal.structured if isinstance(signal.structured, Mapping) else {}
     return CommandDone(
         at=signal.at,
         key=key,
-        exit=int(told["exit"]),
-        stdout=str(told.get("stdout", "")),
-        stderr=str(told.get("stderr", "")),
+        exit=int(report["exit"]),
+        stdout=str(report.get("stdout", "")),
+        stderr=str(report.get("stderr", "")),
     )
 
 
@@ -176,14 +176,14 @@ def refusal(run: RunState, signal: Signal) -> str:
         case Fire(event=event):
             return f"None of the current states has an event {event!r}."
         case Reply(key=key) | Approve(key=key) | ToolDone(key=key) | CommandDone(key=key):
-            return _not_asked(run, key)
+            return _no_question(run, key)
         case TimeUp(key=key):
-            return _not_asked(run, key)
+            return _no_question(run, key)
         case _:
             assert_never(signal)
 
 
-def _not_asked(run: RunState, key: str) -> str:
+def _no_question(run: RunState, key: str) -> str:
     if not run.pending:
         return "The run is not waiting for any answer."
     if not key:

@@ -31,7 +31,7 @@ from workflows.actions.run_programs import (
     check_mode,
     check_started_by,
     program_of,
-    said_at_start,
+    start_fields,
     started_by,
 )
 from workflows.actions.run_signals import allowed_effect, as_answer, refusal
@@ -76,7 +76,7 @@ def start(
     A run that ends at once (a missing input) is stored as failed with its reason. Raises
     CannotStart for a pack that cannot run, NotThere for an unknown revision, and CommandsRefused.
     """
-    options = given(options)
+    options = start_options(options)
     number = pack.head if revision is None else revision
     taken: dict[str, Any] = {
         "roles": taken_along(pack, number),
@@ -127,16 +127,18 @@ def start(
 def _with_simulated_inputs(program: Program, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options with a generated value for each required input that has none. `simulated_inputs`
     names them."""
-    given = {name: value for name, value in (options.get("inputs") or {}).items() if value != ""}
-    values = simulated_inputs(program, given)
-    simulated = [name for name in values if name not in given]
+    given_inputs = {
+        name: value for name, value in (options.get("inputs") or {}).items() if value != ""
+    }
+    values = simulated_inputs(program, given_inputs)
+    simulated = [name for name in values if name not in given_inputs]
     if not simulated:
         return dict(options)
     inputs = {**(options.get("inputs") or {}), **{name: values[name] for name in simulated}}
     return {**options, "inputs": inputs, "simulated_inputs": simulated}
 
 
-def given(options: Mapping[str, Any]) -> dict[str, Any]:
+def start_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a run that its starter may give."""
     return {name: value for name, value in options.items() if name not in TAKEN_ALONG}
 
@@ -193,8 +195,8 @@ def note_about_workspace(
     this type already."""
 
     def attempt(log: Log) -> tuple[Event, ...]:
-        known = once and RunEvent.objects.filter(run_id=log.row.pk, type=type).exists()
-        if known or not log.run.finished:
+        is_noted = once and RunEvent.objects.filter(run_id=log.row.pk, type=type).exists()
+        if is_noted or not log.run.finished:
             return ()
         events = run_log.drafted(log.run, [Draft(type=type, fields=fields)], time.time())
         run_log.append(log, events)
@@ -285,15 +287,15 @@ def work_of(run_id: UUID | str) -> Log:
 
 def newest(runs: Collection[str]) -> dict[str, int]:
     """Number of the newest event of each of these runs."""
-    found = Run.objects.filter(pk__in=runs).values_list("pk", "last")
-    return {str(run_id): last for run_id, last in found}
+    rows = Run.objects.filter(pk__in=runs).values_list("pk", "last")
+    return {str(run_id): last for run_id, last in rows}
 
 
 def asked_at(run_id: UUID | str, key: str) -> float:
     """Time at which the effect with this key was requested, in seconds since 1970."""
     events = RunEvent.objects.annotate(asked=Cast(KT("fields__key"), TextField()))
-    asked = events.filter(run_id=run_id, asked=key).order_by("n").first()
-    return asked.at if asked else time.time()
+    row = events.filter(run_id=run_id, asked=key).order_by("n").first()
+    return row.at if row else time.time()
 
 
 def _program_that_starts(row: Run) -> Any:
@@ -305,10 +307,10 @@ def _program_that_starts(row: Run) -> Any:
 
 def _with_driver(events: Sequence[Event], row: Run) -> tuple[Event, ...]:
     first, *rest = events
-    return (replace(first, fields={**first.fields, **said_at_start(row)}), *rest)
+    return (replace(first, fields={**first.fields, **start_fields(row)}), *rest)
 
 
-def _said_by(events: Sequence[Event], by: str) -> tuple[Event, ...]:
+def _signed(events: Sequence[Event], by: str) -> tuple[Event, ...]:
     """Add the name of the person to the event that answers or sends a message."""
     if not by or not events or events[0].type not in (*ANSWER_EVENTS, "run.told"):
         return tuple(events)
@@ -323,7 +325,7 @@ def _take(log: Log, signal: Signal, *, by: str = "") -> tuple[Event, ...]:
         raise
     except Exception as bug:
         raise ProgramBroke(f"{type(bug).__name__}: {bug}") from bug
-    events = _said_by(events, by)
+    events = _signed(events, by)
     if events:
         run_log.go_on(log, events, run=run)
     return events

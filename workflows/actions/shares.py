@@ -113,8 +113,8 @@ def _group(group_id: int) -> Group:
     return group
 
 
-def _group_name(given: str) -> str:
-    name = " ".join(given.split())
+def _group_name(text: str) -> str:
+    name = " ".join(text.split())
     if not name or len(name) > 150 or not is_storable(name):
         raise BadRequest("A group needs a name of at most 150 characters.", where="name")
     return name

@@ -17,26 +17,26 @@ LONGEST_KEY = 200
 
 
 def start_once(
-    pack: Pack, *, key: str, owner: User, driver: str, options: Mapping[str, Any], **given: Any
+    pack: Pack, *, key: str, owner: User, driver: str, options: Mapping[str, Any], **arguments: Any
 ) -> tuple[Run, bool]:
     """The run that this user starts under this key, and True if it was started now; "" always
-    starts a new one. `given`: as of `runs.start`.
+    starts a new one. `arguments`: as of `runs.start`.
 
     Raises as `runs.start` does, BadRequest for an invalid key, and KeyTaken if the key started a
     different run.
     """
     if len(key) > LONGEST_KEY or not is_storable(key):
         raise BadRequest(f"A key has at most {LONGEST_KEY} characters.", where="Idempotency-Key")
-    asked = {"driver": driver, "options": options, **given}
+    request = {"driver": driver, "options": options, **arguments}
     before = _begun(key, owner)
     if before is None:
         try:
-            return runs.start(pack, owner=owner, key=key, **asked), True
+            return runs.start(pack, owner=owner, key=key, **request), True
         except IntegrityError:
             before = _begun(key, owner)
             if before is None:
                 raise
-    if before.pack_id != pack.pk or not _is_of(before, **asked):
+    if before.pack_id != pack.pk or not _is_of(before, **request):
         raise KeyTaken(run=str(before.pk), where="Idempotency-Key")
     return before, False
 
@@ -66,8 +66,8 @@ def _is_of(
 
 def _compared(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options as they were requested: the commit of a workspace's ref was added since."""
-    given = runs.given(options)
-    workspace = given.get("workspace") or {}
+    chosen = runs.start_options(options)
+    workspace = chosen.get("workspace") or {}
     if workspace:
-        given["workspace"] = {name: word for name, word in workspace.items() if name != "base"}
-    return given
+        chosen["workspace"] = {name: word for name, word in workspace.items() if name != "base"}
+    return chosen

@@ -73,10 +73,10 @@ def _check(name: str, content: str) -> None:
         raise BadRequest(f"A template has at most {MAX_CONTENT:,} characters.", where="content")
     if not is_storable(content):
         raise BadRequest("The text has a character that cannot be stored.", where="content")
-    for found in read(name, content).diagnostics:
-        if found.level == "error":
+    for finding in read(name, content).diagnostics:
+        if finding.level == "error":
             raise BadRequest(
-                found.message,
+                finding.message,
                 hint="The header is TOML from [template] to the first empty line.",
                 where="content",
             )

@@ -31,32 +31,32 @@ PLAIN = ("enabled", "follows", "revision", "missed", "driver")
 
 
 @transaction.atomic
-def create(pack: Pack, *, kind: str, by: User, **given: Any) -> tuple[Trigger, str]:
+def create(pack: Pack, *, kind: str, by: User, **fields: Any) -> tuple[Trigger, str]:
     """Create a trigger. Returns it with the secret of a webhook ("" for a schedule), which can be
     read only now.
 
-    `given`: name, driver, options, takes, follows, revision, enabled, callback, cron,
+    `fields`: name, driver, options, takes, follows, revision, enabled, callback, cron,
     timezone, missed.
     Raises BadRequest for an invalid value.
     """
     if kind not in Trigger.Kind.values:
         raise BadRequest("A trigger is a webhook or a schedule.", where="kind")
     row = Trigger(pack=pack, kind=kind, owner=by)
-    if given.get("follows", row.follows) == "pinned" and not given.get("revision"):
-        given["revision"] = pack.head
+    if fields.get("follows", row.follows) == "pinned" and not fields.get("revision"):
+        fields["revision"] = pack.head
     secret = _fresh_secret(row) if kind == "webhook" else ""
-    _set(row, by, given)
+    _set(row, by, fields)
     row.save(force_insert=True)
     return row, secret
 
 
 @transaction.atomic
-def change(trigger: int, *, by: User, **given: Any) -> Trigger:
+def change(trigger: int, *, by: User, **fields: Any) -> Trigger:
     """Change the given fields, named as in `create`. Raises NotThere and BadRequest."""
     row = trigger_numbered(trigger, lock=True)
-    if given.get("follows") == "pinned" and not given.get("revision") and not row.revision:
-        given["revision"] = row.pack.head
-    _set(row, by, given)
+    if fields.get("follows") == "pinned" and not fields.get("revision") and not row.revision:
+        fields["revision"] = row.pack.head
+    _set(row, by, fields)
     row.save()
     return row
 
@@ -91,23 +91,23 @@ def _fresh_secret(row: Trigger) -> str:
     return secret
 
 
-def _set(row: Trigger, by: User, given: Mapping[str, Any]) -> None:
+def _set(row: Trigger, by: User, fields: Mapping[str, Any]) -> None:
     """Set validated fields. Raises BadRequest."""
     before = (row.cron, row.timezone, row.enabled, row.pk is not None)
-    if "name" in given or row.pk is None:
-        row.name = _name(str(given.get("name", "")))
+    if "name" in fields or row.pk is None:
+        row.name = _name(str(fields.get("name", "")))
     for field in PLAIN:
-        if field in given:
-            setattr(row, field, given[field])
-    if "options" in given:
-        row.options = _options(row, by, given["options"])
-    if "takes" in given:
-        row.takes = _takes(given["takes"])
-    if "callback" in given:
-        row.callback = _callback(row, str(given["callback"]).strip())
+        if field in fields:
+            setattr(row, field, fields[field])
+    if "options" in fields:
+        row.options = _options(row, by, fields["options"])
+    if "takes" in fields:
+        row.takes = _takes(fields["takes"])
+    if "callback" in fields:
+        row.callback = _callback(row, str(fields["callback"]).strip())
     for field in ("cron", "timezone"):
-        if field in given:
-            setattr(row, field, given[field].strip())
+        if field in fields:
+            setattr(row, field, fields[field].strip())
     _check_choices(row)
     _check_revision(row)
     if row.kind == "schedule":
@@ -116,17 +116,17 @@ def _set(row: Trigger, by: User, given: Mapping[str, Any]) -> None:
         row.next_at = next_due(row, timezone.now())
 
 
-def _name(given: str) -> str:
-    name = " ".join(given.split())
+def _name(text: str) -> str:
+    name = " ".join(text.split())
     if not name or len(name) > 100 or not is_storable(name):
         raise BadRequest("A trigger needs a name of at most 100 characters.", where="name")
     return name
 
 
-def _options(row: Trigger, by: User, given: Mapping[str, Any]) -> dict[str, Any]:
+def _options(row: Trigger, by: User, values: Mapping[str, Any]) -> dict[str, Any]:
     """Validated options. Only the owner of a trigger may let its runs run commands, and only if the
     operator allows commands."""
-    options = dict(given)
+    options = dict(values)
     if options.get("commands") and not (row.options or {}).get("commands"):
         if not settings.SIGNALBOX_COMMANDS:
             raise BadRequest(
@@ -143,12 +143,12 @@ def _options(row: Trigger, by: User, given: Mapping[str, Any]) -> dict[str, Any]
     return options
 
 
-def _takes(given: Mapping[str, Any]) -> dict[str, str]:
+def _takes(mapping: Mapping[str, Any]) -> dict[str, str]:
     try:
-        check_mapping(given)
-    except ValueError as wrong:
-        raise BadRequest(str(wrong), where="takes") from None
-    return dict(given)
+        check_mapping(mapping)
+    except ValueError as error:
+        raise BadRequest(str(error), where="takes") from None
+    return dict(mapping)
 
 
 def _callback(row: Trigger, address: str) -> str:
@@ -160,15 +160,15 @@ def _callback(row: Trigger, address: str) -> str:
         raise BadRequest("This address is too long.", where="callback")
     try:
         host_of(address)
-    except ValueError as wrong:
-        raise BadRequest(str(wrong), where="callback") from None
+    except ValueError as error:
+        raise BadRequest(str(error), where="callback") from None
     return address
 
 
 def _check_choices(row: Trigger) -> None:
-    for field, known in (("follows", Trigger.Follows), ("missed", Trigger.Missed)):
-        if getattr(row, field) not in known.values:
-            words = ", ".join(known.values)
+    for field, choices in (("follows", Trigger.Follows), ("missed", Trigger.Missed)):
+        if getattr(row, field) not in choices.values:
+            words = ", ".join(choices.values)
             raise BadRequest(f"`{field}` is one of {words}.", where=field)
 
 
@@ -182,6 +182,6 @@ def _check_revision(row: Trigger) -> None:
 def _check_schedule(row: Trigger) -> None:
     try:
         row.cron = checked(row.cron, row.timezone)
-    except BadSchedule as wrong:
-        raise BadRequest(str(wrong), where="cron") from None
+    except BadSchedule as error:
+        raise BadRequest(str(error), where="cron") from None
     row.timezone = row.timezone or "UTC"

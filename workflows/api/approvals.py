@@ -38,8 +38,8 @@ class Approvals(APIView):
             name: request.query_params.get(name, "") for name in ("status", "pack", "run", "q")
         }
         if query["status"] and query["status"] not in Row.Status.values:
-            known = ", ".join(Row.Status.values)
-            raise BadRequest(f"`status` is one of {known}.", where="status")
+            statuses = ", ".join(Row.Status.values)
+            raise BadRequest(f"`status` is one of {statuses}.", where="status")
         pages = Pages()
         page = (
             pages.paginate_queryset(
@@ -65,14 +65,14 @@ class Approval(APIView):
     def post(self, request: Request, id: str) -> Response:
         """Approve, deny with a reason, approve with changes, or report a result. 409 if another
         person was first."""
-        asked = checked(shapes.NewAnswer, request)
+        params = checked(shapes.NewAnswer, request)
         answer(
             id,
-            approve=asked["approve"],
-            reason=asked["reason"],
-            event=asked["event"],
-            edited={GIVEN: asked["edited"]} if "edited" in asked else None,
-            tool_calls=tool_calls_of(asked),
+            approve=params["approve"],
+            reason=params["reason"],
+            event=params["event"],
+            edited={GIVEN: params["edited"]} if "edited" in params else None,
+            tool_calls=tool_calls_of(params),
             by=request_user(request).get_username(),
         )
         return Response(_described(request, id))
@@ -84,15 +84,15 @@ class PassedApproval(APIView):
 
     @extend_schema(
         operation_id="approvals_pass",
-        request=shapes.PassedOn,
+        request=shapes.NewAssignee,
         responses={200: shapes.Approval, 400: shapes.Error},
     )
     def post(self, request: Request, id: str) -> Response:
-        asked = checked(shapes.PassedOn, request)
+        params = checked(shapes.NewAssignee, request)
         row = Row.objects.filter(pk=id).first()
         if row is None:
             raise NotThere("No approval has this id.", hint="Its run may have been deleted.")
-        pass_on(row, asked["person"].strip())
+        pass_on(row, params["person"].strip())
         return Response(_described(request, id))
 
 

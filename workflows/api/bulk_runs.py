@@ -26,7 +26,7 @@ class RunsBulk(APIView):
         responses={200: s.ListSerializer(child=BulkOutcome())},
     )
     def post(self, request: Request) -> Response:
-        asked = checked(BulkRuns, request)
+        params = checked(BulkRuns, request)
         source = "api" if request.auth else "person"
-        done = act_on_runs(asked["action"], asked["runs"], request_user(request), source)
+        done = act_on_runs(params["action"], params["runs"], request_user(request), source)
         return Response([asdict(one) for one in done])

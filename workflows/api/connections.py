@@ -63,7 +63,9 @@ class Connection(APIView):
 class ConnectionTest(APIView):
     """Send a short question to the connection's model."""
 
-    @extend_schema(operation_id="connections_test", request=None, responses=shapes.ConnectionTried)
+    @extend_schema(
+        operation_id="connections_test", request=None, responses=shapes.ConnectionTestResult
+    )
     def post(self, request: Request, id: int) -> Response:
         try:
             reach = read.reach_of(read.connection_numbered(id))

@@ -32,6 +32,6 @@ class Convert(APIView):
         responses={201: shapes.Converted, 422: shapes.Error},
     )
     def post(self, request: Request, id: int) -> Response:
-        asked = checked(shapes.ConvertTo, request)
-        pack, made = convert_pack(read.pack_named(id), asked["to"], owner=request_user(request))
+        params = checked(shapes.ConvertTo, request)
+        pack, made = convert_pack(read.pack_named(id), params["to"], owner=request_user(request))
         return Response({"pack": read.cards([pack])[0], "report": made.to_json()}, status=201)

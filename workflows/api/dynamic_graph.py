@@ -46,8 +46,8 @@ class RunSaveGraph(APIView):
         responses={201: shapes.Card, 422: shapes.Error},
     )
     def post(self, request: Request, id: str) -> Response:
-        asked = checked(SavedGraph, request)
+        params = checked(SavedGraph, request)
         run = run_named(id)
-        name, at = asked.get("name", ""), asked.get("at")
+        name, at = params.get("name", ""), params.get("at")
         pack = save_graph(run, owner=request_user(request), name=name, at=at)
         return Response(packs_read.cards([pack])[0], status=201)

@@ -34,15 +34,15 @@ class Edits(APIView):
     @extend_schema(operation_id="packs_edit", request=shapes.Edits, responses=ANSWERS)
     def post(self, request: Request, id: int) -> Response:
         edits = edits_from_json(request.data)
-        asked = checked(shapes.EditOptions, request)
+        params = checked(shapes.EditOptions, request)
         change = actions.edit(
             id,
-            asked["base"],
+            params["base"],
             edits,
             request_user(request),
-            check_later=asked["check_later"],
+            check_later=params["check_later"],
         )
-        return Response({**change.to_json(), **_form(id, asked["element"])})
+        return Response({**change.to_json(), **_form(id, params["element"])})
 
 
 def _form(pack: int, element: str) -> dict[str, Any]:

@@ -49,8 +49,8 @@ class Revisions(APIView):
     @extend_schema(operation_id="packs_revisions", parameters=PAGE, responses=shapes.RevisionPage)
     def get(self, request: Request, id: int) -> Response:
         pages = Pages()
-        found = read.revisions(pack_named(id))
-        page = pages.paginate_queryset(found, request, view=self) or []
+        rows = read.revisions(pack_named(id))
+        page = pages.paginate_queryset(rows, request, view=self) or []
         return pages.get_paginated_response([read.revision_json(one) for one in page])
 
 

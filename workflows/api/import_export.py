@@ -43,8 +43,8 @@ class Import(APIView):
             paths = cast("QueryDict", request.data).getlist("paths")
             files = read_upload(request.FILES.getlist("files"), paths)
         else:
-            asked = checked(shapes.ImportText, request)
-            files = read_pasted(asked["text"], asked.get("name", ""))
+            params = checked(shapes.ImportText, request)
+            files = read_pasted(params["text"], params.get("name", ""))
         taken = actions.import_files(files, owner=request_user(request))
         return Response(imported_json(taken), status=201)
 

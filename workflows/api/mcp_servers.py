@@ -33,10 +33,10 @@ class McpServers(APIView):
     def post(self, request: Request) -> Response:
         """Connect a server and list its tools. A server that does not answer is stored with its
         `problem`."""
-        asked = checked(shapes.NewMcpServer, request)
-        secrets = asked.get("secrets") or {}
-        check_address(asked["settings"], secrets, by=request.user)
-        row = actions.connect(asked["name"], asked["settings"], secrets, request_user(request))
+        params = checked(shapes.NewMcpServer, request)
+        secrets = params.get("secrets") or {}
+        check_address(params["settings"], secrets, by=request.user)
+        row = actions.connect(params["name"], params["settings"], secrets, request_user(request))
         return Response(read.server_json(refresh(row.pk, by=request.user)), status=201)
 
 
@@ -54,11 +54,11 @@ class McpServer(APIView):
     )
     def patch(self, request: Request, id: int) -> Response:
         """Change the address, and list the tools again."""
-        asked = checked(shapes.McpServerChange, request)
-        secrets = asked.get("secrets")
-        told = read.secrets_of(read.server_numbered(id)) if secrets is None else secrets
-        check_address(asked["settings"], told, by=request.user)
-        row = actions.change(id, asked["settings"], secrets)
+        params = checked(shapes.McpServerChange, request)
+        secrets = params.get("secrets")
+        used_secrets = read.secrets_of(read.server_numbered(id)) if secrets is None else secrets
+        check_address(params["settings"], used_secrets, by=request.user)
+        row = actions.change(id, params["settings"], secrets)
         return Response(read.server_json(refresh(row.pk, by=request.user)))
 
     @extend_schema(operation_id="mcp_servers_delete", responses={204: None})

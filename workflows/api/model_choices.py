@@ -30,12 +30,12 @@ class ModelChoices(APIView):
         responses={200: shapes.ModelChoices, 400: common.Error},
     )
     def put(self, request: Request, id: int) -> Response:
-        asked, pack = checked(shapes.NewModelChoice, request), pack_named(id)
+        params, pack = checked(shapes.NewModelChoice, request), pack_named(id)
         choose(
             pack,
-            asked["state"],
-            connection=asked["connection"],
-            model=asked["model"].strip(),
+            params["state"],
+            connection=params["connection"],
+            model=params["model"].strip(),
             by=request_user(request),
         )
         return Response(choices_json(pack, request_user(request)))

@@ -58,7 +58,7 @@ BINDING: dict[str, Any] = {
         "color": {"type": "string", "description": "Not read: it is the role's."},
         "override": {"type": "string"},
         "mode": {"type": ["integer", "null"]},
-        "gate": {"oneOf": [{"$ref": f"{REFERENCE}GateArrows"}, {"type": "null"}]},
+        "gate": {"oneOf": [{"$ref": f"{REFERENCE}GateTransitions"}, {"type": "null"}]},
     },
     "required": ["role"],
     "additionalProperties": False,
@@ -80,7 +80,7 @@ def complete(result: dict[str, Any], **context: Any) -> dict[str, Any]:
     schemas.update({kind.__name__: edit_shape(kind) for kind in TYPES.values()})
     result["components"]["schemas"] = dict(sorted(schemas.items()))
     result["components"]["securitySchemes"]["cookieAuth"]["description"] = SESSION
-    result["components"]["responses"] = {_name(status): _said(status) for status in SAID}
+    result["components"]["responses"] = {_name(status): _response(status) for status in SAID}
     for path, methods in result["paths"].items():
         for name in METHODS:
             if name in methods:
@@ -148,5 +148,5 @@ def _name(status: int) -> str:
     return f"Error{status}"
 
 
-def _said(status: int) -> dict[str, Any]:
+def _response(status: int) -> dict[str, Any]:
     return {"description": SENTENCES[status][1], **WORDS}

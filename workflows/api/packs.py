@@ -38,8 +38,8 @@ class Packs(APIView):
     def get(self, request: Request) -> Response:
         query = request.query_params
         pages = Pages()
-        found = read.packs(request_user(request), query.get("q", ""), query.get("dialect", ""))
-        page = pages.paginate_queryset(found, request, view=self) or []
+        rows = read.packs(request_user(request), query.get("q", ""), query.get("dialect", ""))
+        page = pages.paginate_queryset(rows, request, view=self) or []
         return pages.get_paginated_response(read.cards(page))
 
     @extend_schema(
@@ -48,15 +48,15 @@ class Packs(APIView):
         responses={201: shapes.Card, 404: shapes.Error},
     )
     def post(self, request: Request) -> Response:
-        asked = checked(shapes.NewPack, request)
-        name = asked.get("name", "")
-        if asked.get("sample"):
+        params = checked(shapes.NewPack, request)
+        name = params.get("name", "")
+        if params.get("sample"):
             pack = actions.create_from_sample(
-                asked["sample"], owner=request_user(request), name=name
+                params["sample"], owner=request_user(request), name=name
             )
         else:
             pack = actions.create(
-                asked["dialect"], name=name or "New pack", owner=request_user(request)
+                params["dialect"], name=name or "New pack", owner=request_user(request)
             )
         return Response(read.cards([pack])[0], status=201)
 
@@ -72,15 +72,15 @@ class Pack(APIView):
         operation_id="packs_change", request=shapes.PackChange, responses=shapes.PackDetail
     )
     def patch(self, request: Request, id: int) -> Response:
-        asked = checked(shapes.PackChange, request)
+        params = checked(shapes.PackChange, request)
         actions.change(
             id,
-            name=asked.get("name"),
-            profile=asked.get("profile"),
-            folder=asked.get("folder"),
+            name=params.get("name"),
+            profile=params.get("profile"),
+            folder=params.get("folder"),
         )
-        if "approval_limit" in asked:
-            actions.limit_approvals(id, asked["approval_limit"])
+        if "approval_limit" in params:
+            actions.limit_approvals(id, params["approval_limit"])
         return Response(read.card(read.pack_named(id)))
 
     @extend_schema(operation_id="packs_delete", responses={204: None})

@@ -35,6 +35,6 @@ class LimitedJSON(JSONParser):
             raise ParseError("The request's JSON is nested too deeply.") from None
         except UnicodeError:
             raise ParseError("The request is not UTF-8 text.") from None
-        except ValueError as wrong:
-            raise ParseError(f"The request is not JSON: {wrong}.") from None
+        except ValueError as error:
+            raise ParseError(f"The request is not JSON: {error}.") from None
         return body

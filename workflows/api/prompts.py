@@ -34,7 +34,7 @@ class Prompt(APIView):
     def get(self, request: Request, id: int) -> Response:
         mode = request.query_params.get("mode", "")
         if mode and mode not in PREAMBLES:
-            known = ", ".join(PREAMBLES)
-            raise BadRequest(f"Unknown mode {mode!r:.60}. Modes: {known}.", where="mode")
+            modes = ", ".join(PREAMBLES)
+            raise BadRequest(f"Unknown mode {mode!r:.60}. Modes: {modes}.", where="mode")
         state, origin = needed(request, "state"), started_by(request)
         return Response(prompt_of_state(pack_named(id), state, mode, origin))

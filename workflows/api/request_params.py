@@ -31,27 +31,27 @@ def checked(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
 
 def number_in(request: Request, name: str, default: int | None = None) -> int | None:
     """A whole number from the query. Raises BadRequest for anything else."""
-    given = request.query_params.get(name)
-    if given is None or given == "":
+    text = request.query_params.get(name)
+    if text is None or text == "":
         return default
-    if not fits_integer(given):
+    if not fits_integer(text):
         raise BadRequest(f"`{name}` is a whole number.", where=name)
-    return int(given)
+    return int(text)
 
 
 def needed(request: Request, name: str) -> str:
     """A required query parameter. Raises BadRequest."""
-    given = request.query_params.get(name)
-    if given is None:
+    text = request.query_params.get(name)
+    if text is None:
         raise BadRequest(f"The query needs `{name}`.", where=name)
-    return str(given)
+    return str(text)
 
 
 def started_by(request: Request) -> str:
     """The origin of a run, from the query. Raises BadRequest for an unknown one."""
     origin = request.query_params.get("started_by", "ticket")
     if origin not in TRIGGERS:
-        known = ", ".join(TRIGGERS)
-        message = f"A run is started by one of: {known}; not {origin!r:.60}."
+        names = ", ".join(TRIGGERS)
+        message = f"A run is started by one of: {names}; not {origin!r:.60}."
         raise BadRequest(message, where="started_by")
     return str(origin)

@@ -43,17 +43,17 @@ class RunFork(APIView):
         responses={201: Forked, 422: shapes.Error},
     )
     def post(self, request: Request, id: str) -> Response:
-        asked = checked(NewFork, request)
+        params = checked(NewFork, request)
         old = read.run_named(id)
-        options: dict[str, Any] = {name: asked[name] for name in OPTIONS if name in asked}
-        driver = asked.get("driver") or old.driver
-        known = {**old.options, **options, "driver": driver}
-        check_who_answers(known, old.pack, request_user(request))
+        options: dict[str, Any] = {name: params[name] for name in OPTIONS if name in params}
+        driver = params.get("driver") or old.driver
+        all_options = {**old.options, **options, "driver": driver}
+        check_who_answers(all_options, old.pack, request_user(request))
         forked = fork(
             old.pk,
-            asked["at"],
+            params["at"],
             driver=driver,
-            revision=asked.get("revision"),
+            revision=params.get("revision"),
             options=options,
             owner=request_user(request),
             source="api" if request.auth else "person",

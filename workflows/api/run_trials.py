@@ -33,17 +33,17 @@ class RunTrials(APIView):
         responses={200: ModelTrial, 422: shapes.Error},
     )
     def post(self, request: Request, id: str) -> Response:
-        asked = checked(NewModelTrial, request)
+        params = checked(NewModelTrial, request)
         run = read.run_named(id)
-        effect = recorded_call(run, asked["at"])
-        named = asked.get("connection") or str(run.options.get("connection") or "")
+        effect = recorded_call(run, params["at"])
+        named = params.get("connection") or str(run.options.get("connection") or "")
         connection = connection_named(named, request_user(request))
         try:
             endpoint = reach_of(connection)
         except DecryptionFailed as broken:
             raise BadRequest(str(broken), where="connection") from None
-        model = asked.get("model") or ("" if asked.get("connection") else _model_of(run.options))
-        trial = run_trial(effect, _changes(asked, effect, model), endpoint)
+        model = params.get("model") or ("" if params.get("connection") else _model_of(run.options))
+        trial = run_trial(effect, _changes(params, effect, model), endpoint)
         record_trial(run, request_user(request), trial.reply.usage)
         return Response(_trial_json(trial, connection.name))
 
@@ -52,8 +52,8 @@ def _model_of(options: dict[str, Any]) -> str:
     return str(options.get("model") or "")
 
 
-def _changes(asked: dict[str, Any], effect: AskModel, model: str) -> TrialChanges:
-    texts = asked.get("texts", {})
+def _changes(params: dict[str, Any], effect: AskModel, model: str) -> TrialChanges:
+    texts = params.get("texts", {})
     if len(texts) > MAX_CHANGES or not all(key.isascii() and key.isdecimal() for key in texts):
         raise BadRequest(
             f"Name up to {MAX_CHANGES} messages by their position, from 0 to "
@@ -61,10 +61,10 @@ def _changes(asked: dict[str, Any], effect: AskModel, model: str) -> TrialChange
             where="texts",
         )
     return TrialChanges(
-        system=asked.get("system"),
-        developer=asked.get("developer"),
+        system=params.get("system"),
+        developer=params.get("developer"),
         texts={int(key[:9]): text for key, text in texts.items()},
-        parameters=asked.get("parameters", {}),
+        parameters=params.get("parameters", {}),
         model=model,
     )
 

@@ -28,8 +28,7 @@ from workflows.api.serializers.runs import RunResult as RunResultShape
 from workflows.core.engine import signals
 from workflows.core.engine.run import RunState
 from workflows.errors import BadRequest
-from workflows.models import Pack
-from workflows.models import Run as RunRow
+from workflows.models import Pack, Run
 from workflows.repos.local_repositories import chosen_workspace
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.script_file import read_script
@@ -116,8 +115,8 @@ class RunCosts(APIView):
     )
     def get(self, request: Request) -> Response:
         query = request.query_params
-        found = read.runs(request_user(request), pack=query.get("pack", ""))
-        return Response(costs(found, query.get("by", "")))
+        rows = read.runs(request_user(request), pack=query.get("pack", ""))
+        return Response(costs(rows, query.get("by", "")))
 
 
 class Runs(APIView):
@@ -139,7 +138,7 @@ class Runs(APIView):
     def get(self, request: Request) -> Response:
         query = request.query_params
         pages = Pages()
-        found = read.runs(
+        rows = read.runs(
             request_user(request),
             pack=query.get("pack", ""),
             status=query.get("status", ""),
@@ -153,7 +152,7 @@ class Runs(APIView):
             sort=query.get("sort", ""),
             **{name: query.get(name, "") for name in LIMITS},
         )
-        page = pages.paginate_queryset(found, request, view=self) or []
+        page = pages.paginate_queryset(rows, request, view=self) or []
         return pages.get_paginated_response(read.runs_json(page))
 
     @extend_schema(
@@ -168,33 +167,33 @@ class Runs(APIView):
         },
     )
     def post(self, request: Request) -> Response:
-        asked = checked(shapes.NewRun, request)
+        params = checked(shapes.NewRun, request)
         wait = number_in(request, "wait_ms", 0) or 0
         key = request.headers.get("Idempotency-Key", "").strip()
-        run, fresh = start_requested(request, asked, key=key)
+        run, fresh = start_requested(request, params, key=key)
         if wait:
             wait_until_settled(run.pk, min(wait, MOST_WAIT_MS) / 1000)
         answer = read.started_json(read.run_named(run.pk), FIRST_EVENTS)
         return Response(answer, status=201 if fresh else 200)
 
 
-def start_requested(request: Request, asked: dict[str, Any], *, key: str) -> tuple[RunRow, bool]:
-    """The run that `asked`, a valid NewRun, starts under this key, and whether it is new. Raises as
-    `start_once` and `check_who_answers` do."""
+def start_requested(request: Request, params: dict[str, Any], *, key: str) -> tuple[Run, bool]:
+    """The run that `params`, a valid NewRun, starts under this key, and whether it is new. Raises
+    as `start_once` and `check_who_answers` do."""
     owner = request_user(request)
-    pack = packs_read.pack_named(asked["pack"])
-    check_who_answers(asked, pack, owner)
-    if "workspace" in asked:
-        asked["workspace"] = chosen_workspace(**asked["workspace"])
-    tags = clean_tags(asked.get("tags", ()))
+    pack = packs_read.pack_named(params["pack"])
+    check_who_answers(params, pack, owner)
+    if "workspace" in params:
+        params["workspace"] = chosen_workspace(**params["workspace"])
+    tags = clean_tags(params.get("tags", ()))
     run, fresh = start_once(
         pack,
         key=key,
-        revision=asked.get("revision"),
-        driver=asked["driver"],
-        options={name: asked[name] for name in OPTIONS if name in asked},
+        revision=params.get("revision"),
+        driver=params["driver"],
+        options={name: params[name] for name in OPTIONS if name in params},
         owner=owner,
-        profile=asked.get("profile", ""),
+        profile=params.get("profile", ""),
         source="api" if request.auth else "person",
     )
     if tags and fresh:
@@ -202,7 +201,7 @@ def start_requested(request: Request, asked: dict[str, Any], *, key: str) -> tup
     return run, fresh
 
 
-class Run(APIView):
+class RunDetail(APIView):
     """One run."""
 
     @extend_schema(operation_id="runs_read", responses=shapes.RunDescription)
@@ -216,10 +215,10 @@ class Run(APIView):
     )
     def patch(self, request: Request, id: str) -> Response:
         """Change what people put on the run: keep it from pruning, tags, note, score."""
-        asked = checked(RunChange, request)
-        if not asked:
+        params = checked(RunChange, request)
+        if not params:
             raise BadRequest("Name a change: `kept`, `tags`, `note` or `score`.")
-        change_marks(read.run_named(id), request_user(request), asked)
+        change_marks(read.run_named(id), request_user(request), params)
         return Response(read.run_json(read.run_named(id)))
 
 
@@ -255,11 +254,11 @@ class RunEvents(APIView):
         run = read.run_named(id)
         after = number_in(request, "after", 0) or 0
         limit = min(number_in(request, "limit", 1000) or 1000, MOST_EVENTS)
-        asked = {name: request.query_params.get(name, "") for name in ("search", "type", "state")}
+        filters = {name: request.query_params.get(name, "") for name in ("search", "type", "state")}
         end = {"last": run.last, "status": run.status}
-        if any(asked.values()):
-            found = read.found_events(run, **asked, after=after, limit=limit)
-            return Response({"events": found, **end})
+        if any(filters.values()):
+            events = read.search_events(run, **filters, after=after, limit=limit)
+            return Response({"events": events, **end})
         texts = ",".join(text for _, text in event_texts(run.pk, after, limit))
         body = f'{{"events":[{texts}],{json.dumps(end)[1:]}'
         return HttpResponse(body, content_type="application/json")
@@ -338,10 +337,10 @@ class RunSignals(APIView):
         responses={200: shapes.Events, 409: shapes.Error},
     )
     def post(self, request: Request, id: str) -> Response:
-        asked = checked(shapes.NewSignal, request)
+        params = checked(shapes.NewSignal, request)
         run = read.run_named(id)
         by = request_user(request).get_username()
-        events = actions.signal(run.pk, signal_of(asked, time.time()), by=by)
+        events = actions.signal(run.pk, signal_of(params, time.time()), by=by)
         now = read.run_named(id)
         return Response(
             {
@@ -352,69 +351,71 @@ class RunSignals(APIView):
         )
 
 
-def check_who_answers(asked: dict[str, Any], pack: Pack, person: User) -> None:
+def check_who_answers(params: dict[str, Any], pack: Pack, person: User) -> None:
     """Raise BadRequest for an unknown driver or profile, BadScript for an invalid script, and
     NotThere for an unknown connection."""
-    if asked["driver"] not in drivers():
-        known = ", ".join(sorted(drivers()))
-        raise BadRequest(f"Unknown driver {asked['driver']!r}. Drivers: {known}.", where="driver")
+    if params["driver"] not in drivers():
+        names = ", ".join(sorted(drivers()))
+        raise BadRequest(f"Unknown driver {params['driver']!r}. Drivers: {names}.", where="driver")
     profiles = dialect_named(pack.dialect).profiles
-    if asked.get("profile") and asked["profile"] not in profiles:
-        known = ", ".join(profiles)
+    if params.get("profile") and params["profile"] not in profiles:
+        names = ", ".join(profiles)
         raise BadRequest(
-            f"Unknown profile {asked['profile']!r}. Profiles: {known}.", where="profile"
+            f"Unknown profile {params['profile']!r}. Profiles: {names}.", where="profile"
         )
-    check_overrides(asked.get("tools"))
-    if asked["driver"] == "script":
-        read_script(asked.get("script"))
-    if asked["driver"] == "model":
-        connection_for(pack, asked.get("connection", ""), person)
+    check_overrides(params.get("tools"))
+    if params["driver"] == "script":
+        read_script(params.get("script"))
+    if params["driver"] == "model":
+        connection_for(pack, params.get("connection", ""), person)
 
 
-def signal_of(asked: dict[str, Any], at: float) -> signals.Signal:
+def signal_of(params: dict[str, Any], at: float) -> signals.Signal:
     """The signal in a request's body. Raises BadRequest."""
-    match asked["type"]:
+    match params["type"]:
         case "pause" | "resume" | "step" | "cancel":
-            return signals.Control(at=at, what=asked["type"], reason=asked.get("reason", ""))
+            return signals.Control(at=at, what=params["type"], reason=params.get("reason", ""))
         case "breakpoints":
-            ids = tuple(asked.get("breakpoints") or ())
-            return signals.Breakpoints(at=at, ids=ids, until=asked.get("until", ""))
+            ids = tuple(params.get("breakpoints") or ())
+            return signals.Breakpoints(at=at, ids=ids, until=params.get("until", ""))
         case "Approve":
             return signals.Approve(
                 at=at,
-                tool_calls=tool_calls_of(asked),
-                **_given(asked, "key", "approve", "event", "text", "structured"),
+                tool_calls=tool_calls_of(params),
+                **_fields(params, "key", "approve", "event", "text", "structured"),
             )
         case "Tell":
-            if not asked.get("state") or not asked.get("text", "").strip():
+            if not params.get("state") or not params.get("text", "").strip():
                 raise BadRequest(
                     "`Tell` needs the `state` of the agent and a `text`.", where="text"
                 )
             return signals.Tell(
                 at=at,
-                state=asked["state"],
-                text=asked["text"],
-                interrupt=asked.get("interrupt", False),
+                state=params["state"],
+                text=params["text"],
+                interrupt=params.get("interrupt", False),
             )
         case "Fire":
-            if not asked.get("event"):
+            if not params.get("event"):
                 raise BadRequest("Fire needs the `event` to take.", where="event")
-            return signals.Fire(at=at, event=asked["event"], state=asked.get("state", ""))
+            return signals.Fire(at=at, event=params["event"], state=params.get("state", ""))
         case _:
-            if not asked.get("key"):
+            if not params.get("key"):
                 raise BadRequest("Reply needs the `key` of what it answers.", where="key")
             return signals.Reply(
-                at=at, tool_calls=tool_calls_of(asked), **_given(asked, "key", "text", "structured")
+                at=at,
+                tool_calls=tool_calls_of(params),
+                **_fields(params, "key", "text", "structured"),
             )
 
 
-def _given(asked: dict[str, Any], *names: str) -> dict[str, Any]:
-    return {name: asked[name] for name in names if name in asked}
+def _fields(params: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: params[name] for name in names if name in params}
 
 
-def tool_calls_of(asked: dict[str, Any]) -> tuple[signals.ToolCall, ...]:
+def tool_calls_of(params: dict[str, Any]) -> tuple[signals.ToolCall, ...]:
     """The `tool_calls` of a request's body. Raises BadRequest."""
-    return tuple(_call(call) for call in asked.get("tool_calls", ()))
+    return tuple(_call(call) for call in params.get("tool_calls", ()))
 
 
 def _call(call: dict[str, Any]) -> signals.ToolCall:
@@ -433,9 +434,9 @@ class Rehearse(APIView):
         responses={200: shapes.Rehearsal, 422: shapes.Error},
     )
     def post(self, request: Request, id: int) -> Response:
-        asked = checked(shapes.Rehearse, request)
+        params = checked(shapes.Rehearse, request)
         pack = packs_read.pack_named(id)
-        made = rehearsed(pack, runs=asked["runs"], seed=asked["seed"], keep=asked["walk"])
+        made = rehearsed(pack, runs=params["runs"], seed=params["seed"], keep=params["walk"])
         return Response({**made.to_json(), "events": [event.to_json() for event in made.log]})
 
 

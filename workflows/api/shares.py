@@ -43,10 +43,10 @@ class Sharing(APIView):
     )
     def put(self, request: Request, kind: str, id: str) -> Response:
         """Replace all shares. The object's owner and staff may."""
-        asked, row = checked(shapes.NewSharing, request), shareable(kind, id)
+        params, row = checked(shapes.NewSharing, request), shareable(kind, id)
         person = request_user(request)
-        shares = [share_of(one) for one in asked["shares"]]
-        actions.set_sharing(row, shares, by=person, owner=asked.get("owner"))
+        shares = [share_of(one) for one in params["shares"]]
+        actions.set_sharing(row, shares, by=person, owner=params.get("owner"))
         return Response(read.sharing_json(row, person))
 
 
@@ -85,6 +85,6 @@ class Group(APIView):
         return Response(status=204)
 
 
-def share_of(asked: dict[str, Any]) -> Share:
+def share_of(fields: dict[str, Any]) -> Share:
     """A share in a request."""
-    return Share(kind=asked["kind"], name=asked["name"], level=actions.LEVELS[asked["level"]])
+    return Share(kind=fields["kind"], name=fields["name"], level=actions.LEVELS[fields["level"]])

@@ -47,7 +47,7 @@ class Find(APIView):
     @extend_schema(
         operation_id="packs_find",
         request=shapes.FindRequest,
-        responses={200: shapes.Found, 422: shapes.Error},
+        responses={200: shapes.FindResult, 422: shapes.Error},
     )
     def post(self, request: Request, id: int) -> Response:
         return Response(read.find(pack_named(id), checked(shapes.FindRequest, request)))

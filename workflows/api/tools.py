@@ -48,8 +48,8 @@ class Tools(APIView):
 
     @extend_schema(operation_id="packs_tools", responses=shapes.PackTool(many=True))
     def get(self, request: Request, id: int) -> Response:
-        found = read.tools_json(pack_named(id))
-        return Response([_with_answerer(tool) for tool in found])
+        tools = read.tools_json(pack_named(id))
+        return Response([_with_answerer(tool) for tool in tools])
 
 
 class Tool(APIView):
@@ -62,12 +62,12 @@ class Tool(APIView):
         responses={200: shapes.Binding, 400: common.Error},
     )
     def put(self, request: Request, id: int, tool: str) -> Response:
-        asked = checked(shapes.NewBinding, request)
+        params = checked(shapes.NewBinding, request)
         pack = pack_named(id)
-        given, secrets = asked.get("settings") or {}, asked.get("secrets")
-        told = read.kept_secrets(pack, tool) if secrets is None else secrets
-        check(asked["kind"], given, told)
-        row = actions.bind(pack, tool, kind=asked["kind"], settings=given, secrets=secrets)
+        settings, secrets = params.get("settings") or {}, params.get("secrets")
+        used_secrets = read.kept_secrets(pack, tool) if secrets is None else secrets
+        check(params["kind"], settings, used_secrets)
+        row = actions.bind(pack, tool, kind=params["kind"], settings=settings, secrets=secrets)
         return Response(read.binding_json(row))
 
     @extend_schema(operation_id="packs_tool_unbind", parameters=[TOOL], responses={204: None})
@@ -83,17 +83,17 @@ class Try(APIView):
     @extend_schema(
         operation_id="packs_tool_try",
         request=shapes.NewToolTrial,
-        responses={200: shapes.ToolTried, 400: common.Error},
+        responses={200: shapes.ToolTestResult, 400: common.Error},
     )
     def post(self, request: Request, id: int) -> Response:
-        asked = checked(shapes.NewToolTrial, request)
-        if asked.get("commands"):
+        params = checked(shapes.NewToolTrial, request)
+        if params.get("commands"):
             require_command_right(request.user)
         tried = run_tool_test(
             pack_named(id),
-            asked["tool"],
-            asked.get("arguments") or {},
-            commands=asked.get("commands", False),
+            params["tool"],
+            params.get("arguments") or {},
+            commands=params.get("commands", False),
         )
         return Response(asdict(tried))
 

@@ -36,10 +36,12 @@ class Triggers(APIView):
         responses={201: shapes.FreshTrigger, 400: common.Error},
     )
     def post(self, request: Request, id: int) -> Response:
-        asked = checked(shapes.NewTrigger, request)
+        params = checked(shapes.NewTrigger, request)
         pack = pack_named(id)
-        check_run_options(pack, asked["driver"], asked.get("options") or {}, request_user(request))
-        row, secret = actions.create(pack, by=request_user(request), **asked)
+        check_run_options(
+            pack, params["driver"], params.get("options") or {}, request_user(request)
+        )
+        row, secret = actions.create(pack, by=request_user(request), **params)
         return Response(_fresh(row, secret), status=201)
 
 
@@ -56,12 +58,12 @@ class Trigger(APIView):
         responses={200: shapes.TriggerDescription, 400: common.Error},
     )
     def patch(self, request: Request, id: int) -> Response:
-        asked = checked(shapes.TriggerChange, request)
+        params = checked(shapes.TriggerChange, request)
         now = read.trigger_numbered(id)
-        if "driver" in asked or "options" in asked:
-            options = asked.get("options", now.options)
-            check_run_options(now.pack, asked.get("driver", now.driver), options, now.owner)
-        actions.change(id, by=request_user(request), **asked)
+        if "driver" in params or "options" in params:
+            options = params.get("options", now.options)
+            check_run_options(now.pack, params.get("driver", now.driver), options, now.owner)
+        actions.change(id, by=request_user(request), **params)
         return Response(read.trigger_json(read.trigger_numbered(id)))
 
     @extend_schema(operation_id="triggers_delete", responses={204: None})
@@ -92,8 +94,8 @@ class TriggerTrial(APIView):
         responses={201: shapes.Delivered, 409: common.Error, 422: common.Error},
     )
     def post(self, request: Request, id: int) -> Response:
-        asked = checked(shapes.Trial, request)
-        fired = start_test_run(read.trigger_numbered(id), asked.get("body", "").encode())
+        params = checked(shapes.Trial, request)
+        fired = start_test_run(read.trigger_numbered(id), params.get("body", "").encode())
         return Response({"run": fired.run, "repeated": fired.repeated}, status=201)
 
 
@@ -113,8 +115,8 @@ class DueTimes(APIView):
         zone = request.query_params.get("timezone", "")
         try:
             cron = checked_schedule(needed(request, "cron"), zone)
-        except BadSchedule as wrong:
-            return Response({"next": [], "problem": str(wrong)})
+        except BadSchedule as error:
+            return Response({"next": [], "problem": str(error)})
         return Response({"next": read.preview(cron, zone), "problem": ""})
 
 

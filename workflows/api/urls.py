@@ -126,7 +126,7 @@ urlpatterns = [
     path("costs/", runs.RunCosts.as_view()),
     path("runs/", runs.Runs.as_view()),
     path("runs/bulk/", bulk_runs.RunsBulk.as_view()),
-    path("runs/<uuid:id>/", runs.Run.as_view()),
+    path("runs/<uuid:id>/", runs.RunDetail.as_view()),
     path("runs/<uuid:id>/graph/", dynamic_graph.RunGraph.as_view()),
     path("runs/<uuid:id>/save-graph/", dynamic_graph.RunSaveGraph.as_view()),
     path("runs/<uuid:id>/events/", runs.RunEvents.as_view()),

@@ -47,17 +47,17 @@ class RunBranch(APIView):
         responses={201: KeptBranch, 422: shapes.Error},
     )
     def post(self, request: Request, id: str) -> Response:
-        asked = checked(NewBranch, request)
+        params = checked(NewBranch, request)
         user = request_user(request)
         name = user.get_full_name() or user.get_username()
         commit = keep_branch(
             read.run_named(id),
-            asked["branch"],
-            message=asked["message"],
+            params["branch"],
+            message=params["message"],
             author=Author(name=name, email=user.email or f"{user.get_username()}@localhost"),
             by=user.get_username(),
         )
-        return Response({"branch": asked["branch"], "commit": commit}, status=201)
+        return Response({"branch": params["branch"], "commit": commit}, status=201)
 
 
 def _wants_worktree(pack: Pack) -> bool:

@@ -40,7 +40,7 @@ def storage_problem(error: Exception) -> str:
         return _ERRORS.get(error.errno or 0, "")
     if isinstance(error, DatabaseError):
         text = str(error).casefold()
-        return next((said for part, said in _SENTENCES.items() if part in text), "")
+        return next((sentence for part, sentence in _SENTENCES.items() if part in text), "")
     return ""
 
 

@@ -69,7 +69,7 @@ def inside(root: Path, path: str) -> Path:
 def write(
     root: Path, path: str, data: bytes | None, expected: bytes | None, staging: Path | None = None
 ) -> None:
-    """Replace one file in one step, with its mode kept. None is no file.
+    """Replace one file in one step, with its mode kept. None deletes it.
 
     A version that another program saves at the same time stays. `staging`: a folder for incomplete
     files, so that `git add` never meets one; they are next to the file if that is another file
@@ -166,7 +166,7 @@ def _replace(made: Path, place: Path, data: bytes, expected: bytes) -> None:
 
 
 def _delete(place: Path, expected: bytes | None, folder: Path) -> None:
-    """Delete a file through a rename; another version that was saved meanwhile is brought back."""
+    """Delete a file through a rename; another version that was saved meanwhile is restored."""
     if not place.exists():
         return
     moved = _made(place, b"", folder)

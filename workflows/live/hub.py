@@ -176,6 +176,6 @@ def hub() -> Hub:
 
 async def close_hub() -> None:
     """Close the hub of the running loop, if there is one."""
-    found = _hubs.pop(asyncio.get_running_loop(), None)
-    if found is not None:
-        await found.close()
+    hub = _hubs.pop(asyncio.get_running_loop(), None)
+    if hub is not None:
+        await hub.close()

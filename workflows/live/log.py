@@ -22,8 +22,8 @@ class CurrentState:
 
 def current_state(run_id: UUID | str) -> CurrentState | None:
     """Head of a run's log; None if the run does not exist."""
-    found = Run.objects.filter(pk=run_id).values_list("last", "status").first()
-    return CurrentState(last=found[0], status=found[1]) if found else None
+    row = Run.objects.filter(pk=run_id).values_list("last", "status").first()
+    return CurrentState(last=row[0], status=row[1]) if row else None
 
 
 def events_after(run_id: UUID | str, n: int, limit: int = PAGE) -> Batch | None:
@@ -42,5 +42,5 @@ def head_of(pack_id: int) -> int | None:
 
 def author_of(pack_id: int, number: int) -> str:
     """User name of a revision's author, "" for none."""
-    found = Revision.objects.filter(pack_id=pack_id, number=number)
-    return found.values_list("author__username", flat=True).first() or ""
+    rows = Revision.objects.filter(pack_id=pack_id, number=number)
+    return rows.values_list("author__username", flat=True).first() or ""

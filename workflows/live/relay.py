@@ -1,6 +1,6 @@
 """Sends notifications to other processes through the channel layer. They may be lost.
 
-Within one process nothing goes through the layer; the in-memory layer reaches no other process.
+Within one process the layer carries no messages; the in-memory layer reaches no other process.
 """
 
 from __future__ import annotations

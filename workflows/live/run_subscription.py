@@ -90,7 +90,7 @@ class RunSubscription:
         return True
 
     def end_output(self, key: str, begun: float | None = None) -> None:
-        """Send the rest of an output and forget it."""
+        """Send the rest of an output and discard it."""
         output = self._outputs.get(key)
         if output is not None and begun in (None, output.begun):
             self._flush()

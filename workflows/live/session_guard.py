@@ -123,8 +123,8 @@ def _valid_tokens(digests: Collection[str]) -> set[str]:
     if not digests:
         return set()
     alive = Q(expiry=None) | Q(expiry__gt=timezone.now())
-    found = Token.objects.filter(alive, digest__in=digests)
-    return set(found.values_list("digest", flat=True))
+    tokens = Token.objects.filter(alive, digest__in=digests)
+    return set(tokens.values_list("digest", flat=True))
 
 
 def _same_password(viewer: Viewer, user: User) -> bool:

@@ -47,9 +47,9 @@ class WrittenJSON(models.JSONField):
         return super().from_db_value(value, expression, connection)
 
     def get_transform(self, name: str) -> Any:
-        found = super().get_transform(name)
-        named = getattr(found, "key_name", None)
-        return found if named is None else lambda *args, **kwargs: _Key(named, *args, **kwargs)
+        transform = super().get_transform(name)
+        named = getattr(transform, "key_name", None)
+        return transform if named is None else lambda *args, **kwargs: _Key(named, *args, **kwargs)
 
 
 def as_written(value: Any, connection: BaseDatabaseWrapper) -> Any:

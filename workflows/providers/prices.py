@@ -77,10 +77,10 @@ def published_price(kind: str, base_url: str, model: str) -> Price | None:
     except LookupError:
         return None
     price = info.get_prices(datetime.now(UTC))
-    given, written = _base(price.input_mtok), _base(price.output_mtok)
-    if given is None or written is None:
+    input_price, written = _base(price.input_mtok), _base(price.output_mtok)
+    if input_price is None or written is None:
         return None
-    return Price(input=given, output=written, cached_input=_base(price.cache_read_mtok))
+    return Price(input=input_price, output=written, cached_input=_base(price.cache_read_mtok))
 
 
 @lru_cache(maxsize=1)

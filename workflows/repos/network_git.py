@@ -92,7 +92,7 @@ def run(
 
 
 def _limited(limit: SizeLimit | None) -> list[str]:
-    """A shell that limits the size of each file, before git takes its place: a fast remote could
+    """A shell that limits the size of each file, before git replaces it: a fast remote could
     write much between two looks at the size."""
     if limit is None:
         return []

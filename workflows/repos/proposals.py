@@ -236,7 +236,7 @@ def _merge_target(mirror: Repository, branch: str, row: TrackedPack, committer: 
 
 
 def _reset(mirror: Repository, branch: str, to: str | None) -> None:
-    """Take back commits that were not pushed."""
+    """Undo commits that were not pushed."""
     ref = f"refs/heads/{branch}"
     if to is None:
         mirror.git.attempt("update-ref", "-d", ref)

@@ -8,7 +8,7 @@ SENTENCES = {
     400: ("bad_request", "The server cannot read this request.", ""),
     401: ("not_signed_in", "Sign in first.", "Send `Authorization: Bearer <token>`."),
     403: ("forbidden", "You may not do this.", ""),
-    404: ("not_found", "Nothing has this address.", "See /api/v1/schema/ for what is."),
+    404: ("not_found", "This address does not exist.", "/api/v1/schema/ lists the addresses."),
     405: ("method_not_allowed", "This address does not take that method.", ""),
     406: ("not_acceptable", "This address answers JSON.", ""),
     413: ("too_large", "The request is too large.", "Import the folder that holds the pack."),

@@ -89,16 +89,16 @@ def require(
     person: User, row: Any, level: Level, *, kind: Kind | None = None, key: object = None
 ) -> None:
     """Raise NotThere or NotAllowed unless the user has this level on the row."""
-    found = level_of(person, row)
-    if found >= level:
+    actual = level_of(person, row)
+    if actual >= level:
         return
     kind = kind or next(one for one in KINDS.values() if one.model is type(row))
-    if found is Level.NONE:
+    if actual is Level.NONE:
         raise NotThere(kind.missing.format(row.pk if key is None else key), hint=kind.hint)
-    raise NotAllowed(_sentence(kind, found, level, row), hint=_whom(row))
+    raise NotAllowed(_sentence(kind, actual, level, row), hint=_whom(row))
 
 
-def _sentence(kind: Kind, found: Level, needed: Level, row: Any) -> str:
+def _sentence(kind: Kind, actual: Level, needed: Level, row: Any) -> str:
     if needed is Level.OWN:
         return f"Only the owner of this {kind.word} and staff may do this."
     if kind.word in ("run", "approval"):

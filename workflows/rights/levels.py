@@ -168,10 +168,10 @@ def _memory_level(person: User, fact: Memory) -> Level:
     if fact.role is not None:
         return level_of(person, fact.role)
     own = own_level(person, fact)
-    found = project_levels(person, [fact.project]).get(fact.project)
-    if found is None:
+    level = project_levels(person, [fact.project]).get(fact.project)
+    if level is None:
         return own
-    return max(found, own if fact.owner_id is not None else Level.NONE)
+    return max(level, own if fact.owner_id is not None else Level.NONE)
 
 
 def _memory_visible(person: User, level: Level) -> Q:
@@ -179,7 +179,7 @@ def _memory_visible(person: User, level: Level) -> Q:
     shared = Memory.objects.filter(scope="shared").order_by()
     names = list(shared.values_list("project", flat=True).distinct())
     levels = project_levels(person, names)
-    allowed = [name for name, found in levels.items() if found >= level]
+    allowed = [name for name, actual in levels.items() if actual >= level]
     free = Q(owner=None) & ~Q(project__in=list(levels))
     mine = Q(owner=person) | shared_visible(Memory, person, level)
     return Q(role__in=roles) | Q(scope="shared") & (mine | free | Q(project__in=allowed))

@@ -38,8 +38,8 @@ def send_due_notices() -> int:
         try:
             _send(row)
         except Exception as problem:
-            known = isinstance(problem, (NotDelivered, PrivateAddress))
-            why = str(problem) if known else type(problem).__name__
+            expected = isinstance(problem, (NotDelivered, PrivateAddress))
+            why = str(problem) if expected else type(problem).__name__
             log.warning("A message about approval %s was not sent: %s", row.approval_id, why)
             not_sent(row, why)
         else:

@@ -36,8 +36,8 @@ def send_due_callbacks() -> int:
         try:
             _send(row)
         except Exception as problem:
-            known = isinstance(problem, (NotDelivered, PrivateAddress))
-            why = str(problem) if known else type(problem).__name__
+            expected = isinstance(problem, (NotDelivered, PrivateAddress))
+            why = str(problem) if expected else type(problem).__name__
             log.warning("The result of run %s was not delivered: %s", row.run_id, why)
             not_delivered(row, why)
         else:

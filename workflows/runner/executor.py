@@ -129,7 +129,7 @@ class RunExecutor:
                     pass
         except runs.ProgramBroke as broke:
             log.exception("Run %s cannot continue", self._run_id)
-            reason = f"Signalbox itself made a mistake while it decided what is next ({broke})."
+            reason = f"An internal error stopped the computation of the next step ({broke})."
             await self._fail(reason)
         except RunCannotContinue as error:
             await self._fail(str(error))

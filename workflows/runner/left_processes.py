@@ -33,11 +33,11 @@ def end_left_processes(run: str) -> int:
     their number. Blocks. Call it only while no effect of the run is performed here."""
     mark, ended = f"{VARIABLE}={run}:".encode(), set[int]()
     until = time.monotonic() + PATIENCE
-    while (found := set(_processes_of(mark))) and time.monotonic() < until:
-        for pid in found:
+    while (pids := set(_processes_of(mark))) and time.monotonic() < until:
+        for pid in pids:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
-        ended |= found
+        ended |= pids
         time.sleep(PAUSE)
     return len(ended)
 

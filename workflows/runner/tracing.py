@@ -21,7 +21,7 @@ from django.utils import timezone
 from workflows.actions.tracing import mark_traced
 from workflows.core.engine.trace_spans import Span, TraceState, trace_events
 from workflows.models import Run
-from workflows.selectors.tracing import telling_events, untold
+from workflows.selectors.tracing import traced_events, unexported_runs
 
 if TYPE_CHECKING:
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -61,7 +61,7 @@ class Tracer:
     def _export(self) -> int:
         exported: list[tuple[Run, TraceState]] = []
         spans: list[ReadableSpan] = []
-        for run in untold(timezone.now())[:BATCH_RUNS]:
+        for run in unexported_runs(timezone.now())[:BATCH_RUNS]:
             trace, ended = self._new_spans(run)
             exported.append((run, trace))
             spans += [_to_sdk_span(trace, span) for span in ended]
@@ -77,9 +77,9 @@ class Tracer:
         trace = self._traces.get(run.pk)
         if trace is None or trace.n > run.traced:
             trace = TraceState(run=str(run.pk), pack=run.pack.name)
-        before = (event for event in telling_events(run, trace.n) if event.n <= run.traced)
+        before = (event for event in traced_events(run, trace.n) if event.n <= run.traced)
         trace, _ = trace_events(trace, before)
-        return trace_events(trace, telling_events(run, run.traced))
+        return trace_events(trace, traced_events(run, run.traced))
 
     def _store(self, run_id: UUID, trace: TraceState) -> None:
         self._traces[run_id] = trace

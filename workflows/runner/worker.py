@@ -147,7 +147,7 @@ class Worker:
 
 def _queue_class() -> Callable[..., Queue]:
     """The queue for the configured database."""
-    if jobs.queue_is_told():
+    if jobs.uses_queue():
         from workflows.runner.queue.procrastinate import ProcrastinateQueue
 
         return ProcrastinateQueue

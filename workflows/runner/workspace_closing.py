@@ -142,8 +142,10 @@ def _close_left_over(folder: Path) -> bool:
 def _forget_deleted() -> int:
     marks = settings.DATA / "workspaces" / KEPT_MARKS
     named = {id: mark for mark in marks.glob("*") if (id := _id_of(mark)) is not None}
-    known = set(Run.objects.filter(pk__in=named).values_list("pk", flat=True)) if named else set()
-    gone = [id for id in named if id not in known]
+    existing = (
+        set(Run.objects.filter(pk__in=named).values_list("pk", flat=True)) if named else set()
+    )
+    gone = [id for id in named if id not in existing]
     for run_id in gone:
         worktrees.forget(Path(named[run_id].read_text()), f"{worktrees.KEPT_REFS}{run_id}")
         named[run_id].unlink(missing_ok=True)

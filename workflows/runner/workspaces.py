@@ -50,9 +50,9 @@ class WorkspaceChoice:
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> WorkspaceChoice:
         """The choice in a run's options."""
-        given = options.get("workspace") or {}
+        choice = options.get("workspace") or {}
         return cls(
-            **{name: given[name] for name in ("kind", "path", "ref", "base") if given.get(name)}
+            **{name: choice[name] for name in ("kind", "path", "ref", "base") if choice.get(name)}
         )
 
     def to_json(self) -> dict[str, str]:
@@ -271,9 +271,9 @@ def _read_snapshot(folder: Path) -> Snapshot:
     index = json.loads((folder / "before.json").read_text())
     files: dict[str, workspace_diff.FileContent] = {}
     with (folder / "before.bin").open("rb") as contents:
-        for path, found in index.items():
-            size = isinstance(found, int)
-            files[path] = contents.read(found) if size else (found[0], found[1])
+        for path, entry in index.items():
+            size = isinstance(entry, int)
+            files[path] = contents.read(entry) if size else (entry[0], entry[1])
     return Snapshot(files)
 
 

@@ -52,7 +52,7 @@ class Accounts(DefaultAccountAdapter):
 
     error_messages = {
         **DefaultAccountAdapter.error_messages,
-        "incorrect_password": "The present password is another.",
+        "incorrect_password": "The present password is wrong.",
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
@@ -93,8 +93,8 @@ class _LimitedCode:
             list(Authenticator.objects.select_for_update().filter(user=self.user))
             try:
                 code: str = super().clean_code()  # type: ignore[misc]
-            except ValidationError as wrong:
-                problem: ValidationError | None = wrong
+            except ValidationError as error:
+                problem: ValidationError | None = error
             except DecryptionFailed:
                 problem = ValidationError(OTHER_KEY)
             else:

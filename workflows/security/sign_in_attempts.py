@@ -70,8 +70,8 @@ class SignInAttempts(AxesDatabaseHandler):
 def cleaned_name(request: HttpRequest, credentials: dict[str, Any] | None = None) -> str:
     """The name of an attempt in one spelling: NFKC like Django's user names, case-folded,
     without spaces at the ends."""
-    given = (credentials or {}).get("username") or request.POST.get("username", "")
-    folded = unicodedata.normalize("NFKC", str(given)).casefold()
+    name = (credentials or {}).get("username") or request.POST.get("username", "")
+    folded = unicodedata.normalize("NFKC", str(name)).casefold()
     return unicodedata.normalize("NFKC", folded).strip()[:LONGEST_NAME]
 
 

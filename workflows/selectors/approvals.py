@@ -23,17 +23,17 @@ def approvals(
     check_search_text(status=status, q=q)
     order = ("asked_at", "pk") if status == Approval.Status.OPEN else ("-asked_at", "pk")
     rows = Approval.objects.select_related("run__pack", "run__owner", "passed_to").order_by(*order)
-    found = visible(rows, person)
+    result = visible(rows, person)
     if status:
-        found = found.filter(status=status)
+        result = result.filter(status=status)
     if pack:
-        found = found.filter(run__pack=int(pack)) if fits_integer(pack) else found.none()
+        result = result.filter(run__pack=int(pack)) if fits_integer(pack) else result.none()
     if run:
-        found = found.filter(run=UUID(run)) if _is_uuid(run) else found.none()
+        result = result.filter(run=UUID(run)) if _is_uuid(run) else result.none()
     if q:
         words = Q(run__pack__name__icontains=q) | Q(question__icontains=q) | Q(state__icontains=q)
-        found = found.filter(words)
-    return found
+        result = result.filter(words)
+    return result
 
 
 def _is_uuid(text: str) -> bool:

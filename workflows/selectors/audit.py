@@ -29,28 +29,28 @@ def filters(query: Mapping[str, str]) -> dict[str, str]:
     return {name: query.get(name, "").strip() for name in FILTERS}
 
 
-def entries(**given: str) -> QuerySet[AuditEntry]:
-    """Entries, newest first. `given`: see FILTERS. Raises BadRequest."""
-    check_search_text(**given)
+def entries(**filters: str) -> QuerySet[AuditEntry]:
+    """Entries, newest first. `filters`: see FILTERS. Raises BadRequest."""
+    check_search_text(**filters)
     rows = AuditEntry.objects.all()
     for field, name in (
         ("user_name", "user"), ("operation", "operation"), ("kind", "kind"),
         ("object_id", "object_id"), ("outcome", "outcome"),
     ):  # fmt: skip
-        if given.get(name):
-            rows = rows.filter(**{field: given[name]})
+        if filters.get(name):
+            rows = rows.filter(**{field: filters[name]})
     for bound, name in (("at__date__gte", "since"), ("at__date__lte", "until")):
-        if given.get(name):
-            rows = rows.filter(**{bound: _day(given[name], name)})
-    if q := given.get("q"):
+        if filters.get(name):
+            rows = rows.filter(**{bound: _day(filters[name], name)})
+    if q := filters.get("q"):
         words = Q(path__icontains=q) | Q(object_name__icontains=q) | Q(operation__icontains=q)
         rows = rows.filter(words | Q(user_name__icontains=q) | Q(address__icontains=q))
     return rows
 
 
-def _day(given: str, name: str) -> Any:
+def _day(text: str, name: str) -> Any:
     try:
-        day = parse_date(given)
+        day = parse_date(text)
     except ValueError:
         day = None
     if day is None:

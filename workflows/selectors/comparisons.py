@@ -33,20 +33,20 @@ def run_before(run: Run) -> Run | None:
     return earlier.order_by("-created_at", "pk").first()
 
 
-def comparison_json(found: Comparison, left: Run, right: Run) -> dict[str, Any]:
+def comparison_json(comparison: Comparison, left: Run, right: Run) -> dict[str, Any]:
     """The whole comparison. `shared`: number of events that the newer run copied from the run it
     was forked from."""
-    kept = found.left.kept, found.right.kept
+    kept = comparison.left.kept, comparison.right.kept
     return {
-        "left": {"run": run_json(left), **_figures(found.left)},
-        "right": {"run": run_json(right), **_figures(found.right)},
-        "same": found.same,
+        "left": {"run": run_json(left), **_figures(comparison.left)},
+        "right": {"run": run_json(right), **_figures(comparison.right)},
+        "same": comparison.same,
         "shared": _shared(left, right),
-        "agree": found.agree,
-        "departure": asdict(found.divergence) if found.divergence else None,
-        "rows": [_row(row, found.diverges(row)) for row in found.rows],
-        "states": _counts(found.states),
-        "transitions": _counts(found.transitions),
+        "agree": comparison.agree,
+        "departure": asdict(comparison.divergence) if comparison.divergence else None,
+        "rows": [_row(row, comparison.diverges(row)) for row in comparison.rows],
+        "states": _counts(comparison.states),
+        "transitions": _counts(comparison.transitions),
         "artifacts": [
             {
                 "name": name,
@@ -55,7 +55,7 @@ def comparison_json(found: Comparison, left: Run, right: Run) -> dict[str, Any]:
                     for side, values in zip(("left", "right"), kept, strict=True)
                 },
             }
-            for name in found.artifacts
+            for name in comparison.artifacts
         ],
     }
 
@@ -94,7 +94,7 @@ def _row(row: VisitPair, departs: bool) -> dict[str, Any]:
         "reworded": row.reworded,
         "left": _stay(row.left),
         "right": _stay(row.right),
-        "answers": [{"left": _said(was), "right": _said(now)} for was, now in row.answers],
+        "answers": [{"left": _answer(was), "right": _answer(now)} for was, now in row.answers],
     }
 
 
@@ -107,18 +107,18 @@ def _stay(stay: Visit | None) -> dict[str, Any] | None:
     return {"n": stay.n, "until": stay.until, "arrow": arrow}
 
 
-def _said(said: VisitAnswer | None) -> dict[str, Any] | None:
-    if said is None:
+def _answer(answer: VisitAnswer | None) -> dict[str, Any] | None:
+    if answer is None:
         return None
-    lines = [f"{name}: {_told(value)}" for name, value in said.what.items()]
-    return {"n": said.n, "type": said.type, "text": _cut("\n".join(lines))}
+    lines = [f"{name}: {_as_text(value)}" for name, value in answer.what.items()]
+    return {"n": answer.n, "type": answer.type, "text": _cut("\n".join(lines))}
 
 
 def _kept(value: Any, n: int) -> dict[str, Any]:
-    return {"n": n, "text": _cut(_told(value))}
+    return {"n": n, "text": _cut(_as_text(value))}
 
 
-def _told(value: Any) -> str:
+def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
 
 

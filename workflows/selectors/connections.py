@@ -49,10 +49,10 @@ def connection_named(named: int | str, person: User | None) -> Connection:
     if row is None and fits_integer(str(named)):
         row = rows.filter(pk=int(named)).first()
     if row is None:
-        known = ", ".join(rows.values_list("name", flat=True))
+        names = ", ".join(rows.values_list("name", flat=True))
         raise NotThere(
             f"There is no connection {str(named)!r}.",
-            hint=f"Connections: {known}." if known else "Add one under Settings.",
+            hint=f"Connections: {names}." if names else "Add one under Settings.",
         )
     return row
 
@@ -93,9 +93,9 @@ def _default(person: User | None) -> Connection:
     """The default among the user's own connections and those without an owner, else the only one of
     them; for a user without any, that of the shared ones."""
     order = ("-default", F("owner").desc(nulls_last=True), "name")
-    found = visible(Connection.objects.order_by(*order), person)
-    near = found.filter(Q(owner=None) | Q(owner=person))
-    rows = list(near[:2]) or list(found[:2])
+    connections = visible(Connection.objects.order_by(*order), person)
+    near = connections.filter(Q(owner=None) | Q(owner=person))
+    rows = list(near[:2]) or list(connections[:2])
     if not rows:
         raise NotThere("No model connection exists yet.", hint="Add one under Settings.")
     if len(rows) > 1 and not rows[0].default:

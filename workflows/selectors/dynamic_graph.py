@@ -26,15 +26,15 @@ def with_grown(graph: dict[str, Any], run: Run, at: int | None = None) -> dict[s
     if at is not None:
         rows = rows.filter(n__lte=at)
     states = {state["id"]: state for state in graph["states"]}
-    arrows = {arrow["id"]: arrow for arrow in graph["transitions"]}
+    transitions = {transition["id"]: transition for transition in graph["transitions"]}
     for fields in rows.order_by("n").values_list("fields", flat=True):
         grown, shrunk = fields.get("grown", {}), fields.get("shrunk", {})
         for id in shrunk.get("states", ()):
             states.pop(id, None)
         for id in shrunk.get("transitions", ()):
-            arrows.pop(id, None)
+            transitions.pop(id, None)
         for state in grown.get("states", ()):
             states.setdefault(state["id"], {**state, **NOWHERE})
-        for arrow in grown.get("transitions", ()):
-            arrows.setdefault(arrow["id"], arrow)
-    return {**graph, "states": list(states.values()), "transitions": list(arrows.values())}
+        for transition in grown.get("transitions", ()):
+            transitions.setdefault(transition["id"], transition)
+    return {**graph, "states": list(states.values()), "transitions": list(transitions.values())}

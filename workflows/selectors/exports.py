@@ -47,16 +47,16 @@ def _described(here: Opened, form: ExportFormat) -> dict[str, Any]:
     except ExportRefused as refused:
         return {**about, "refused": refused.message, "paths": [], "findings": []}
     findings = [replace(f, place=here.source.locate(f.place)) for f in made.findings]
-    said = [finding.to_json() for finding in findings]
-    return {**about, "refused": "", "paths": list(made.files), "findings": said}
+    entries = [finding.to_json() for finding in findings]
+    return {**about, "refused": "", "paths": list(made.files), "findings": entries}
 
 
 def _made(here: Opened, name: str) -> ExportResult:
     form = next((each for each in here.dialect.exports() if each.name == name), None)
     if form is None:
-        known = ", ".join(each.name for each in here.dialect.exports()) or "none"
+        names = ", ".join(each.name for each in here.dialect.exports()) or "none"
         raise NotThere(
-            f"{here.dialect.label} has no export format {name!r}. Formats: {known}.", where="as"
+            f"{here.dialect.label} has no export format {name!r}. Formats: {names}.", where="as"
         )
     if not here.source.readable:
         raise ExportRefused("This pack cannot be read, so it cannot be exported in another format.")

@@ -48,13 +48,13 @@ class Listing:
 
     def packs(self, person: User) -> QuerySet[Pack]:
         """The packs in their order. Raises BadRequest for a text that cannot be stored."""
-        found = packs(person, self.q, self.dialect)
+        rows = packs(person, self.q, self.dialect)
         if self.folder is not None:
-            found = found.filter(folder=self.folder)
+            rows = rows.filter(folder=self.folder)
         loved = Favourite.objects.filter(user=person, pack=OuterRef("pk"))
         order = (*GROUPS.get(self.group, GROUPS[""])[1], *SORTS.get(self.sort, SORTS["changed"])[1])
         return (
-            found.annotate(favourite=Exists(loved))
+            rows.annotate(favourite=Exists(loved))
             .order_by("-favourite", *order)
             .select_related("owner", "tracked")
         )
@@ -69,8 +69,8 @@ def groups_of(
     cards = _cards(wanted, person)
     titles = [_title(listing, pack) for pack in wanted]
     groups = [
-        (title, [cards[index] for index, _ in found])
-        for title, found in groupby(enumerate(titles), key=lambda one: one[1])
+        (title, [cards[index] for index, _ in members])
+        for title, members in groupby(enumerate(titles), key=lambda one: one[1])
     ]
     return [("", groups[0][1])] if len(groups) == 1 and groups[0][0] == ALL else groups
 

@@ -35,11 +35,11 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 def known_tools(pack: Pack) -> dict[str, ToolSpec]:
     """The tools of this server by name that a pack may name, besides the standard ones: those of
     MCP servers, and those that the pack has bound."""
-    found = server_tools()
+    tools = server_tools()
     for row in ToolBinding.objects.filter(pack=pack).order_by("tool"):
-        if row.tool not in found and row.tool not in STANDARD:
-            found[row.tool] = bound_spec(row.tool, row.kind, row.settings)
-    return found
+        if row.tool not in tools and row.tool not in STANDARD:
+            tools[row.tool] = bound_spec(row.tool, row.kind, row.settings)
+    return tools
 
 
 def bound_spec(name: str, kind: str, settings: Mapping[str, Any]) -> ToolSpec:
@@ -61,49 +61,49 @@ def session_tools(
     pack names a tool that nothing here has."""
     here = opened(pack, number)
     named = here.dialect.named_tools(here.source) if here.source.readable else ()
-    known = known_tools(pack) if named else {}
+    available = known_tools(pack) if named else {}
     for name, override in overrides.items():
         if override is not None and name not in STANDARD:
             settings = override.get("settings") or {}
-            known[name] = known.get(name) or bound_spec(name, override["kind"], settings)
-        known.setdefault(name, open_spec(name))
-    check_available(named, known)
-    wanted = set(expand((tool.name for tool in named), known))
+            available[name] = available.get(name) or bound_spec(name, override["kind"], settings)
+        available.setdefault(name, open_spec(name))
+    check_available(named, available)
+    wanted = set(expand((tool.name for tool in named), available))
     return {
         name: {"description": tool.description, "parameters": dict(tool.parameters)}
-        for name, tool in known.items()
+        for name, tool in available.items()
         if name in wanted and name not in STANDARD
     }
 
 
-def check_available(named: Collection[NamedTool], known: Collection[str]) -> None:
+def check_available(named: Collection[NamedTool], available: Collection[str]) -> None:
     """Raise CannotStart if a named tool is neither standard nor known."""
-    reason, remedy = missing_tools_reason(missing(named, known))
+    reason, remedy = missing_tools_reason(missing(named, available))
     if reason:
         raise CannotStart(reason, hint=remedy)
 
 
-def findings_with_tools(pack: Pack, seen: View) -> tuple[Finding, ...]:
+def findings_with_tools(pack: Pack, pack_view: View) -> tuple[Finding, ...]:
     """The findings of a view of this pack, with those about tools as this server knows them."""
-    named = seen.dialect.named_tools(seen.source) if seen.source.readable else ()
+    named = pack_view.dialect.named_tools(pack_view.source) if pack_view.source.readable else ()
     if not named:
-        return seen.findings
+        return pack_view.findings
     gone = missing(named, known_tools(pack))
     places = {(tool.place.path, tool.place.pointer) for tool in named}
     kept = [
         finding
-        for finding in seen.findings
+        for finding in pack_view.findings
         if finding.code not in REPLACED or (finding.place.path, finding.place.pointer) not in places
     ]
     fixes = {
         (finding.place.path, finding.place.pointer): finding.fix
-        for finding in seen.findings
+        for finding in pack_view.findings
         if finding.code in REPLACED
     }
     added = [
         replace(
             finding,
-            place=seen.source.locate(finding.place),
+            place=pack_view.source.locate(finding.place),
             fix=fixes.get((finding.place.path, finding.place.pointer)),
         )
         for finding in missing_tool_findings(gone)
@@ -112,14 +112,14 @@ def findings_with_tools(pack: Pack, seen: View) -> tuple[Finding, ...]:
 
 
 def findings_json(
-    pack: Pack, seen: View | None = None, *, most: int | None = None
+    pack: Pack, pack_view: View | None = None, *, most: int | None = None
 ) -> list[dict[str, Any]]:
     """The findings of a pack's newest revision, or of another view of it.
 
     With `most`, at most that number of findings per rule; the last one has `more`, the number of
     those left out.
     """
-    findings = findings_with_tools(pack, seen or view(pack))
+    findings = findings_with_tools(pack, pack_view or view(pack))
     if most is None:
         return [finding.to_json() for finding in findings]
     totals = Counter(finding.code for finding in findings)

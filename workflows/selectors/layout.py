@@ -26,8 +26,8 @@ def layout_now(pack_id: int, keys: Iterable[str] | None = None) -> Layout:
             return {}
         if len(wanted) <= 500:
             rows = rows.filter(key__in=wanted)
-    found = rows.values_list("key", *NOWHERE)
-    return {key: place for key, *values in found if (place := _place(values)) != NOWHERE}
+    places = rows.values_list("key", *NOWHERE)
+    return {key: place for key, *values in places if (place := _place(values)) != NOWHERE}
 
 
 def layout_at(pack_id: int, number: int) -> Layout:

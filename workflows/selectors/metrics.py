@@ -29,10 +29,10 @@ class Installation(Collector):
 
 def _runs() -> Metric:
     counted = dict(Run.objects.order_by().values_list("status").annotate(Count("pk")))
-    found = GaugeMetricFamily("signalbox_runs", "Stored runs by status.", labels=["status"])
+    metric = GaugeMetricFamily("signalbox_runs", "Stored runs by status.", labels=["status"])
     for status in STATUSES:
-        found.add_metric([status], counted.get(status, 0))
-    return found
+        metric.add_metric([status], counted.get(status, 0))
+    return metric
 
 
 def _queue(now: float) -> Iterable[Metric]:

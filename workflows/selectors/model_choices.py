@@ -19,12 +19,12 @@ NAMES = ("connection", "model")
 def choices_json(pack: Pack, person: User) -> dict[str, Any]:
     """`server`: the default, null if there is none; `pack`; `states`: the states of the newest
     revision that have a choice of their own."""
-    said = {row.state: choice_json(row) for row in ModelChoice.objects.filter(pack=pack)}
-    known = view(pack).states
+    choices = {row.state: choice_json(row) for row in ModelChoice.objects.filter(pack=pack)}
+    states = view(pack).states
     return {
         "server": _servers(person),
-        "pack": said.get("", choice_json(ModelChoice())),
-        "states": {state: said[state] for state in known if state in said},
+        "pack": choices.get("", choice_json(ModelChoice())),
+        "states": {state: choices[state] for state in states if state in choices},
     }
 
 
@@ -36,8 +36,8 @@ def options_at(row: Run, state: str) -> dict[str, Any]:
     """The run's options with the `connection` and `model` for this state, and the id of the `user`
     whose connections it may use."""
     rows = ModelChoice.objects.filter(pack=row.pack_id, state__in=("", to_storable(state)))
-    said = {one.state: choice_json(one) for one in rows}
-    levels = (said.get(to_storable(state), {}), row.options, said.get("", {}))
+    choices = {one.state: choice_json(one) for one in rows}
+    levels = (choices.get(to_storable(state), {}), row.options, choices.get("", {}))
     return {**row.options, **resolved(*levels), "user": row.owner_id}
 
 

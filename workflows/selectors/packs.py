@@ -42,12 +42,12 @@ def packs(person: User, q: str = "", dialect: str = "") -> QuerySet[Pack]:
     """Packs of the gallery that a user may see, newest change first, without deleted ones. Raises
     BadRequest for a text that cannot be stored."""
     check_search_text(q=q, dialect=dialect)
-    found = visible(Pack.objects.filter(deleted=False).order_by("-changed_at", "-pk"), person)
+    rows = visible(Pack.objects.filter(deleted=False).order_by("-changed_at", "-pk"), person)
     if q:
-        found = found.filter(Q(name__icontains=q) | Q(main__icontains=q))
+        rows = rows.filter(Q(name__icontains=q) | Q(main__icontains=q))
     if dialect:
-        found = found.filter(dialect=dialect)
-    return found
+        rows = rows.filter(dialect=dialect)
+    return rows
 
 
 def cards(some: Iterable[Pack]) -> list[dict[str, Any]]:
@@ -101,23 +101,23 @@ def graph_json(
     pack: Pack, person: Person, number: int | None = None, profile: str = ""
 ) -> dict[str, Any]:
     """Everything the canvas needs to draw one revision. Raises NotThere."""
-    seen = view(pack, number, profile)
+    pack_view = view(pack, number, profile)
     head = number is None or number == pack.head
     places = layout_now(pack.pk) if head else layout_at(pack.pk, number or pack.head)
-    shown = last_drawn(pack, pack.head if number is None else number).under(seen.profile)
+    shown = last_drawn(pack, pack.head if number is None else number).under(pack_view.profile)
     body = shown.graph.to_json()
     body["states"] = [
         {**state_json(state), **places.get(state.id, NOWHERE)} for state in shown.states.values()
     ]
-    body["transitions"] = [transition_json(arrow) for arrow in shown.transitions.values()]
+    body["transitions"] = [transition_json(transition) for transition in shown.transitions.values()]
     return {
         "pack": pack.pk,
         "revision": pack.head if number is None else number,
         **body,
-        "readable": seen.source.readable,
-        "findings": findings_json(pack, seen, most=PER_RULE),
+        "readable": pack_view.source.readable,
+        "findings": findings_json(pack, pack_view, most=PER_RULE),
         "outline": shown.outline,
-        "palette": [item.to_json() for item in seen.dialect.palette()],
+        "palette": [item.to_json() for item in pack_view.dialect.palette()],
         **buttons(pack.pk, person),
         "saved_at": _saved_at(pack, number),
     }
@@ -127,9 +127,9 @@ def inputs(pack: Pack, started_by: str) -> list[str]:
     """Names of the inputs that a run of the newest revision requires, and of those that its roles
     name if the run is `started_by` this; empty if the pack cannot run, which starting a run
     reports."""
-    seen = view(pack)
+    pack_view = view(pack)
     try:
-        program = seen.dialect.program(seen.source, pack.profile)
+        program = pack_view.dialect.program(pack_view.source, pack.profile)
     except CannotRun:
         return []
     return list(dict.fromkeys([*program.required_inputs, *role_inputs(pack, started_by)]))
@@ -138,20 +138,20 @@ def inputs(pack: Pack, started_by: str) -> list[str]:
 def start_inputs(pack: Pack, started_by: str) -> list[dict[str, Any]]:
     """The inputs of a run of the newest revision as its start needs them: those of the pack, then
     those that its roles name. `simulated`: the value that a rehearsal generates, "" for none."""
-    seen = view(pack)
+    pack_view = view(pack)
     try:
-        program = seen.dialect.program(seen.source, pack.profile)
+        program = pack_view.dialect.program(pack_view.source, pack.profile)
     except CannotRun:
         return []
     of_pack = program.inputs
-    known = {one.name for one in of_pack}
-    of_roles = (name for name in role_inputs(pack, started_by) if name not in known)
+    names = {one.name for one in of_pack}
+    of_roles = (name for name in role_inputs(pack, started_by) if name not in names)
     named = (RunInput(name=name, help="Named by a role.") for name in of_roles)
     simulated = simulated_inputs(program)
     return [
         {
             **one.to_json(),
-            "by_role": one.name not in known,
+            "by_role": one.name not in names,
             "simulated": simulated.get(one.name, ""),
         }
         for one in (*of_pack, *named)
@@ -160,17 +160,17 @@ def start_inputs(pack: Pack, started_by: str) -> list[dict[str, Any]]:
 
 def call_approvals(pack: Pack) -> list[dict[str, Any]]:
     """The calls that a person approves in runs of the newest revision."""
-    seen = view(pack)
-    if not seen.source.readable:
+    pack_view = view(pack)
+    if not pack_view.source.readable:
         return []
-    return [asdict(one) for one in seen.dialect.call_approvals(seen.source)]
+    return [asdict(one) for one in pack_view.dialect.call_approvals(pack_view.source)]
 
 
 def options(pack: Pack) -> list[dict[str, Any]]:
     """Inputs that select how a run of the newest revision works; empty if the pack cannot run."""
-    seen = view(pack)
+    pack_view = view(pack)
     try:
-        program = seen.dialect.program(seen.source, pack.profile)
+        program = pack_view.dialect.program(pack_view.source, pack.profile)
     except CannotRun:
         return []
     return [option.to_json() for option in program.options]
@@ -178,8 +178,8 @@ def options(pack: Pack) -> list[dict[str, Any]]:
 
 def offers(pack: Pack, state: str) -> list[dict[str, Any]]:
     """Transitions that may be drawn from a state."""
-    seen = view(pack)
-    if state not in seen.states:
+    pack_view = view(pack)
+    if state not in pack_view.states:
         raise NotThere(f"There is no state {state!r} in this pack.", where="state")
     return [
         {
@@ -191,15 +191,15 @@ def offers(pack: Pack, state: str) -> list[dict[str, Any]]:
             "rule": offer.rule,
             "reason": offer.reason,
         }
-        for offer in seen.dialect.offers(seen.source, state, pack.profile)
+        for offer in pack_view.dialect.offers(pack_view.source, state, pack.profile)
     ]
 
 
 def fields(pack: Pack, element: str) -> dict[str, Any]:
     """The form of one element. Raises EditRefused for an unknown one."""
-    seen = view(pack)
-    form = seen.dialect.fields(seen.source, element, pack.profile)
-    body = replace(form, place=seen.source.locate(form.place)).to_json()
+    pack_view = view(pack)
+    form = pack_view.dialect.fields(pack_view.source, element, pack.profile)
+    body = replace(form, place=pack_view.source.locate(form.place)).to_json()
     return {**body, "schema": with_tool_names(body["schema"], pack)}
 
 

@@ -26,18 +26,18 @@ def rehearsed(
     Raises CannotRun or CannotStart if it cannot be rehearsed, or if no run fits into the time, or
     if it names a tool that this server does not have.
     """
-    seen = of or view(pack)
-    if not seen.source.readable:
+    pack_view = of or view(pack)
+    if not pack_view.source.readable:
         raise CannotRun("This pack cannot be read, so it cannot be rehearsed.")
-    known = known_tools(pack)
-    check_available(seen.dialect.named_tools(seen.source), known)
+    tools = known_tools(pack)
+    check_available(pack_view.dialect.named_tools(pack_view.source), tools)
     try:
         made: Rehearsal = run_apart(
             "rehearsed",
             pack.dialect,
-            seen.source.files,
+            pack_view.source.files,
             pack.profile,
-            tools=known,
+            tools=tools,
             runs=runs,
             seed=seed,
             limits=ProcessLimits(seconds=max(1, round(SECONDS) + SPARE)),

@@ -86,8 +86,8 @@ def repository_json(row: Repository, person: User) -> dict[str, Any]:
 def tracked_packs(row: Repository, person: User) -> list[TrackedPack]:
     """The packs of a repository that a user may see, by place."""
     packs = visible(Pack.objects.all(), person)
-    found = TrackedPack.objects.filter(repository=row, pack__in=packs).select_related("pack")
-    return list(found.order_by("branch", "main"))
+    rows = TrackedPack.objects.filter(repository=row, pack__in=packs).select_related("pack")
+    return list(rows.order_by("branch", "main"))
 
 
 def packs_by_branch(row: Repository, person: User) -> list[tuple[str, list[dict[str, Any]]]]:
@@ -176,8 +176,8 @@ def status_of(row: TrackedPack) -> Status:
 def changes_of(row: Repository, person: User) -> list[dict[str, Any]]:
     """The proposed changes of a repository, newest first."""
     rows = Change.objects.filter(repository=row).order_by("-pk").select_related("author")
-    seen = set(visible(Pack.objects.all(), person).values_list("pk", flat=True))
-    return [change_json(one, seen) for one in rows.prefetch_related("commits__pack")]
+    visible_ids = set(visible(Pack.objects.all(), person).values_list("pk", flat=True))
+    return [change_json(one, visible_ids) for one in rows.prefetch_related("commits__pack")]
 
 
 def open_change(pack: Pack) -> Change | None:
@@ -191,8 +191,8 @@ def open_changes(row: Repository) -> Sequence[Change]:
     return list(Change.objects.filter(repository=row, status=Change.Status.OPEN).order_by("pk"))
 
 
-def change_json(row: Change, seen: set[int] | None = None) -> dict[str, Any]:
-    """A change with its commits; `seen`: the packs that are listed, None for all."""
+def change_json(row: Change, visible_ids: set[int] | None = None) -> dict[str, Any]:
+    """A change with its commits; `visible_ids`: the packs that are listed, None for all."""
     return {
         "id": row.pk,
         "branch": row.branch,
@@ -214,7 +214,7 @@ def change_json(row: Change, seen: set[int] | None = None) -> dict[str, Any]:
                 "created_at": one.created_at.isoformat(),
             }
             for one in row.commits.all()
-            if seen is None or one.pack_id in seen
+            if visible_ids is None or one.pack_id in visible_ids
         ],
     }
 

@@ -62,8 +62,8 @@ def old_runs(limits: Limits, now: datetime) -> QuerySet[Run]:
 
 def old(limits: Limits, now: datetime | None = None) -> Old:
     """Runs and events that a prune with these limits would delete."""
-    found = old_runs(limits, now or timezone.now())
-    counted = found.order_by().values_list("status").annotate(Count("pk"), Sum("last"))
+    runs = old_runs(limits, now or timezone.now())
+    counted = runs.order_by().values_list("status").annotate(Count("pk"), Sum("last"))
     rows = list(counted)
     return Old(
         runs=sum(count for _, count, _ in rows),

@@ -38,8 +38,8 @@ def files_at(pack_id: int, number: int) -> Files:
 
 def blobs(hashes: Iterable[str]) -> dict[str, bytes]:
     """The bytes for these content hashes."""
-    found = Blob.objects.filter(hash__in=set(hashes)).values_list("hash", "data")
-    return {hash: zlib.decompress(bytes(data)) for hash, data in found}
+    rows = Blob.objects.filter(hash__in=set(hashes)).values_list("hash", "data")
+    return {hash: zlib.decompress(bytes(data)) for hash, data in rows}
 
 
 def changed(files: dict[str, bytes], changes: Mapping[str, Any], data: Mapping[str, bytes]) -> None:

@@ -51,8 +51,8 @@ def _texts(config: Mapping[str, Any], bound: Mapping[str, Any], started_by: str)
 
 def _names(text: str) -> Iterator[str]:
     try:
-        found = named(text) if is_program(text) else tuple(mentions(text))
+        uses = named(text) if is_program(text) else tuple(mentions(text))
     except BadProgram:
         return
-    for mention in found:
+    for mention in uses:
         yield ALIASES.get(mention.name, mention.name)

@@ -37,7 +37,7 @@ def rule_pages(query: str = "") -> list[RulePage]:
         profiles = dialect.profiles
         pages += [_page(each, dialect.label, profiles) for each in _by_code(dialect.rules())]
     wanted = query.strip().casefold()
-    return [page for page in pages if wanted in _said(page)]
+    return [page for page in pages if wanted in _searched_text(page)]
 
 
 def rule_page(code: str) -> RulePage | None:
@@ -63,5 +63,5 @@ def _page(each: Rule, family: str, profiles: tuple[str, ...]) -> RulePage:
     )
 
 
-def _said(page: RulePage) -> str:
+def _searched_text(page: RulePage) -> str:
     return " ".join((page.code, page.title, *page.paragraphs)).casefold()

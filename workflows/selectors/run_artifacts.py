@@ -22,12 +22,12 @@ def logged(run: Run, type: str, *, after: int, limit: int) -> list[dict[str, Any
     """Artifacts of a type in `LOGGED`, from events after this number, oldest first. All artifacts
     of one event are returned together, so there may be more than `limit`."""
     events = RunEvent.objects.filter(run=run, type=LOGGED[type], n__gt=after).order_by("n")
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     for event in events.iterator(chunk_size=200):
-        found += _in_event(type, event)
-        if len(found) >= limit:
+        entries += _in_event(type, event)
+        if len(entries) >= limit:
             break
-    return found
+    return entries
 
 
 def _in_event(type: str, event: RunEvent) -> Iterator[dict[str, Any]]:

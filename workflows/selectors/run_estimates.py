@@ -46,13 +46,17 @@ def estimate(pack: Pack, person: User, *, connection: str = "", model: str = "")
 
 
 def _graph(pack: Pack) -> Graph | None:
-    seen = opened(pack, pack.head)
-    return seen.dialect.graph(seen.source, pack.profile) if seen.source.readable else None
+    pack_source = opened(pack, pack.head)
+    return (
+        pack_source.dialect.graph(pack_source.source, pack.profile)
+        if pack_source.source.readable
+        else None
+    )
 
 
 def _newest(pack: Pack, person: User) -> list[Run]:
-    found = Run.objects.filter(pack=pack, driver="model", status="completed")
-    return list(visible(found.order_by("-created_at"), person)[:NEWEST])
+    runs = Run.objects.filter(pack=pack, driver="model", status="completed")
+    return list(visible(runs.order_by("-created_at"), person)[:NEWEST])
 
 
 def _past(rows: Sequence[Run]) -> dict[str, Any] | None:

@@ -58,7 +58,7 @@ def ordered(runs: QuerySet[Run], sort: str) -> QuerySet[Run]:
 def limited(runs: QuerySet[Run], limits: Mapping[str, str]) -> QuerySet[Run]:
     """The runs that cost at least this, used as many tokens and took as long. Raises BadRequest for
     a limit that is not a number."""
-    found: QuerySet[Any] = _measured(runs)
+    result: QuerySet[Any] = _measured(runs)
     for name in LIMITS:
         text = limits.get(name, "")
         if not text:
@@ -66,12 +66,12 @@ def limited(runs: QuerySet[Run], limits: Mapping[str, str]) -> QuerySet[Run]:
         least = _number(name, text)
         match name:
             case "cost_from":
-                found = found.filter(cost__gte=least)
+                result = result.filter(cost__gte=least)
             case "tokens_from":
-                found = found.filter(tokens__gte=least)
+                result = result.filter(tokens__gte=least)
             case _:
-                found = found.filter(seconds__gte=least)
-    return found
+                result = result.filter(seconds__gte=least)
+    return result
 
 
 def ended_in(runs: QuerySet[Run], state: str) -> QuerySet[Run]:
@@ -126,13 +126,13 @@ def _summed(
     """Sums by the key and the name of a group. `count`: the name of the number of rows."""
     key, name = group
     named = rows.annotate(day=TruncDate(at)).values(*dict.fromkeys(group))
-    found = named.annotate(
+    groups = named.annotate(
         count=Count("pk"),
         input_sum=Sum("input_tokens"),
         output_sum=Sum("output_tokens"),
         cost_sum=Sum("cost"),
     )
-    for row in found.order_by(key):
+    for row in groups.order_by(key):
         yield {
             "key": "" if row[key] is None else str(row[key]),
             "name": "" if row[name] is None else str(row[name]),

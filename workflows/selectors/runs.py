@@ -65,17 +65,17 @@ def runs(
         status=status, driver=driver, source=source, q=q, tag=tag, end=end, reason=reason
     )
     rows = Run.objects.select_related("pack", "owner", "trigger").order_by("-created_at", "pk")
-    found = visible(rows, person)
+    result = visible(rows, person)
     if pack:
-        found = found.filter(pack=int(pack)) if fits_integer(pack) else found.none()
+        result = result.filter(pack=int(pack)) if fits_integer(pack) else result.none()
     if status:
-        found = found.filter(status=status)
+        result = result.filter(status=status)
     if driver:
-        found = found.filter(driver=driver)
+        result = result.filter(driver=driver)
     if source:
-        found = found.filter(source=source)
+        result = result.filter(source=source)
     if q:
-        found = found.filter(
+        result = result.filter(
             Q(pack__name__icontains=q)
             | Q(reason__icontains=q)
             | Q(answer__icontains=q)
@@ -84,16 +84,16 @@ def runs(
             | Q(note__icontains=q)
         )
     if tag:
-        found = found.filter(pk__in=RunTag.objects.filter(name=tag).values("run"))
+        result = result.filter(pk__in=RunTag.objects.filter(name=tag).values("run"))
     if end:
-        found = ended_in(found, end)
+        result = ended_in(result, end)
     if reason:
-        found = found.filter(reason__icontains=reason)
+        result = result.filter(reason__icontains=reason)
     if score_from:
-        found = scored(found, score_from)
+        result = scored(result, score_from)
     if any(limits.values()):
-        found = limited(found, limits)
-    return ordered(found, sort)
+        result = limited(result, limits)
+    return ordered(result, sort)
 
 
 def run_json(run: Run) -> dict[str, Any]:
@@ -166,7 +166,7 @@ def is_over(run: Run, after: int) -> bool:
     return RunEvent.objects.filter(run=run, n__lte=after, type="run.finished").exists()
 
 
-def found_events(
+def search_events(
     run: Run,
     *,
     search: str = "",
@@ -187,15 +187,15 @@ def found_events(
     if search:
         rows = _holding(rows, search)
     wanted = json.dumps(search, ensure_ascii=False)[1:-1].lower()
-    found = []
+    events = []
     for row in rows.iterator(chunk_size=500):
         if state and state not in (row.fields.get(name) for name in OF_STATE):
             continue
         if wanted in _as_text(row):
-            found.append(event_of(row).to_json())
-            if len(found) == limit:
+            events.append(event_of(row).to_json())
+            if len(events) == limit:
                 break
-    return found
+    return events
 
 
 OF_STATE = ("state", "source", "target")

@@ -42,20 +42,20 @@ def samples() -> list[dict[str, Any]]:
 
 def blank_packs() -> list[dict[str, Any]]:
     """The start of a new pack in each dialect that has one."""
-    found = []
+    samples = []
     order = list(FORMATS)
-    known = sorted(
+    ordered = sorted(
         dialects().values(),
         key=lambda one: order.index(one.name) if one.name in order else len(order),
     )
-    for dialect in known:
+    for dialect in ordered:
         keys = list(dialect.samples())
         if not keys:
             continue
         key = next((key for key in STARTING_POINTS if key in keys), keys[0])
         about = {"about": FORMATS.get(dialect.name, ""), "file": next(iter(dialect.file_names), "")}
-        found += [one | about for one in _samples(dialect.name) if one["name"] == key]
-    return found
+        samples += [one | about for one in _samples(dialect.name) if one["name"] == key]
+    return samples
 
 
 def by_job() -> list[tuple[str, list[dict[str, Any]]]]:
@@ -65,24 +65,26 @@ def by_job() -> list[tuple[str, list[dict[str, Any]]]]:
     for sample in samples():
         if sample["name"] not in STARTING_POINTS:
             groups[names.get(sample["name"], OTHER_JOB)].append(sample)
-    return [(job, found) for job, found in groups.items() if found]
+    return [(job, members) for job, members in groups.items() if members]
 
 
 @cache
 def sample_document(dialect: str, name: str) -> str:
     """The drawing of a sample as SVG. Raises NotThere."""
-    found = dialects().get(dialect)
-    files = found.samples().get(name) if found else None
-    if found is None or files is None:
+    implementation = dialects().get(dialect)
+    files = implementation.samples().get(name) if implementation else None
+    if implementation is None or files is None:
         raise NotThere(f"There is no sample {dialect}/{name}.")
-    return thumbnail_svg(thumbnail_of(_graph(found, files)))
+    return thumbnail_svg(thumbnail_of(_graph(implementation, files)))
 
 
 @cache
 def _samples(dialect: str) -> tuple[dict[str, Any], ...]:
     """Cached samples: they do not change while the server runs."""
-    found = dialects()[dialect]
-    return tuple(_sample(found, key, files) for key, files in found.samples().items())
+    implementation = dialects()[dialect]
+    return tuple(
+        _sample(implementation, key, files) for key, files in implementation.samples().items()
+    )
 
 
 def _graph(dialect: Dialect, files: Files) -> Graph:

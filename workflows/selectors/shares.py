@@ -15,7 +15,7 @@ def sharing_json(row: Any, person: User) -> dict[str, Any]:
     """Owner and shares of an object. The shares are shown to those who may change them."""
     level = level_of(person, row)
     may_share = level is Level.OWN and (row.owner_id is not None or person.is_staff)
-    found = shares_of(row) if level is Level.OWN else []
+    shares = shares_of(row) if level is Level.OWN else []
     return {
         "name": title_of(row),
         "owner": row.owner.get_username() if row.owner else None,
@@ -23,7 +23,7 @@ def sharing_json(row: Any, person: User) -> dict[str, Any]:
         "may": WORDS[level],
         "may_share": may_share,
         "shares": [
-            {"kind": one.kind, "name": one.name, "level": WORDS[one.level]} for one in found
+            {"kind": one.kind, "name": one.name, "level": WORDS[one.level]} for one in shares
         ],
     }
 

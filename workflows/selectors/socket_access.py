@@ -13,8 +13,8 @@ from workflows.models import Pack, Run
 
 def readable_packs(user: User, packs: Collection[str]) -> set[str]:
     """The ids among these of packs that exist and that the user may read."""
-    known = {int(pack) for pack in packs if int(pack) <= MAX_INTEGER}
-    rows = visible(Pack.objects.filter(pk__in=known), user)
+    ids = {int(pack) for pack in packs if int(pack) <= MAX_INTEGER}
+    rows = visible(Pack.objects.filter(pk__in=ids), user)
     return {str(pack) for pack in rows.values_list("pk", flat=True)}
 
 

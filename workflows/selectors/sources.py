@@ -105,12 +105,12 @@ class View:
     def _checked(self) -> tuple[Finding, ...]:
         """Every finding. A large pack is checked in a process of its own."""
         if self._is_checked_apart:
-            found = self._checked_apart()
+            findings = self._checked_apart()
         else:
-            found = self._checked_here()
+            findings = self._checked_here()
         if not self._drawn[1]:
-            return found
-        return tuple(sorted((*found, *self._drawn[1]), key=finding_order))
+            return findings
+        return tuple(sorted((*findings, *self._drawn[1]), key=finding_order))
 
     def _checked_here(self) -> tuple[Finding, ...]:
         """Every finding of a small pack. If its rules take long, they run again in a process of
@@ -132,7 +132,7 @@ class View:
 
     def _checked_apart(self) -> tuple[Finding, ...]:
         try:
-            found: tuple[Finding, ...] = run_apart(
+            findings: tuple[Finding, ...] = run_apart(
                 "findings",
                 self.dialect.name,
                 self.source.files,
@@ -150,7 +150,7 @@ class View:
                 " need.",
             )
             return (*self.source.findings, cut)
-        return found
+        return findings
 
     @cached_property
     def states(self) -> dict[str, State]:
@@ -158,7 +158,7 @@ class View:
 
     @cached_property
     def transitions(self) -> dict[str, Transition]:
-        return {arrow.id: arrow for arrow in self.graph.transitions}
+        return {transition.id: transition for transition in self.graph.transitions}
 
     @cached_property
     def outline(self) -> list[dict[str, Any]]:
@@ -279,25 +279,25 @@ SHELF = SourceCache()
 def opened(pack: Pack, number: int | None = None) -> Opened:
     """One parsed revision (None for the newest). Raises NotThere."""
     number = pack.head if number is None else number
-    found = SHELF.get(pack.pk, number)
-    if found is None:
+    pack_source = SHELF.get(pack.pk, number)
+    if pack_source is None:
         dialect = dialect_named(pack.dialect)
-        found = Opened(dialect, dialect.read(files_at(pack.pk, number)))
-        SHELF.put(pack.pk, number, found)
-    return found
+        pack_source = Opened(dialect, dialect.read(files_at(pack.pk, number)))
+        SHELF.put(pack.pk, number, pack_source)
+    return pack_source
 
 
 def last_drawn(pack: Pack, number: int, here: Opened | None = None) -> Opened:
     """The revision itself, or if it cannot be read, the newest earlier one that can: the drawing
     stays while the text is broken."""
-    found = here or opened(pack, number)
-    if found.source.readable:
-        return found
+    pack_source = here or opened(pack, number)
+    if pack_source.source.readable:
+        return pack_source
     for earlier in range(number - 1, max(number - MAX_BROKEN, 1) - 1, -1):
         before = opened(pack, earlier)
         if before.source.readable:
             return before
-    return found
+    return pack_source
 
 
 def read(pack_id: int, dialect: Dialect, files: Files) -> Opened:
@@ -315,15 +315,19 @@ def dialect_named(name: str) -> Dialect:
     try:
         return dialects()[name]
     except KeyError:
-        known = ", ".join(sorted(dialects()))
-        raise NotThere(f"Unknown dialect {name!r}. Dialects: {known}.") from None
+        names = ", ".join(sorted(dialects()))
+        raise NotThere(f"Unknown dialect {name!r}. Dialects: {names}.") from None
 
 
 def _cut(graph: Graph) -> Graph:
     """The first states of a graph and the first of their transitions."""
     states = graph.states[:MAX_STATES]
     ids = {state.id for state in states}
-    kept = [arrow for arrow in graph.transitions if arrow.source in ids and arrow.target in ids]
+    kept = [
+        transition
+        for transition in graph.transitions
+        if transition.source in ids and transition.target in ids
+    ]
     return replace(graph, states=states, transitions=tuple(kept[:MAX_TRANSITIONS]))
 
 

@@ -35,7 +35,7 @@ def taken_along(pack: Pack, revision: int, person: User | None) -> dict[str, str
 
 def templates(person: User | None, pack: Pack | None = None) -> list[dict[str, Any]]:
     """Every template that can be used, in a pack or outside of packs."""
-    return [_described(found) for found in resolve_all(_own(pack), stored(person))]
+    return [_described(entry) for entry in resolve_all(_own(pack), stored(person))]
 
 
 def template(name: str, person: User | None, pack: Pack | None = None) -> dict[str, Any]:
@@ -43,16 +43,16 @@ def template(name: str, person: User | None, pack: Pack | None = None) -> dict[s
     NotThere."""
     if not is_name(name):
         raise BadRequest("This cannot be the name of a template.", hint=RULE, where="name")
-    found = resolve(name, _own(pack), stored(person))
-    if found is None:
+    entry = resolve(name, _own(pack), stored(person))
+    if entry is None:
         raise NotThere(f"There is no template {name!r} here.")
-    return {**_described(found), "content": found.template.text}
+    return {**_described(entry), "content": entry.template.text}
 
 
 def checked(name: str, content: str) -> dict[str, Any]:
     """Check a text that is not stored: its header, and its problems."""
-    found = Resolved(template=read(name, content), source="server")
-    return {**_described(found), "content": content}
+    entry = Resolved(template=read(name, content), source="server")
+    return {**_described(entry), "content": content}
 
 
 def _own(pack: Pack | None) -> Mapping[str, bytes]:
@@ -62,13 +62,13 @@ def _own(pack: Pack | None) -> Mapping[str, bytes]:
     return opened(pack).source.template_bytes or {}
 
 
-def _described(found: Resolved) -> dict[str, Any]:
-    template = found.template
+def _described(entry: Resolved) -> dict[str, Any]:
+    template = entry.template
     header = template.header or Header()
     return {
         "name": template.name,
-        "source": found.source,
-        "hides": list(found.hides),
+        "source": entry.source,
+        "hides": list(entry.hides),
         "has_header": template.header is not None,
         "version": header.version,
         "badges": [badge.to_json() for badge in badges_of(template.header)],

@@ -96,13 +96,13 @@ def _draw(packs: Sequence[Pack]) -> dict[int, Thumbnail]:
     arrows: dict[int, list[dict[str, Any]]] = defaultdict(list)
     ends = ("source", "target", "kind")
     for model, names, rows in ((State, DRAWN, states), (Transition, ends, arrows)):
-        found = model.objects.filter(level="").order_by("pk").values("pack_id", *names)
-        for row in found.filter(pack__in=small):
+        drawn = model.objects.filter(level="").order_by("pk").values("pack_id", *names)
+        for row in drawn.filter(pack__in=small):
             rows[row["pack_id"]].append(row)
         for pack in packs:
             if pack not in small:
                 most = MOST_STATES if model is State else MOST_ARROWS
-                rows[pack.pk] = list(found.filter(pack=pack)[:most])
+                rows[pack.pk] = list(drawn.filter(pack=pack)[:most])
     return {
         pack.pk: thumbnail(states[pack.pk], arrows[pack.pk], totals[pack.pk][0]) for pack in packs
     }

@@ -52,23 +52,23 @@ def tools_json(pack: Pack) -> list[dict[str, Any]]:
 
 def _named(pack: Pack) -> dict[str, ToolSpec]:
     """The tools that the newest revision names; a whole MCP server as each of its tools."""
-    seen = view(pack)
-    specs = {tool.name: tool for tool in seen.tools}
-    readable = seen.source.readable
-    undeclared = {tool.name for tool in seen.dialect.named_tools(seen.source) if readable}
-    known = {**known_tools(pack), **{name: specs[name] for name in specs if name in STANDARD}}
+    pack_view = view(pack)
+    specs = {tool.name: tool for tool in pack_view.tools}
+    readable = pack_view.source.readable
+    undeclared = {tool.name for tool in pack_view.dialect.named_tools(pack_view.source) if readable}
+    tools = {**known_tools(pack), **{name: specs[name] for name in specs if name in STANDARD}}
     return {
-        name: known.get(name) or specs[name]
+        name: tools.get(name) or specs[name]
         if name in undeclared or name not in specs
         else specs[name]
-        for name in expand(specs, known)
+        for name in expand(specs, tools)
     }
 
 
 def _missing(pack: Pack) -> set[str]:
     """The tools that the newest revision allows and this server does not have."""
-    seen = view(pack)
-    named = seen.dialect.named_tools(seen.source) if seen.source.readable else ()
+    pack_view = view(pack)
+    named = pack_view.dialect.named_tools(pack_view.source) if pack_view.source.readable else ()
     return {tool.name for tool in missing(named, known_tools(pack))}
 
 
@@ -114,12 +114,12 @@ def kept_secrets(pack: Pack, tool: str) -> dict[str, str]:
 def bound(run: Run, tool: str) -> Bound | None:
     """The run's own binding of this tool, else the pack's, else the default one. None: ask a
     person."""
-    said = run.options.get("tools") or {}
-    if tool in said:
-        given = said[tool]
-        if given is None:
+    overrides = run.options.get("tools") or {}
+    if tool in overrides:
+        override = overrides[tool]
+        if override is None:
             return None
-        return Bound(kind=given["kind"], settings=given.get("settings") or {}, secrets={})
+        return Bound(kind=override["kind"], settings=override.get("settings") or {}, secrets={})
     return kept(run.pack, tool)
 
 

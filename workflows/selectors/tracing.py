@@ -16,13 +16,13 @@ FRESH = timedelta(days=1)
 """Runs that ended before a collector was configured are not exported."""
 
 
-def untold(now: datetime) -> QuerySet[Run]:
+def unexported_runs(now: datetime) -> QuerySet[Run]:
     """Runs with events after the exported ones, oldest first."""
     fresh = Q(finished_at=None) | Q(finished_at__gte=now - FRESH)
     return Run.objects.filter(fresh, last__gt=F("traced")).select_related("pack").order_by("pk")
 
 
-def telling_events(run: Run, after: int) -> Iterator[Event]:
+def traced_events(run: Run, after: int) -> Iterator[Event]:
     """Events after `after` that make a trace, up to the row's number."""
     rows = RunEvent.objects.filter(run=run, n__gt=after, n__lte=run.last, type__in=TYPES)
     return map(event_of, rows.order_by("n").iterator())

@@ -112,7 +112,7 @@ def trigger_json(row: Trigger) -> dict[str, Any]:
 
 def firings(row: Trigger) -> list[dict[str, Any]]:
     """Firings, newest first."""
-    found = Firing.objects.filter(trigger=row).select_related("run").order_by("-at", "-pk")
+    rows = Firing.objects.filter(trigger=row).select_related("run").order_by("-at", "-pk")
     return [
         {
             "at": one.at.isoformat(),
@@ -125,7 +125,7 @@ def firings(row: Trigger) -> list[dict[str, Any]]:
             "callback": _callback_state(one),
             "callback_error": one.callback_error,
         }
-        for one in found[:SHOWN]
+        for one in rows[:SHOWN]
     ]
 
 

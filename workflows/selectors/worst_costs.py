@@ -55,7 +55,7 @@ def _models(
     """The models that a run may use, each with its endpoint. None without a connection."""
     chosen = {row.state: choice_json(row) for row in ModelChoice.objects.filter(pack=pack)}
     of_run, of_pack = {"connection": connection, "model": model}, chosen.pop("", {})
-    found: list[tuple[Endpoint, str]] = []
+    result: list[tuple[Endpoint, str]] = []
     for of_state in ({}, *chosen.values()):
         choice = resolved(of_state, of_run, of_pack)
         try:
@@ -64,14 +64,14 @@ def _models(
                 names = [choice["model"]]
             else:
                 names = list(filter(None, (endpoint.model, *endpoint.names)))
-            found += [(endpoint, model_of(endpoint, name)) for name in names]
+            result += [(endpoint, model_of(endpoint, name)) for name in names]
         except (NotThere, DecryptionFailed, NoModel):
             return None
-    return found
+    return result
 
 
 def _prices(models: Iterable[tuple[Endpoint, str]] | None) -> list[tuple[str, Price]]:
     """The models with their prices; empty if one has none."""
     priced = [(name, price_of(endpoint, name)) for endpoint, name in models or ()]
-    known = [(name, price) for name, price in priced if price is not None]
-    return known if len(known) == len(priced) else []
+    prices = [(name, price) for name, price in priced if price is not None]
+    return prices if len(prices) == len(priced) else []

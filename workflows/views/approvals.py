@@ -50,16 +50,16 @@ YES = {"command": "Run it now", "tool": "Call it once"}
 @require_GET
 def approvals(request: HttpRequest) -> HttpResponse:
     """Open approvals, or answered ones (`?status=`)."""
-    asked = {name: request.GET.get(name, "").strip() for name in ("status", "q")}
-    status = asked["status"] if asked["status"] in Approval.Status.values else "open"
+    filters = {name: request.GET.get(name, "").strip() for name in ("status", "q")}
+    status = filters["status"] if filters["status"] in Approval.Status.values else "open"
     page = Paginator(
-        read.approvals(request_user(request), status=status, q=asked["q"]), PER_PAGE
+        read.approvals(request_user(request), status=status, q=filters["q"]), PER_PAGE
     ).get_page(request.GET.get("page"))
     context = {
         "cards": [card(approval) for approval in page.object_list],
         "page": page,
-        "query": urlencode(asked),
-        "asked": {**asked, "status": status},
+        "query": urlencode(filters),
+        "asked": {**filters, "status": status},
         "statuses": Approval.Status.values,
     }
     return render(request, "approvals.html", context)
@@ -80,7 +80,7 @@ def pass_approval(request: HttpRequest, approval: uuid.UUID) -> HttpResponse:
     try:
         if row is not None:
             pass_on(row, name)
-            messages.success(request, f"Passed to {name}." if name else "Taken back.")
+            messages.success(request, f"Passed to {name}." if name else "Withdrawn.")
     except CallerError as refused:
         messages.error(request, f"{refused.message} {refused.hint}".strip())
     return redirect("approvals")

@@ -19,13 +19,13 @@ PER_PAGE = 100
 @require_GET
 def audit(request: HttpRequest) -> HttpResponse:
     """Entries, newest first, filtered."""
-    asked = read.filters(request.GET.dict())
-    page = Paginator(read.entries(**asked), PER_PAGE).get_page(request.GET.get("page"))
+    filters = read.filters(request.GET.dict())
+    page = Paginator(read.entries(**filters), PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "entries": page.object_list,
         "page": page,
-        "asked": asked,
-        "query": urlencode({name: value for name, value in asked.items() if value}),
+        "asked": filters,
+        "query": urlencode({name: value for name, value in filters.items() if value}),
     }
     return render(request, "audit.html", context)
 

@@ -38,15 +38,15 @@ FORMATS = {"seconds": duration_text, "cost": cost_text}
 def compare(request: HttpRequest, run: uuid.UUID, other: uuid.UUID) -> HttpResponse:
     """Both runs in two columns, with the point of divergence."""
     left, right = read.run_named(run), read.run_named(other)
-    found = comparison_json(compared(left, right), left, right)
+    comparison = comparison_json(compared(left, right), left, right)
     context = {
-        "found": found,
+        "found": comparison,
         "pack": left.pack,
-        "stretches": stretches(found["rows"]),
-        "several": len({row["position"] for row in found["rows"]}) > 1,
-        "figures": figures(found),
-        "counts": [*found["states"], *map(_arrow, found["transitions"])],
-        "sides": [{"name": side, **found[side]} for side in ("left", "right")],
+        "stretches": stretches(comparison["rows"]),
+        "several": len({row["position"] for row in comparison["rows"]}) > 1,
+        "figures": figures(comparison),
+        "counts": [*comparison["states"], *map(_arrow, comparison["transitions"])],
+        "sides": [{"name": side, **comparison[side]} for side in ("left", "right")],
     }
     return render(request, "compare.html", context)
 
@@ -79,18 +79,18 @@ def compare_with_before(request: HttpRequest, run: uuid.UUID) -> HttpResponse:
 
 def stretches(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Rows in order, with long equal stretches folded."""
-    found = []
+    result = []
     for even, group in groupby(rows, key=lambda row: row["how"] == "same" and not row["departs"]):
         part = list(group)
-        found.append({"rows": part, "folded": even and len(part) > FEW})
-    return found
+        result.append({"rows": part, "folded": even and len(part) > FEW})
+    return result
 
 
-def figures(found: dict[str, Any]) -> list[dict[str, Any]]:
+def figures(comparison: dict[str, Any]) -> list[dict[str, Any]]:
     """Title, both values, and the difference; without those that neither run has."""
     lines = []
     for name, title in FIGURES:
-        left, right = found["left"][name], found["right"][name]
+        left, right = comparison["left"][name], comparison["right"][name]
         apart = round(right - left, 6)
         text = FORMATS.get(name, "{:,}".format)
         more = f"+{text(apart)}" if apart > 0 else f"−{text(-apart)}"

@@ -61,29 +61,29 @@ def shown(request: HttpRequest) -> dict[str, Any]:
 @require_POST
 def change_connections(request: HttpRequest) -> HttpResponse:
     """A form of the section, chosen by `do`. Its result is shown on the next page."""
-    given = request.POST
+    form = request.POST
     try:
-        match given.get("do"):
+        match form.get("do"):
             case "add":
-                texts: dict[str, Any] = _texts(given, "name", "kind", "base_url", "model", "key")
+                texts: dict[str, Any] = _texts(form, "name", "kind", "base_url", "model", "key")
                 row = actions.create(
                     **texts,
-                    timeout=_seconds(given),
+                    timeout=_seconds(form),
                     model_names=None,
                     owner=request_user(request),
                 )
                 messages.success(request, f"The connection {row.name} was added.")
             case "change":
-                row = actions.change(_number(given), **_changes(given))
+                row = actions.change(_number(form), **_changes(form))
                 messages.success(request, f"The connection {row.name} was changed.")
             case "default":
-                row = actions.change(_number(given), default=True)
+                row = actions.change(_number(form), default=True)
                 messages.success(request, f"{row.name} is the default connection now.")
             case "delete":
-                actions.delete(_number(given))
+                actions.delete(_number(form))
                 messages.success(request, "The connection was deleted.")
             case "test":
-                _try(request, _number(given))
+                _try(request, _number(form))
             case "find":
                 request.session[FOUND] = [asdict(one) for one in find_local_servers()]
                 return redirect(f"{reverse('settings')}#local-servers")
@@ -91,9 +91,9 @@ def change_connections(request: HttpRequest) -> HttpResponse:
                 messages.error(request, "Unknown form.")
     except CallerError as refused:
         reason = f"{refused.message} {refused.hint}".strip()
-        if given.get("do") == "add":
+        if form.get("do") == "add":
             mark_refused(request)
-            request.session[REFUSED] = {**_entered(given), "reason": reason}
+            request.session[REFUSED] = {**_entered(form), "reason": reason}
             return redirect(f"{reverse('settings')}#new-connection")
         messages.error(request, reason)
     return redirect(f"{reverse('settings')}#connections")
@@ -109,26 +109,26 @@ def _try(request: HttpRequest, connection: int) -> None:
     tell(request, tried.sentence)
 
 
-def _entered(given: QueryDict) -> dict[str, str]:
+def _entered(form: QueryDict) -> dict[str, str]:
     """The texts of the form. The key is not kept: it has to be entered again."""
     return {
         name: value[:400]
-        for name, value in _texts(given, "name", "kind", "base_url", "model", "timeout").items()
+        for name, value in _texts(form, "name", "kind", "base_url", "model", "timeout").items()
     }
 
 
-def _texts(given: QueryDict, *names: str) -> dict[str, str]:
-    return {name: str(given.get(name, "")) for name in names}
+def _texts(form: QueryDict, *names: str) -> dict[str, str]:
+    return {name: str(form.get(name, "")) for name in names}
 
 
-def _changes(given: QueryDict) -> dict[str, Any]:
+def _changes(form: QueryDict) -> dict[str, Any]:
     """Changes in the form. An empty key keeps the stored one."""
     return {
-        **_texts(given, "base_url", "model"),
-        "timeout": _seconds(given),
-        **({"model_names": _model_names(given)} if "model_name" in given else {}),
-        **({"prices": _prices(given)} if "price_model" in given else {}),
-        **({"key": str(given["key"])} if given.get("key") else {}),
+        **_texts(form, "base_url", "model"),
+        "timeout": _seconds(form),
+        **({"model_names": _model_names(form)} if "model_name" in form else {}),
+        **({"prices": _prices(form)} if "price_model" in form else {}),
+        **({"key": str(form["key"])} if form.get("key") else {}),
     }
 
 
@@ -144,11 +144,11 @@ def _published(row: Mapping[str, Any]) -> str:
     )
 
 
-def _prices(given: QueryDict) -> dict[str, dict[str, float]]:
+def _prices(form: QueryDict) -> dict[str, dict[str, float]]:
     """The prices in the form, without empty rows. Raises BadRequest."""
     columns = ("price_model", "price_input", "price_output", "price_cached")
     prices: dict[str, dict[str, float]] = {}
-    for texts in zip(*(given.getlist(name) for name in columns), strict=False):
+    for texts in zip(*(form.getlist(name) for name in columns), strict=False):
         model, *numbers = (text.strip() for text in texts)
         if not model and not any(numbers):
             continue
@@ -171,10 +171,10 @@ def _name_rows(names: Mapping[str, str]) -> list[tuple[str, str]]:
     return [*names.items(), *[("", "")] * EMPTY_ROWS]
 
 
-def _model_names(given: QueryDict) -> dict[str, str]:
+def _model_names(form: QueryDict) -> dict[str, str]:
     """The table in the form, without empty rows. Raises BadRequest."""
     names: dict[str, str] = {}
-    rows = zip(given.getlist("model_name"), given.getlist("model_id"), strict=False)
+    rows = zip(form.getlist("model_name"), form.getlist("model_id"), strict=False)
     for name, model in rows:
         if name in names:
             raise actions.listed_twice(name)
@@ -183,15 +183,15 @@ def _model_names(given: QueryDict) -> dict[str, str]:
     return names
 
 
-def _seconds(given: QueryDict) -> float | None:
+def _seconds(form: QueryDict) -> float | None:
     """The timeout in the form. Raises BadRequest."""
-    entered = str(given.get("timeout", "")).strip()
+    entered = str(form.get("timeout", "")).strip()
     try:
         return float(entered) if entered else None
     except ValueError:
         raise BadRequest(f"{entered[:40]!r} is not a number of seconds.", where="timeout") from None
 
 
-def _number(given: QueryDict) -> int:
-    connection = str(given.get("connection", ""))
+def _number(form: QueryDict) -> int:
+    connection = str(form.get("connection", ""))
     return int(connection) if fits_integer(connection) else 0

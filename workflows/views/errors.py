@@ -54,7 +54,7 @@ PAGES = {
         "You may not do this",
         "If you were just sending a form, load the page again: it may have been open for too long.",
     ),
-    404: ("There is nothing here", "It may have been deleted, or the link is old."),
+    404: ("This page does not exist", "It may have been deleted, or the link is old."),
     503: ("The server cannot store anything at the moment", "Try again."),
     500: (
         "Something went wrong in the server",

@@ -24,11 +24,11 @@ def groups(request: HttpRequest) -> HttpResponse:
 @require_POST
 def change_groups(request: HttpRequest) -> HttpResponse:
     """A form of the page, chosen by `do`."""
-    given = request.POST
-    number, name = integer_or_zero(given.get("group")), given.get("name", "")
-    members = given.getlist("member")
+    form = request.POST
+    number, name = integer_or_zero(form.get("group")), form.get("name", "")
+    members = form.getlist("member")
     try:
-        match given.get("do"):
+        match form.get("do"):
             case "add":
                 actions.create_group(name, members)
                 messages.success(request, "The group was added.")

@@ -38,26 +38,26 @@ def healthz(request: HttpRequest) -> JsonResponse:
 def readyz(request: HttpRequest) -> JsonResponse:
     """Readiness: 200, or 503 with what is missing."""
     checks = _checks()
-    ready = all(said == "ok" for said in checks.values())
+    ready = all(status == "ok" for status in checks.values())
     body = {"status": "ready" if ready else "not ready", "checks": checks}
     return JsonResponse(body, status=200 if ready else 503)
 
 
 def _checks() -> dict[str, str]:
-    found = {"database": "ok", "migrations": "ok"}
+    checks = {"database": "ok", "migrations": "ok"}
     try:
         executor = MigrationExecutor(connection)
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
         if missing:
-            found["migrations"] = f"{len(missing)} to be applied"
+            checks["migrations"] = f"{len(missing)} to be applied"
     except DatabaseError:
-        found |= {"database": "cannot be reached", "migrations": "not known"}
+        checks |= {"database": "cannot be reached", "migrations": "not known"}
     if settings.SIGNALBOX_WORKER == "embedded":
-        found["worker"] = _worker()
+        checks["worker"] = _worker()
     storage = storage_check()
     if storage != "ok":
-        found["storage"] = storage
-    return found
+        checks["storage"] = storage
+    return checks
 
 
 def _worker() -> str:
@@ -85,7 +85,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 def _may_see(request: HttpRequest) -> bool:
     token = settings.SIGNALBOX_METRICS_TOKEN
-    scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+    scheme, _, sent_token = request.headers.get("Authorization", "").partition(" ")
     if token and scheme.lower() == "bearer":
-        return hmac.compare_digest(given.strip().encode(), token.encode())
+        return hmac.compare_digest(sent_token.strip().encode(), token.encode())
     return bool(request.user.is_active and request.user.is_staff)

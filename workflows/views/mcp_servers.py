@@ -31,20 +31,20 @@ def shown() -> dict[str, Any]:
 @require_POST
 def change_mcp_servers(request: HttpRequest) -> HttpResponse:
     """A form of the section, chosen by `do`. Its result is shown on the next page."""
-    given = request.POST
+    form = request.POST
     try:
-        match given.get("do"):
+        match form.get("do"):
             case "connect":
-                settings, secrets = _settings(given), _secrets(given)
+                settings, secrets = _settings(form), _secrets(form)
                 check_address(settings, secrets, by=request.user)
                 row = actions.connect(
-                    str(given.get("name", "")), settings, secrets, request_user(request)
+                    str(form.get("name", "")), settings, secrets, request_user(request)
                 )
                 _tell(request, refresh(row.pk, by=request.user))
             case "refresh":
-                _tell(request, refresh(_number(given), by=request.user))
+                _tell(request, refresh(_number(form), by=request.user))
             case "delete":
-                actions.delete(_number(given))
+                actions.delete(_number(form))
                 messages.success(request, "The MCP server was deleted.")
             case _:
                 messages.error(request, "Unknown form.")
@@ -66,9 +66,9 @@ def _address(settings: dict[str, Any]) -> str:
     return str(settings.get("url") or shlex.join(map(str, settings.get("command", ()))))
 
 
-def _settings(given: QueryDict) -> dict[str, Any]:
+def _settings(form: QueryDict) -> dict[str, Any]:
     """A web address, else a command line. Raises BadRequest."""
-    address = str(given.get("address", "")).strip()
+    address = str(form.get("address", "")).strip()
     if address.startswith(("http://", "https://")):
         return {"url": address}
     try:
@@ -80,13 +80,13 @@ def _settings(given: QueryDict) -> dict[str, Any]:
     return {"command": command}
 
 
-def _secrets(given: QueryDict) -> dict[str, str]:
-    name, value = str(given.get("secret_name", "")).strip(), str(given.get("secret", ""))
+def _secrets(form: QueryDict) -> dict[str, str]:
+    name, value = str(form.get("secret_name", "")).strip(), str(form.get("secret", ""))
     if bool(name) != bool(value):
         raise BadRequest("A secret needs a name and a value.", where="secret")
     return {name: value} if name else {}
 
 
-def _number(given: QueryDict) -> int:
-    server = str(given.get("server", ""))
+def _number(form: QueryDict) -> int:
+    server = str(form.get("server", ""))
     return int(server) if fits_integer(server) else 0

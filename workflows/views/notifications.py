@@ -33,14 +33,14 @@ def shown(request: HttpRequest) -> dict[str, Any]:
 @require_POST
 def change_channels(request: HttpRequest) -> HttpResponse:
     """Add a channel, or remove one."""
-    person, given = request_user(request), request.POST
-    gone = given.get("remove", "")
+    person, form = request_user(request), request.POST
+    gone = form.get("remove", "")
     try:
         if gone:
             if fits_integer(gone):
                 remove_channel(person, int(gone))
         else:
-            made = add_channel(person, given.get("kind", ""), given.get("address", ""))
+            made = add_channel(person, form.get("kind", ""), form.get("address", ""))
             messages.success(request, f"Messages about approvals go to {made.shown}.")
     except BadRequest as refused:
         messages.error(request, f"{refused.message} {refused.hint}".strip())

@@ -74,7 +74,7 @@ def gallery(request: HttpRequest) -> HttpResponse:
 
 
 def _listing(request: HttpRequest) -> gallery_read.Listing:
-    """The query. Grouping and order are remembered for the session."""
+    """The query. Grouping and order are kept for the session."""
     chosen = request.session.get("gallery", {})
     now = {name: request.GET.get(name, chosen.get(name, "")) for name in ("group", "sort")}
     if now != {name: chosen.get(name, "") for name in now}:

@@ -107,39 +107,39 @@ def change_settings(request: HttpRequest) -> HttpResponse:
 
 def _change(request: HttpRequest, user: Any) -> dict[str, Any]:
     """Carry out a form. Returns the secrets to show once. Raises CallerError."""
-    given = request.POST
-    match given.get("do"):
+    form = request.POST
+    match form.get("do"):
         case "password":
             _set_password(request, user)
         case "make-token":
             _, token = tokens.make_token(
                 user,
-                given.get("name", ""),
-                scopes=given.getlist("scope"),
-                lifetime=_lifetime(given.get("days", "")),
+                form.get("name", ""),
+                scopes=form.getlist("scope"),
+                lifetime=_lifetime(form.get("days", "")),
             )
             return {"fresh_token": token}
         case "revoke-token":
-            tokens.revoke_token(user, given.get("token", ""))
+            tokens.revoke_token(user, form.get("token", ""))
             messages.success(request, "The token no longer works.")
         case what if what in OF_STAFF and not user.is_staff:
             messages.error(request, "Only staff can change who may sign in.")
         case "add-person":
-            staff = given.get("staff") == "on"
-            return _link(request, *people.add_person(given.get("username", ""), staff=staff))
+            staff = form.get("staff") == "on"
+            return _link(request, *people.add_person(form.get("username", ""), staff=staff))
         case "invite-again":
-            return _link(request, *people.invite_again(integer_or_zero(given.get("person"))))
+            return _link(request, *people.invite_again(integer_or_zero(form.get("person"))))
         case "remove-second-factor":
-            person = people.remove_second_factor(integer_or_zero(given.get("person")))
+            person = people.remove_second_factor(integer_or_zero(form.get("person")))
             messages.success(request, f"{person.username} signs in without a second factor.")
         case "deactivate" | "activate" as what:
             person = people.set_active(
-                integer_or_zero(given.get("person")), what == "activate", by=user
+                integer_or_zero(form.get("person")), what == "activate", by=user
             )
             messages.success(request, f"{person.username} was {what}d.")
         case "allow-commands" | "forbid-commands" as what:
             allowed = what == "allow-commands"
-            person = set_command_right(integer_or_zero(given.get("person")), allowed)
+            person = set_command_right(integer_or_zero(form.get("person")), allowed)
             word = "may" if allowed else "may not"
             messages.success(request, f"{person.username} {word} run commands.")
         case _:
@@ -159,7 +159,7 @@ def _lifetime(days: str) -> timedelta | None:
 def _set_password(request: HttpRequest, user: Any) -> None:
     name, old = user.get_username(), request.POST.get("old", "")
     if user.has_usable_password() and not authenticate(request, username=name, password=old):
-        messages.error(request, "The present password is another.")
+        messages.error(request, "The present password is wrong.")
         return
     if request.POST.get("new", "") != request.POST.get("again", ""):
         messages.error(request, "The two new passwords differ.")

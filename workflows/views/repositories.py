@@ -99,23 +99,23 @@ def change_repository(request: HttpRequest, repository: int) -> HttpResponse:
 
 def _change(request: HttpRequest, row: Row) -> dict[str, Any]:
     """Carry out a form. Returns the secret to show once. Raises CallerError and TooMuch."""
-    given = request.POST
-    match given.get("do"):
+    form = request.POST
+    match form.get("do"):
         case "fetch":
             fetched = tasks.start(row, Kind.FETCH, {}, request_user(request))
             if fetched.task.status == "done":
                 messages.success(request, f"The repository {row.name} was fetched.")
         case "track":
-            chosen = {"ref": given.get("ref", ""), "packs": given.getlist("pack")}
+            chosen = {"ref": form.get("ref", ""), "packs": form.getlist("pack")}
             made = tasks.start(row, Kind.FOLLOW, chosen, request_user(request))
             if not made.is_running:
                 count = len(made.result()["packs"])
                 packs = "One pack follows" if count == 1 else f"{count} packs follow"
-                messages.success(request, f"{packs} the branch {given.get('ref')} now.")
+                messages.success(request, f"{packs} the branch {form.get('ref')} now.")
         case "secret":
             return {"fresh_secret": actions.new_hook_secret(row.pk)}
         case "change":
-            registration.change(row.pk, _params(given))
+            registration.change(row.pk, _params(form))
             messages.success(request, "The repository was changed.")
         case "delete":
             registration.delete(row.pk)
@@ -166,38 +166,38 @@ def _choices(seconds: int = 0) -> dict[str, Any]:
     }
 
 
-def _params(given: QueryDict) -> dict[str, Any]:
+def _params(form: QueryDict) -> dict[str, Any]:
     """Values of the form. An empty secret keeps the stored one. Raises BadRequest."""
-    params: dict[str, Any] = {name: str(given[name]) for name in TEXTS if name in given}
+    params: dict[str, Any] = {name: str(form[name]) for name in TEXTS if name in form}
     params.setdefault("url", "")
-    forge, credential = given.get("forge", GUESS), given.get("credential", "none")
+    forge, credential = form.get("forge", GUESS), form.get("credential", "none")
     if forge not in FORGES and forge != GUESS:
         raise BadRequest("Choose a forge of the list.", where="forge")
     if credential not in CREDENTIALS:
         raise BadRequest("Choose a credential of the list.", where="credential")
-    seconds = given.get("poll_seconds", "0")
+    seconds = form.get("poll_seconds", "0")
     if not seconds.isdecimal() or len(seconds) > 8 or not seconds.isascii():
         raise BadRequest("Choose a time of the list.", where="poll_seconds")
-    if given.get("secret", "").strip():
-        params["secret"] = str(given["secret"]).replace("\r\n", "\n")
+    if form.get("secret", "").strip():
+        params["secret"] = str(form["secret"]).replace("\r\n", "\n")
     return {
         **params,
         **({} if forge == GUESS else {"forge": forge}),
         "credential": credential,
         "poll_seconds": int(seconds),
-        "git_wins": given.get("git_wins") == "on",
+        "git_wins": form.get("git_wins") == "on",
     }
 
 
-def _refused(given: QueryDict, refused: CallerError) -> dict[str, Any]:
+def _refused(form: QueryDict, refused: CallerError) -> dict[str, Any]:
     """A form as it was sent, without the secret, with the reason at its field."""
-    values: dict[str, Any] = {name: given.get(name, "") for name in FIELDS - {"secret"}}
+    values: dict[str, Any] = {name: form.get(name, "") for name in FIELDS - {"secret"}}
     seconds = values["poll_seconds"]
     return {
         "values": {**values, "poll_seconds": int(seconds) if seconds.isdecimal() else 0},
         "problem": _sentence(refused),
         "problem_at": refused.where if refused.where in FIELDS else "url",
-        "secret_lost": bool(given.get("secret")),
+        "secret_lost": bool(form.get("secret")),
     }
 
 

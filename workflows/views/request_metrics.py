@@ -16,8 +16,8 @@ def timing(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[...,
     def respond(request: HttpRequest) -> HttpResponse:
         began = time.perf_counter()
         response = get_response(request)
-        found = request.resolver_match
-        route = f"/{found.route}" if found else "other"
+        match = request.resolver_match
+        route = f"/{match.route}" if match else "other"
         method = request.method if request.method in METHODS else "other"
         spent = time.perf_counter() - began
         REQUESTS.labels(method, route, response.status_code).observe(spent)

@@ -29,7 +29,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def runs_file(
-    person: User, kind: str, ids: Sequence[UUID], asked: Mapping[str, str]
+    person: User, kind: str, ids: Sequence[UUID], filters: Mapping[str, str]
 ) -> StreamingHttpResponse:
     """The chosen runs, or without a choice the filtered list, as `csv` or `jsonl`; MAX_RUNS at
     most. Raises BadRequest for an invalid filter."""
@@ -38,9 +38,9 @@ def runs_file(
         chosen = Run.objects.select_related("pack", "owner", "trigger").filter(pk__in=ids)
         rows = visible(chosen.order_by("-created_at", "pk"), person)
     else:
-        rows = read.runs(person, **asked)
-    found = _in_parts(rows)
-    lines = _csv(found) if kind == "csv" else (json.dumps(row) + "\n" for row in found)
+        rows = read.runs(person, **filters)
+    parts = _in_parts(rows)
+    lines = _csv(parts) if kind == "csv" else (json.dumps(row) + "\n" for row in parts)
     answer = StreamingHttpResponse(lines, content_type="application/octet-stream")
     answer["Content-Disposition"] = f'attachment; filename="runs.{kind}"'
     answer["X-Content-Type-Options"] = "nosniff"

@@ -41,34 +41,34 @@ DONE = {"cancel": ("Cancelled", "cancelled"), "retry": ("Started", "started agai
 @require_GET
 def runs(request: HttpRequest) -> HttpResponse:
     """The list of runs."""
-    asked = {name: request.GET.get(name, "").strip() for name in FILTERS}
+    filters = {name: request.GET.get(name, "").strip() for name in FILTERS}
     try:
-        found = run_read.runs(request_user(request), **asked)
+        selected = run_read.runs(request_user(request), **filters)
     except BadRequest as refused:
         messages.error(request, f"{refused.message} {refused.hint}".strip())
-        found = run_read.runs(request_user(request))
+        selected = run_read.runs(request_user(request))
     by = request.GET.get("by", "")
-    pages = Paginator(found, RUNS_PER_PAGE)
+    pages = Paginator(selected, RUNS_PER_PAGE)
     page = pages.get_page(request.GET.get("page"))
     rows = run_read.runs_json(page.object_list)
     context = {
         "runs": [{**row, **run_row(row)} for row in rows],
-        "columns": columns(asked),
-        "sums": sums_text(sums(found)),
-        "groups": [(name, urlencode({**asked, "by": name})) for name in GROUPS],
+        "columns": columns(filters),
+        "sums": sums_text(sums(selected)),
+        "groups": [(name, urlencode({**filters, "by": name})) for name in GROUPS],
         "by": by if by in GROUPS else "",
-        "costs": cost_rows(costs(found, by)) if by in GROUPS else [],
+        "costs": cost_rows(costs(selected, by)) if by in GROUPS else [],
         "page": page,
-        "query": urlencode(asked),
-        "asked": asked,
+        "query": urlencode(filters),
+        "asked": filters,
         "statuses": STATUSES,
         "sources": Run.Source.values,
         "drivers": run_read.drivers(request_user(request)),
         "packs": run_read.packs_with_runs(request_user(request)),
         "tags": tags_in_use(request_user(request)),
         "filters": saved_filters(request_user(request)),
-        "more": sum(1 for name in MORE if asked[name]),
-        "filtered": urlencode({name: text for name, text in asked.items() if text}),
+        "more": sum(1 for name in MORE if filters[name]),
+        "filtered": urlencode({name: text for name, text in filters.items() if text}),
     }
     return render(request, "runs.html", context)
 
@@ -80,8 +80,8 @@ def act(request: HttpRequest) -> HttpResponseBase:
     query = request.POST.get("query", "")
     ids = _chosen(request)
     if wanted in ("csv", "jsonl"):
-        asked = QueryDict(query)
-        return runs_file(person, wanted, ids, {name: asked.get(name, "") for name in FILTERS})
+        filters = QueryDict(query)
+        return runs_file(person, wanted, ids, {name: filters.get(name, "") for name in FILTERS})
     if not ids:
         messages.error(request, "Choose runs in the list first.")
     elif wanted == "compare":

@@ -26,9 +26,9 @@ MAX_DEPTH = 4
 NUMBERS = ("events", "duration", "tokens", "cost")
 
 
-def columns(asked: Mapping[str, str]) -> list[dict[str, str]]:
+def columns(filters: Mapping[str, str]) -> list[dict[str, str]]:
     """The heads of the table, with the query that sorts by each."""
-    current = asked.get("sort") or "-started"
+    current = filters.get("sort") or "-started"
     heads = []
     for name, title in COLUMNS:
         down = f"-{name}"
@@ -36,7 +36,7 @@ def columns(asked: Mapping[str, str]) -> list[dict[str, str]]:
         heads.append(
             {
                 "title": title,
-                "query": urlencode({**asked, "sort": other}) if name else "",
+                "query": urlencode({**filters, "sort": other}) if name else "",
                 "order": _order(current, name),
                 "number": "number" if name in NUMBERS else "",
             }

@@ -58,10 +58,10 @@ def change_share(request: HttpRequest, kind: str, id: str) -> HttpResponse:
     return redirect("share", kind=kind, id=id)
 
 
-def _shares(given: QueryDict) -> list[Share]:
+def _shares(form: QueryDict) -> list[Share]:
     """Rows of the form without those that are set to no access. Raises BadRequest."""
     shares = []
-    for who, level in zip(given.getlist("who"), given.getlist("level"), strict=False):
+    for who, level in zip(form.getlist("who"), form.getlist("level"), strict=False):
         kind, _, name = who.partition(":")
         if not name or level == "none":
             continue

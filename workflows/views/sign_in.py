@@ -103,8 +103,8 @@ def _page(request: HttpRequest, wanted: str, notice: str = "", status: int = 200
 
 
 def _next(request: HttpRequest) -> str:
-    asked = request.POST.get("next") or request.GET.get("next") or ""
+    address = request.POST.get("next") or request.GET.get("next") or ""
     safe = url_has_allowed_host_and_scheme(
-        asked, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+        address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
-    return asked if safe else resolve_url(settings.LOGIN_REDIRECT_URL)
+    return address if safe else resolve_url(settings.LOGIN_REDIRECT_URL)

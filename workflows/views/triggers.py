@@ -49,7 +49,10 @@ def _page(
     request: HttpRequest, pack: Pack, sent: QueryDict | None = None, **shown_once: Any
 ) -> HttpResponse:
     """The page. `sent`: a refused form, shown with its values."""
-    needed, known = {kind: inputs(pack, kind) for kind in KINDS}, connections(request_user(request))
+    needed, connection_rows = (
+        {kind: inputs(pack, kind) for kind in KINDS},
+        connections(request_user(request)),
+    )
     written = _written(sent) if sent is not None else {}
     rows = [
         {
@@ -72,8 +75,8 @@ def _page(
         "pack": pack,
         "triggers": rows,
         "new": {kind: written if written.get("adds") == kind else blank[kind] for kind in KINDS},
-        "drivers": _drivers(bool(known)),
-        "connections": known,
+        "drivers": _drivers(bool(connection_rows)),
+        "connections": connection_rows,
         "named": revisions(pack).exclude(name="")[:50],
         "missed": MISSED.items(),
         "modes": MODES.items(),
@@ -86,8 +89,8 @@ def _page(
 def _drivers(has_connections: bool) -> list[Any]:
     """Drivers, the most likely one first: a model, if a connection exists."""
     order = ["model", "rehearsal"] if has_connections else ["rehearsal", "model"]
-    found = [one for name, one in drivers().items() if name not in ATTENDED_DRIVERS]
-    return sorted(found, key=lambda one: order.index(one.name) if one.name in order else 9)
+    available = [one for name, one in drivers().items() if name not in ATTENDED_DRIVERS]
+    return sorted(available, key=lambda one: order.index(one.name) if one.name in order else 9)
 
 
 def _written(sent: QueryDict) -> dict[str, Any]:
@@ -112,9 +115,9 @@ def _written(sent: QueryDict) -> dict[str, Any]:
     }
 
 
-def _rows(given: QueryDict) -> list[tuple[str, str, str]]:
+def _rows(form: QueryDict) -> list[tuple[str, str, str]]:
     """Name, value and pointer of each input that has a name."""
-    columns = (given.getlist(name) for name in ("input", "value", "takes"))
+    columns = (form.getlist(name) for name in ("input", "value", "takes"))
     return [(name, value, takes) for name, value, takes in zip(*columns, strict=False) if name]
 
 
@@ -147,15 +150,15 @@ def _revision(row: Any) -> str:
 
 
 def _input_rows(
-    needed: list[str], given: dict[str, str], takes: dict[str, str]
+    needed: list[str], values: dict[str, str], takes: dict[str, str]
 ) -> list[dict[str, str]]:
     """A row for each required or set input, and an empty one."""
-    names = [*dict.fromkeys([*needed, *given, *takes]), ""]
+    names = [*dict.fromkeys([*needed, *values, *takes]), ""]
     return [
         {
             "name": name,
             "fixed": "yes" if name in needed else "",
-            "value": given.get(name, ""),
+            "value": values.get(name, ""),
             "takes": (takes[name] or WHOLE_BODY) if name in takes else "",
         }
         for name in names
@@ -182,18 +185,18 @@ def change_triggers(request: HttpRequest, pack: int) -> HttpResponse:
 
 def _change(request: HttpRequest, pack: Pack) -> dict[str, Any]:
     """Carry out a form. Returns the secret to show once. Raises CallerError."""
-    given, user = request.POST, request.user
-    what = given.get("do")
+    form, user = request.POST, request.user
+    what = form.get("do")
     if what == "add":
-        wanted = _wanted(given)
+        wanted = _wanted(form)
         check_run_options(pack, wanted["driver"], wanted["options"], request_user(request))
-        kind = str(given.get("kind", ""))
+        kind = str(form.get("kind", ""))
         row, secret = actions.create(pack, kind=kind, by=user, **wanted)  # type: ignore[arg-type]
         return {"fresh": row, "fresh_secret": secret} if secret else _say(request, row, "was added")
-    row = read.trigger_numbered(integer_or_zero(given.get("trigger")))
+    row = read.trigger_numbered(integer_or_zero(form.get("trigger")))
     match what:
         case "change":
-            wanted = _wanted(given, row.options)
+            wanted = _wanted(form, row.options)
             check_run_options(pack, wanted["driver"], wanted["options"], row.owner)
             actions.change(row.pk, by=user, **wanted)  # type: ignore[arg-type]
             return _say(request, row, "was changed")
@@ -204,7 +207,7 @@ def _change(request: HttpRequest, pack: Pack) -> dict[str, Any]:
             row, secret = actions.new_secret(row.pk)
             return {"fresh": row, "fresh_secret": secret}
         case "try":
-            fired = start_test_run(row, given.get("body", "").replace("\r\n", "\n").encode())
+            fired = start_test_run(row, form.get("body", "").replace("\r\n", "\n").encode())
             return {"tried": fired.run, "tried_name": row.name}
         case "delete":
             actions.delete(row.pk)
@@ -218,19 +221,19 @@ def _say(request: HttpRequest, row: Any, what: str) -> dict[str, Any]:
     return {}
 
 
-def _wanted(given: QueryDict, before: dict[str, Any] | None = None) -> dict[str, Any]:
+def _wanted(form: QueryDict, before: dict[str, Any] | None = None) -> dict[str, Any]:
     """Values of a form, by the names of `actions.create`. Options without a field are kept."""
-    follows = str(given.get("follows", "newest"))
-    rows = [row for row in _rows(given) if row[0].strip()]
+    follows = str(form.get("follows", "newest"))
+    rows = [row for row in _rows(form) if row[0].strip()]
     options = {
         **{name: value for name, value in (before or {}).items() if name in ("budget", "seed")},
         "inputs": {name.strip(): value for name, value, _ in rows if value},
-        **{name: str(given[name]) for name in ("connection", "model", "mode") if given.get(name)},
-        **{name: True for name in ("commands", "deny") if given.get(name) == "on"},
+        **{name: str(form[name]) for name in ("connection", "model", "mode") if form.get(name)},
+        **{name: True for name in ("commands", "deny") if form.get(name) == "on"},
     }
     wanted: dict[str, Any] = {
-        "name": str(given.get("name", "")),
-        "driver": str(given.get("driver", "")),
+        "name": str(form.get("name", "")),
+        "driver": str(form.get("driver", "")),
         "options": options,
         "takes": {
             name.strip(): "" if pointer.strip() == WHOLE_BODY else pointer.strip()
@@ -239,9 +242,9 @@ def _wanted(given: QueryDict, before: dict[str, Any] | None = None) -> dict[str,
         },
         "follows": "pinned" if fits_integer(follows) else follows,
         **{
-            name: str(given[name])
+            name: str(form[name])
             for name in ("callback", "cron", "timezone", "missed")
-            if name in given
+            if name in form
         },
     }
     if fits_integer(follows):

@@ -43,7 +43,8 @@ export const packs = {
   checkText: (id: PackId, path: string, text: string) =>
     post<wire.CheckedText>(packPath(id, "check-text/"), { path, text }),
   /** Find a text, and preview its replacement. Writes nothing. */
-  find: (id: PackId, request: wire.FindRequest) => post<wire.Found>(packPath(id, "find/"), request),
+  find: (id: PackId, request: wire.FindRequest) =>
+    post<wire.FindResult>(packPath(id, "find/"), request),
   revisions: (id: PackId) => get<wire.RevisionPage>(packPath(id, "revisions/")),
   diff: (id: PackId, from: number, to: number) =>
     get<wire.Diff>(packPath(id, "diff/"), { from, to }),

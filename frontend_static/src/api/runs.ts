@@ -48,7 +48,7 @@ export const runs = {
   /** The open questions of a run as the queue has them. */
   approvals: (id: string) =>
     get<run.ApprovalPage>("approvals/", { run: id, status: "open", limit: 100 }),
-  /** Ask another person to answer a question; "" takes it back. */
+  /** Ask another person to answer a question; "" withdraws the request. */
   passApproval: (id: string, person: string) =>
     post<run.Approval>(`approvals/${id}/pass/`, { person }),
   /** The model connections that a run can use. */

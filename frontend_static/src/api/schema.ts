@@ -2420,7 +2420,7 @@ export interface components {
                 color?: string;
                 override?: string;
                 mode?: number | null;
-                gate?: components["schemas"]["GateArrows"] | null;
+                gate?: components["schemas"]["GateTransitions"] | null;
             };
         };
         Binding: {
@@ -2444,7 +2444,7 @@ export interface components {
             color: string;
             override: string;
             mode: number | null;
-            gate?: components["schemas"]["GateArrows"] | null;
+            gate?: components["schemas"]["GateTransitions"] | null;
             /**
              * @description Of the step; by default an agent's.
              *
@@ -2539,7 +2539,7 @@ export interface components {
             /** Format: date-time */
             saved_at: string;
             summary: string;
-            /** @description The summary of a change in an opened folder that replaced an edit of the same place. Undo brings the edit back. */
+            /** @description The summary of a change in an opened folder that replaced an edit of the same place. Undo restores the edit. */
             notice?: string;
         };
         ChangeCommit: {
@@ -2672,8 +2672,8 @@ export interface components {
             [key: string]: unknown;
         };
         ComparedAnswer: {
-            left: components["schemas"]["ComparedSaid"] | null;
-            right: components["schemas"]["ComparedSaid"] | null;
+            left: components["schemas"]["ComparedText"] | null;
+            right: components["schemas"]["ComparedText"] | null;
         };
         ComparedArtifact: {
             name: string;
@@ -2697,8 +2697,8 @@ export interface components {
             how: components["schemas"]["HowEnum"];
             departs: boolean;
             reworded: boolean;
-            left: components["schemas"]["ComparedStay"] | null;
-            right: components["schemas"]["ComparedStay"] | null;
+            left: components["schemas"]["ComparedVisit"] | null;
+            right: components["schemas"]["ComparedVisit"] | null;
             answers: components["schemas"]["ComparedAnswer"][];
         };
         /** @description `visits`: number of states entered. */
@@ -2716,20 +2716,20 @@ export interface components {
             /** Format: double */
             cost: number;
         };
-        ComparedSaid: {
+        ComparedText: {
             n: number;
             type: string;
             text: string;
         };
-        /** @description From event `n` to `until`; `arrow` is null if the state was not left by a transition. */
-        ComparedStay: {
-            n: number;
-            until: number;
-            arrow: components["schemas"]["TakenArrow"] | null;
-        };
         ComparedValue: {
             n: number;
             text: string;
+        };
+        /** @description From event `n` to `until`; `arrow` is null if the state was not left by a transition. */
+        ComparedVisit: {
+            n: number;
+            until: number;
+            arrow: components["schemas"]["TakenTransition"] | null;
         };
         /** @description As in the event `prompt.logged`. A prompt without layers has a text and a hash. */
         ComposedPrompt: {
@@ -2809,7 +2809,7 @@ export interface components {
          * @enum {string}
          */
         ConnectionKindEnum: "openai" | "anthropic" | "google" | "compatible";
-        ConnectionTried: {
+        ConnectionTestResult: {
             works: boolean;
             sentence: string;
         };
@@ -2817,7 +2817,7 @@ export interface components {
             source: string;
             target: string;
             counts: components["schemas"]["FateCounts"];
-            report: components["schemas"]["Told"][];
+            report: components["schemas"]["ReportEntry"][];
         };
         ConvertToRequest: {
             /** @description The name of a dialect. */
@@ -2889,6 +2889,14 @@ export interface components {
             /** @enum {string} */
             type: "disconnect";
             transition: string;
+        };
+        /** @description `left` and `right` are event numbers; null if that run ended earlier. */
+        Divergence: {
+            position: string;
+            state: string;
+            left: number | null;
+            right: number | null;
+            message: string;
         };
         DivergingRun: {
             /** Format: uuid */
@@ -3072,6 +3080,18 @@ export interface components {
             /** @description Replace only these, by their `key`. */
             only?: string[];
         };
+        FindResult: {
+            revision: number;
+            matches: components["schemas"]["Match"][];
+            /** @description There are more matches than these. */
+            truncated: boolean;
+            /** @description The edits of the replacement, to send as one. */
+            edits: components["schemas"]["Edit"][];
+            /** @description Why other edits are not possible. */
+            refused: string[];
+            /** @description Differences that the replacement makes. */
+            files: components["schemas"]["FileDifference"][];
+        };
         Finding: {
             code: string;
             level: components["schemas"]["LevelEnum"];
@@ -3172,18 +3192,6 @@ export interface components {
             renamable: boolean;
             prompt: components["schemas"]["PromptField"] | null;
         };
-        Found: {
-            revision: number;
-            matches: components["schemas"]["Match"][];
-            /** @description There are more matches than these. */
-            truncated: boolean;
-            /** @description The edits of the replacement, to send as one. */
-            edits: components["schemas"]["Edit"][];
-            /** @description Why other edits are not possible. */
-            refused: string[];
-            /** @description Differences that the replacement makes. */
-            files: components["schemas"]["FileDifference"][];
-        };
         Fragment: {
             fragment: components["schemas"]["Json"];
         };
@@ -3232,7 +3240,7 @@ export interface components {
             secret: string;
         };
         /** @description Labels of the transitions that a verdict takes. */
-        GateArrows: {
+        GateTransitions: {
             pass: string;
             fail: string;
         };
@@ -3432,7 +3440,7 @@ export interface components {
             packs: components["schemas"]["Card"][];
             ignored: string[];
             findings: components["schemas"]["Finding"][];
-            /** @description Ids of packs that were there before, now merged. */
+            /** @description Ids of existing packs that were merged. */
             updated: number[];
         };
         /** @description The intent in an answer, and the state that it leads to. */
@@ -3860,12 +3868,16 @@ export interface components {
                 [key: string]: components["schemas"]["Json"];
             }[];
         };
+        /** @description `person`: the name of the person who answers next; "" withdraws that. */
+        NewAssigneeRequest: {
+            person: string;
+        };
         NewBindingRequest: {
             kind: string;
             settings?: {
                 [key: string]: components["schemas"]["Json"];
             };
-            /** @description Name → value, never shown again; those that are there stay when left out. */
+            /** @description Name → value, never shown again; stored ones that are left out are kept. */
             secrets?: {
                 [key: string]: components["schemas"]["Json"];
             };
@@ -4210,18 +4222,6 @@ export interface components {
             /** @description Its description for people. */
             id_rule: string;
         };
-        /** @description `left` and `right` are event numbers; null if that run ended earlier. */
-        PartedAt: {
-            position: string;
-            state: string;
-            left: number | null;
-            right: number | null;
-            message: string;
-        };
-        /** @description `person`: the name of the person who answers next; "" takes it back. */
-        PassedOnRequest: {
-            person: string;
-        };
         PastRuns: {
             runs: number;
             median: components["schemas"]["PastUse"];
@@ -4278,7 +4278,7 @@ export interface components {
             settings?: {
                 [key: string]: components["schemas"]["Json"];
             };
-            /** @description Name → value; those that are there stay when left out. */
+            /** @description Name → value; stored ones that are left out are kept. */
             secrets?: {
                 [key: string]: components["schemas"]["Json"];
             };
@@ -4340,7 +4340,7 @@ export interface components {
         };
         /**
          * @description Fields that are left out stay. `kept`: pruning skips the run. `tags` replaces all tags.
-         *     `score` is that of the user; null takes it back.
+         *     `score` is that of the user; null removes it.
          */
         PatchedRunChangeRequest: {
             kept?: boolean;
@@ -4706,7 +4706,7 @@ export interface components {
             walks: components["schemas"]["Walk"][];
             /** @description Transition → the walk that takes it by the shortest path, and the number of the event with which it does. */
             taken_in: {
-                [key: string]: components["schemas"]["TakenIn"];
+                [key: string]: components["schemas"]["WalkPlace"];
             };
             /** @description The events of `walk`; empty for 0. */
             events: {
@@ -4769,6 +4769,15 @@ export interface components {
             type: "rename_state";
             id: string;
             new_id: string;
+        };
+        ReportEntry: {
+            element: string;
+            feature: string;
+            fate: components["schemas"]["FateEnum"];
+            why: string;
+            path: string;
+            pointer: string;
+            line: number;
         };
         RepositoryBranch: {
             name: string;
@@ -5069,7 +5078,7 @@ export interface components {
             same: boolean;
             shared: number;
             agree: number;
-            departure: components["schemas"]["PartedAt"] | null;
+            departure: components["schemas"]["Divergence"] | null;
             rows: components["schemas"]["ComparedRow"][];
             states: components["schemas"]["ComparedCount"][];
             transitions: components["schemas"]["ComparedCount"][];
@@ -5765,14 +5774,10 @@ export interface components {
          * @enum {string}
          */
         TakeEnum: "mine" | "theirs" | "both";
-        TakenArrow: {
+        TakenTransition: {
             transition: string;
             label: string;
             target: string;
-        };
-        TakenIn: {
-            walk: number;
-            event: number;
         };
         /**
          * @description * `ticket_task` - ticket_task
@@ -5914,15 +5919,6 @@ export interface components {
              */
             last_used_at: string | null;
         };
-        Told: {
-            element: string;
-            feature: string;
-            fate: components["schemas"]["FateEnum"];
-            why: string;
-            path: string;
-            pointer: string;
-            line: number;
-        };
         /** @description A tool call. Without `effect` it belongs to a model's own turn and is answered there. */
         ToolCalledEvent: {
             n: number;
@@ -6017,8 +6013,8 @@ export interface components {
             [key: string]: unknown;
         };
         /** @description `person`: the tool was not called, since a run would ask a person; `text`: the reason. */
-        ToolTried: {
-            outcome: components["schemas"]["ToolTriedOutcomeEnum"];
+        ToolTestResult: {
+            outcome: components["schemas"]["ToolTestResultOutcomeEnum"];
             text: string;
         };
         /**
@@ -6027,7 +6023,7 @@ export interface components {
          *     * `person` - person
          * @enum {string}
          */
-        ToolTriedOutcomeEnum: "result" | "error" | "person";
+        ToolTestResultOutcomeEnum: "result" | "error" | "person";
         TrackRequestRequest: {
             /** @description A branch. Default: the main one. */
             ref?: string;
@@ -6192,6 +6188,10 @@ export interface components {
             transitions: number;
             events: number;
         };
+        WalkPlace: {
+            walk: number;
+            event: number;
+        };
         /**
          * @description `worktree`: the pack itself asks for a git work tree. `folders`: those that the operator
          *     allows, with everything below them.
@@ -6310,7 +6310,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Nothing has this address. */
+        /** @description This address does not exist. */
         Error404: {
             headers: {
                 [name: string]: unknown;
@@ -7361,8 +7361,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PassedOnRequest"];
-                "multipart/form-data": components["schemas"]["PassedOnRequest"];
+                "application/json": components["schemas"]["NewAssigneeRequest"];
+                "multipart/form-data": components["schemas"]["NewAssigneeRequest"];
             };
         };
         responses: {
@@ -7710,7 +7710,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ConnectionTried"];
+                    "application/json": components["schemas"]["ConnectionTestResult"];
                 };
             };
             400: components["responses"]["Error400"];
@@ -9991,7 +9991,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Found"];
+                    "application/json": components["schemas"]["FindResult"];
                 };
             };
             400: components["responses"]["Error400"];
@@ -11073,7 +11073,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ToolTried"];
+                    "application/json": components["schemas"]["ToolTestResult"];
                 };
             };
             400: {

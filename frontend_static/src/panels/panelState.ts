@@ -126,10 +126,10 @@ export const panels = {
   set: store.setState,
   toggle: (pane: "sidebar" | "inspector" | "drawer" | "runDrawer"): void =>
     store.setState({ [pane]: !store.getState()[pane] }),
-  /** Remember whether a group of a form is open. */
+  /** Store whether a group of a form is open. */
   fold: (group: string, open: boolean): void =>
     store.setState(({ folds }) => ({ folds: { ...folds, [group]: open } })),
-  /** Give the prompt room, or take it back; opens the inspector. */
+  /** Widen the prompt, or reset its width; opens the inspector. */
   toggleWidePrompt: (): void =>
     store.setState(({ widePrompt, inspector }) => ({
       inspector: true,

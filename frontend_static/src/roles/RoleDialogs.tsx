@@ -221,7 +221,7 @@ function RevisionChanges({
   return (
     <RoleChanges
       differences={value.found}
-      same={against === "now" ? "It is as it is now." : "Nothing is different."}
+      same={against === "now" ? "It is as it is now." : "No difference."}
     />
   );
 }

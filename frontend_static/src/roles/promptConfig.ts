@@ -60,7 +60,7 @@ export const TEXT_FIELDS: readonly TextField[] = [
     path: "/templates/chat_task",
     title: "Chat",
     group: "Tasks",
-    about: "The user message when a person talks to the role, and of subtasks of a council.",
+    about: "The user message when a person chats with the role, and of subtasks of a council.",
     sentFor: { kind: "chat", trigger: "chat" },
   },
   {

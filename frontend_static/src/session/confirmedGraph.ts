@@ -126,7 +126,7 @@ export function applyServerChange(change: Change): void {
       "error",
       change.notice === DELETED
         ? "The last version is shown. Undo writes its files again."
-        : "The file's version is shown, and the conflict has both. Undo brings the edit back, also in the file.",
+        : "The file's version is shown, and the conflict has both. Undo restores the edit, also in the file.",
     );
   pruneSelection();
 }

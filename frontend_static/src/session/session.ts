@@ -103,7 +103,7 @@ function edit(edits: Edit[]): Promise<Outcome> {
     return Promise.resolve({ ok: false, error });
   }
   if (readOnly || !queue || !edits.length)
-    return Promise.resolve({ ok: false, error: new Error("This pack is shown to look at only.") });
+    return Promise.resolve({ ok: false, error: new Error("This pack is read-only.") });
   for (const one of edits)
     if (one.type === "rename_object")
       levelRenamed(one.element, `${one.element.slice(0, one.element.indexOf(":"))}:${one.new_key}`);

@@ -33,7 +33,7 @@ function questionOf(
   const files = folder ? `Its files in ${folder} are deleted too. ` : "";
   return [
     `Delete “${name}”?`,
-    `${files}Its revisions, runs and triggers go with it. This cannot be undone; export it first if in doubt.`,
+    `${files}Its revisions, runs and triggers are deleted too. This cannot be undone; export it first if in doubt.`,
   ];
 }
 

@@ -48,7 +48,7 @@ function sendFormByScript(): void {
 async function send(files: Promise<DroppedFile[]>): Promise<void> {
   try {
     const dropped = await files;
-    if (dropped.length === 0) throw new Error("There are no files in there.");
+    if (dropped.length === 0) throw new Error("The dropped items contain no files.");
     const body = new FormData();
     for (const { path, file } of dropped) {
       body.append("files", file, file.name);

@@ -34,7 +34,7 @@ export async function readEntries(entries: readonly FileSystemEntry[]): Promise<
     else files.push(await fileOf(entry as FileSystemFileEntry));
     if (files.length > MAX_FILES)
       throw new Error(
-        `There are more than ${MAX_FILES} files in there. Drop the folder of the pack itself.`,
+        `The dropped items contain more than ${MAX_FILES} files. Drop the folder of the pack itself.`,
       );
   }
   return files;

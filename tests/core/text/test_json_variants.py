@@ -1,4 +1,4 @@
-"""Two thousand ways to write JSON: every edit changes its own span and can be taken back."""
+"""Two thousand ways to write JSON: every edit changes its own span and can be undone."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Two thousand files, each in one style of its own: every edit changes its place alone and is taken
-back to the byte; and every written value is read back unchanged."""
+"""Two thousand files, each in one style of its own: every edit changes its place alone and is
+undone to the byte; and every written value is read back unchanged."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def edit_and_take_back(seed: int) -> None:
 
 
 def test_members_taken_out_go_back_as_their_author_wrote_them() -> None:
-    """Comments on a member's own lines go with it; all else comes back, nearly always."""
+    """Comments on a member's own lines are removed too; nearly all else is restored."""
     tried = restored = 0
     for seed in range(150):
         random = Random(seed)

@@ -1,4 +1,4 @@
-"""Check of arguments before a call: the model gets the reason, and nothing is called."""
+"""Check of arguments before a call: the model gets the reason, and the tool is not called."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def graph_of(source: GraphSource) -> Graph:
     return DIALECT.graph(source, "documented")
 
 
-def arrows_of(source: GraphSource) -> list[str]:
+def transitions_of(source: GraphSource) -> list[str]:
     return [arrow.id for arrow in graph_of(source).transitions]
 
 

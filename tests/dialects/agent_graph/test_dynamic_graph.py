@@ -100,7 +100,7 @@ def test_removals_are_written_too() -> None:
         ),
     ]
     after = with_additions(source, [*events({"node": WRITER}, {"edge": EDGE}), *removed])
-    assert list(after.arrows) == ["lead|task|writer"]
+    assert list(after.transitions) == ["lead|task|writer"]
     gone = Event(n=9, at=1.0, type="agent_graph.node_removed", fields={"node": "writer"})
     last = with_additions(source, [*events({"node": WRITER}, {"edge": EDGE}), *removed, gone])
     assert json.loads(last.files[source.main]) == {**json.loads(TEXT), "edges": []}

@@ -10,12 +10,12 @@ from tests.dialects.agent_graph.packs import (
     DIALECT,
     MAIN,
     applied,
-    arrows_of,
     changed,
     findings_of,
     ids_of,
     pack,
     team,
+    transitions_of,
 )
 from workflows.core.pack.edits import (
     AddObject,
@@ -53,11 +53,11 @@ def set_field(element: str, field: str, value: Any) -> SetField:
 
 
 def test_a_two_way_edge_is_an_arrow_each_way() -> None:
-    assert arrows_of(pack()) == [FORTH, BACK, DIFF, REPORT]
+    assert transitions_of(pack()) == [FORTH, BACK, DIFF, REPORT]
 
 
 @pytest.mark.parametrize(
-    ("edit", "gone", "come", "arrows"),
+    ("edit", "gone", "come", "transitions"),
     [
         (connect("lead", "checker"), 1, 2, [FORTH, BACK, DIFF, REPORT, "lead|task|checker"]),
         (connect("lead", "checker", "look"), 1, 2, [
@@ -106,15 +106,15 @@ def test_a_two_way_edge_is_an_arrow_each_way() -> None:
     ids=str,
 )  # fmt: skip
 def test_an_arrow_is_changed_and_nothing_else(
-    edit: Edit, gone: int, come: int, arrows: list[str] | None
+    edit: Edit, gone: int, come: int, transitions: list[str] | None
 ) -> None:
     before = pack()
-    if arrows is None:
+    if transitions is None:
         with pytest.raises(EditRefused, match="already"):
             DIALECT.apply(before, edit)
         return
     after = applied(before, edit)
-    assert arrows_of(after) == arrows
+    assert transitions_of(after) == transitions
     lines = changed(before, after)
     assert (len(lines[0]), len(lines[1])) == (gone, come)
 
@@ -182,8 +182,8 @@ def test_a_renamed_agent_is_followed_by_its_edges_and_the_entry() -> None:
     before = pack()
     after = applied(before, RenameState(id="lead", new_id="boss"))
     assert ids_of(after) == ["boss", "coder", "checker"]
-    assert after.shape.said_entry == "boss"
-    assert arrows_of(after)[0] == "boss|task|coder"
+    assert after.shape.declared_entry == "boss"
+    assert transitions_of(after)[0] == "boss|task|coder"
     assert all("lead" in line for line in changed(before, after)[0])
     assert applied(after, RenameState(id="boss", new_id="lead")).files == before.files
 
@@ -191,7 +191,7 @@ def test_a_renamed_agent_is_followed_by_its_edges_and_the_entry() -> None:
 def test_a_removed_agent_takes_its_edges_and_the_entry_along() -> None:
     after = applied(pack(), RemoveState(id="lead"))
     assert ids_of(after) == ["coder", "checker"]
-    assert arrows_of(after) == [DIFF]
+    assert transitions_of(after) == [DIFF]
     assert after.shape.entry == "coder"
     assert "lead" not in after.files[MAIN].decode()
 
@@ -200,8 +200,8 @@ def test_a_copy_follows_its_original_and_hands_off_to_the_same_agents() -> None:
     after = applied(pack(), DuplicateState(id="coder", new_id="coder-2"))
     assert ids_of(after) == ["lead", "coder", "coder-2", "checker"]
     assert after.shape.nodes["coder-2"].alias == ""
-    assert "coder-2|diff|checker" in arrows_of(after)
-    assert "coder-2|task|lead" in arrows_of(after)
+    assert "coder-2|diff|checker" in transitions_of(after)
+    assert "coder-2|task|lead" in transitions_of(after)
 
 
 @pytest.mark.parametrize("item", DIALECT.palette(), ids=lambda item: item.kind)
@@ -278,7 +278,7 @@ def test_copied_agents_bring_their_edges_and_templates_along() -> None:
     fragment = DIALECT.copy(source, ("coder", "checker"))
     here = applied(source, Paste(fragment=fragment))
     assert ids_of(here) == ["lead", "coder", "checker", "coder-2", "checker-2"]
-    assert "coder-2|diff|checker-2" in arrows_of(here)
+    assert "coder-2|diff|checker-2" in transitions_of(here)
     assert here.shape.nodes["coder-2"].alias == "impl-2"
     assert list(here.templates) == ["reviewer", "reviewer-2"], "its user keeps it for itself"
     other = team(nodes=[{"id": "a", "role": "orchestrator"}], edges=...)
@@ -305,6 +305,6 @@ def test_two_edges_that_are_called_the_same_can_both_be_drawn() -> None:
         {"from": "a", "to": "b", "bidirectional": False, "label": "x"},
     ]
     source = team(edges=edges)
-    assert arrows_of(source) == ["a|x|b", "a|x (report)|b", "a|x (handoff)|b"]
+    assert transitions_of(source) == ["a|x|b", "a|x (report)|b", "a|x (handoff)|b"]
     after = applied(source, Disconnect(transition="a|x (handoff)|b"))
-    assert arrows_of(after) == ["a|x|b", "a|x (report)|b"]
+    assert transitions_of(after) == ["a|x|b", "a|x (report)|b"]

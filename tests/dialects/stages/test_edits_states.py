@@ -321,6 +321,6 @@ def test_any_edits_keep_a_pack_readable_and_can_be_undone(seed: int) -> None:
 def test_an_edit_shares_every_stage_that_it_does_not_touch() -> None:
     pack = source(LOOP)
     after = applied(pack, SetField(element="state:plan", field="/turnCap", value=3))
-    assert after.known["stages/build.md"] is pack.known["stages/build.md"]
+    assert after.stage_files["stages/build.md"] is pack.stage_files["stages/build.md"]
     assert after.pipeline is pack.pipeline
     assert isinstance(after.files, Files)

@@ -193,7 +193,7 @@ def test_every_file_of_the_corpus_is_read_and_keeps_its_bytes() -> None:
             kept = Files.of({path: tree[path] for path in pack.paths})
             found = read(kept)
             assert dict(found.files) == dict(kept)
-            for file in found.known.values():
+            for file in found.stage_files.values():
                 assert not file.data or file.data == kept[file.path], (name, file.path)
                 seen.add(file.path)
             graph = DIALECT.graph(found, "documented")

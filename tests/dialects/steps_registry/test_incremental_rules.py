@@ -53,14 +53,14 @@ def _some_edit(random: Random, source: RegistrySource, turn: int) -> Edit:
     """One of the edits that reach across: into schemas, prompts, agent.json, other steps."""
     ids = list(source.steps) or ["initial.a"]
     one, other = random.choice(ids), random.choice(ids)
-    arrows = [arrow.id for each in source.steps.values() for arrow in each.arrows] or [""]
+    transitions = [arrow.id for each in source.steps.values() for arrow in each.transitions] or [""]
     prompt = random.choice([path for path in source.files if path.endswith(".md")] or ["x.md"])
     schema = json.dumps({"definitions": {one: {"$ref": f"#/definitions/{other}"}, other: {}}})
     intents: Any = random.sample(["next", "repeat", "jump", "handoff", "closing"], 2)
     inputs: Any = {"value": {"from": f"{other}.summary", "required": True}}
     edits: list[Edit] = [
         Connect(source=one, target=other, label=random.choice(["next", "jump", "handoff"])),
-        Disconnect(transition=random.choice(arrows)),
+        Disconnect(transition=random.choice(transitions)),
         AddState(id=f"continuation.x{turn}", kind=random.choice(["work", "verification"])),
         RemoveState(id=one),
         RenameState(id=one, new_id=f"{one.split('.')[0]}.y{turn}"),

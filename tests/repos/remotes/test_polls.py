@@ -94,9 +94,9 @@ def test_a_run_names_the_commit_of_its_pack(team: Team) -> None:
 
 
 def _started(pack: object) -> dict[str, object]:
-    from workflows.actions.run_programs import said_at_start
+    from workflows.actions.run_programs import start_fields
     from workflows.models import Run
 
     current = here(pack)  # type: ignore[arg-type]
     row = Run(pack=current, revision=current.head, profile=current.profile, driver="rehearsal")
-    return said_at_start(row)
+    return start_fields(row)

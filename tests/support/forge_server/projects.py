@@ -128,9 +128,9 @@ class Project:
                 _git(index, "update-index", "--add", "--cacheinfo", entry, **place)
             tree = _git(index, "write-tree", **place)
             parents = ["-p", parent] if parent else []
-            made = index.git("commit-tree", tree, *parents, "-m", message)
-            self._move(branch, made, "grace")
-        return made
+            commit_id = index.git("commit-tree", tree, *parents, "-m", message)
+            self._move(branch, commit_id, "grace")
+        return commit_id
 
     def delete_branch(self, branch: str) -> None:
         with self.lock:
@@ -168,18 +168,18 @@ class Project:
             tips = self.branches
             base, head = tips[pull.base], tips[pull.head]
             if way == "rebase":
-                made = self._rebased(base, head)
+                commit_id = self._rebased(base, head)
             else:
-                made = self._merged(pull, base, head, way)
-            pull.state, pull.merge_commit, pull.way = "merged", made, way
+                commit_id = self._merged(pull, base, head, way)
+            pull.state, pull.merge_commit, pull.way = "merged", commit_id, way
             if way == "rebase" and self.kind == "gitlab":  # GitLab rebases the branch itself.
-                self._move(pull.head, made, "grace")
-                pull.sha = made
-            self._move(pull.base, made, "grace")
+                self._move(pull.head, commit_id, "grace")
+                pull.sha = commit_id
+            self._move(pull.base, commit_id, "grace")
             if delete_branch:
                 self._move(pull.head, NOTHING, "grace")
         self.fire(self, "pull_request", pull)
-        return made
+        return commit_id
 
     def close(self, number: int) -> None:
         """Close a pull request without a merge."""
@@ -254,9 +254,9 @@ class Project:
             options = ["--force-rebase"] if self.kind == "github" else []
             if work.attempt("rebase", "--quiet", *options, base):
                 raise MergeConflict(head)
-            made = work.git("rev-parse", "HEAD")
-            work.git("push", "--quiet", "origin", f"{made}:refs/rebased/{made}")
-        return made
+            commit_id = work.git("rev-parse", "HEAD")
+            work.git("push", "--quiet", "origin", f"{commit_id}:refs/rebased/{commit_id}")
+        return commit_id
 
 
 def _git(repository: GitRepository, *words: str, **variables: str) -> str:
@@ -273,11 +273,11 @@ def _git(repository: GitRepository, *words: str, **variables: str) -> str:
 
 def bare_repository(folder: Path, default_branch: str = "main") -> GitRepository:
     """A bare repository that can be pushed to over HTTP."""
-    made = init(folder, "--bare")
-    made.git("symbolic-ref", "HEAD", f"refs/heads/{default_branch}")
-    made.git("config", "http.receivepack", "true")
+    repository = init(folder, "--bare")
+    repository.git("symbolic-ref", "HEAD", f"refs/heads/{default_branch}")
+    repository.git("config", "http.receivepack", "true")
     hook = folder / "hooks" / "update"
     hook.parent.mkdir(exist_ok=True)
     hook.write_text(PROTECTION)
     os.chmod(hook, 0o755)  # noqa: PTH101
-    return made
+    return repository

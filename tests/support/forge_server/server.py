@@ -122,9 +122,9 @@ class ForgeServer:
 
     def leaks_of(self, secret: str) -> list[str]:
         """Requests that have a secret anywhere but in the header for it, and deliveries."""
-        found = [f"{one.method} {one.path}" for one in self.requests if one.contains(secret)]
+        leaks = [f"{one.method} {one.path}" for one in self.requests if one.contains(secret)]
         sent = [one for one in self.deliveries() if secret.encode() in one.body]
-        return found + [f"webhook {one.url}" for one in sent]
+        return leaks + [f"webhook {one.url}" for one in sent]
 
     def answer(self, request: ForgeRequest) -> ApiAnswer:
         """The answer of a request. An API answers one after the other."""

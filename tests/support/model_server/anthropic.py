@@ -12,28 +12,30 @@ from tests.support.model_server.openai import words
 PATH = "/v1/messages"
 
 
-def whole(says: TextReply, asked: Mapping[str, Any]) -> dict[str, Any]:
+def whole(says: TextReply, request: Mapping[str, Any]) -> dict[str, Any]:
     """One body for an answer that is not streamed."""
-    blocks = _blocks(says, asked)
-    taken, given = says.tokens
+    blocks = _blocks(says, request)
+    taken, output_tokens = says.tokens
     return {
-        **_head(asked),
+        **_head(request),
         "content": blocks,
         "stop_reason": _stop(says, blocks),
-        "usage": {"input_tokens": taken, "output_tokens": given},
+        "usage": {"input_tokens": taken, "output_tokens": output_tokens},
     }
 
 
-def pieces(says: TextReply, asked: Mapping[str, Any]) -> list[bytes]:
+def pieces(says: TextReply, request: Mapping[str, Any]) -> list[bytes]:
     """The server-sent events of a streamed answer."""
-    blocks = _blocks(says, asked)
-    taken, given = says.tokens
-    begun = {**_head(asked), "content": [], "usage": {"input_tokens": taken, "output_tokens": 1}}
+    blocks = _blocks(says, request)
+    taken, output_tokens = says.tokens
+    begun = {**_head(request), "content": [], "usage": {"input_tokens": taken, "output_tokens": 1}}
     events: list[dict[str, Any]] = [{"type": "message_start", "message": begun}]
     for index, block in enumerate(blocks):
         events += _block_events(index, block)
     stop = {"stop_reason": _stop(says, blocks), "stop_sequence": None}
-    events.append({"type": "message_delta", "delta": stop, "usage": {"output_tokens": given}})
+    events.append(
+        {"type": "message_delta", "delta": stop, "usage": {"output_tokens": output_tokens}}
+    )
     events.append({"type": "message_stop"})
     return [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode() for event in events]
 
@@ -59,12 +61,12 @@ def _block_events(index: int, block: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _blocks(says: TextReply, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
-    native = "output_format" in asked or "format" in (asked.get("output_config") or {})
+def _blocks(says: TextReply, request: Mapping[str, Any]) -> list[dict[str, Any]]:
+    native = "output_format" in request or "format" in (request.get("output_config") or {})
     text = json.dumps(says.structured) if says.structured is not None and native else says.text
     calls = list(says.tool_calls)
-    if says.structured is not None and not native and asked.get("tools"):
-        calls.append((asked["tools"][-1]["name"], says.structured))
+    if says.structured is not None and not native and request.get("tools"):
+        calls.append((request["tools"][-1]["name"], says.structured))
     blocks: list[dict[str, Any]] = [{"type": "text", "text": text}] if text else []
     for number, (name, arguments) in enumerate(calls, 1):
         call = {"type": "tool_use", "id": f"toolu_{number}", "name": name, "input": arguments}
@@ -72,12 +74,12 @@ def _blocks(says: TextReply, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
     return blocks
 
 
-def _head(asked: Mapping[str, Any]) -> dict[str, Any]:
+def _head(request: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "id": "msg_1",
         "type": "message",
         "role": "assistant",
-        "model": asked["model"],
+        "model": request["model"],
         "stop_reason": None,
         "stop_sequence": None,
     }

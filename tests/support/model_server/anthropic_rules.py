@@ -31,8 +31,8 @@ def problems(body: Mapping[str, Any]) -> Iterator[str]:
             yield f"{name}: wrong type"
             return
     typed = {name: value for name, value in body.items() if name not in UNTYPED}
-    wrong = type_problem(kind, typed)
-    yield from [wrong] if wrong else _refusals(body)
+    problem = type_problem(kind, typed)
+    yield from [problem] if problem else _refusals(body)
 
 
 def _refusals(body: Mapping[str, Any]) -> Iterator[str]:
@@ -90,17 +90,17 @@ def _pairs(turns: list[tuple[str, list[Mapping[str, Any]]]]) -> Iterator[str]:
             combined[-1] = (role, [*combined[-1][1], *blocks])
         else:
             combined.append((role, blocks))
-    seen: set[str] = set()
+    visited: set[str] = set()
     waiting: list[str] = []
     for number, (role, blocks) in enumerate(combined):
-        given = [block["tool_use_id"] for block in blocks if block["type"] == "tool_result"]
-        missing = [id for id in waiting if id not in given]
+        result_ids = [block["tool_use_id"] for block in blocks if block["type"] == "tool_result"]
+        missing = [id for id in waiting if id not in result_ids]
         if missing:
             yield (
                 f"messages.{number - 1}: `tool_use` ids were found without `tool_result` blocks "
                 f"immediately after: {', '.join(missing)}"
             )
-        for id in given:
+        for id in result_ids:
             if role != "user" or id not in waiting:
                 yield f"messages.{number}: unexpected `tool_use_id` in `tool_result`: {id}"
         kinds = [block["type"] for block in blocks]
@@ -110,9 +110,9 @@ def _pairs(turns: list[tuple[str, list[Mapping[str, Any]]]]) -> Iterator[str]:
         for id in waiting:
             if not TOOL_ID.match(id):
                 yield f"messages.{number}: tool_use.id: String should match pattern"
-            if id in seen:
+            if id in visited:
                 yield f"messages.{number}: `tool_use` ids must be unique"
-            seen.add(id)
+            visited.add(id)
         for block in blocks:
             if block["type"] == "tool_use" and not TOOL_NAME.match(block["name"]):
                 yield f"messages.{number}: tool_use.name: String should match pattern"

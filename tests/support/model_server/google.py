@@ -12,15 +12,15 @@ from tests.support.model_server.openai import words
 PATH = ":streamGenerateContent"
 
 
-def whole(says: TextReply, asked: Mapping[str, Any]) -> dict[str, Any]:
+def whole(says: TextReply, request: Mapping[str, Any]) -> dict[str, Any]:
     """One body for an answer that is not streamed."""
-    return _body(says, _parts(says, asked), _stop(says))
+    return _body(says, _parts(says, request), _stop(says))
 
 
-def pieces(says: TextReply, asked: Mapping[str, Any]) -> list[bytes]:
+def pieces(says: TextReply, request: Mapping[str, Any]) -> list[bytes]:
     """The server-sent events of a streamed answer."""
     parts: list[dict[str, Any]] = []
-    for part in _parts(says, asked):
+    for part in _parts(says, request):
         parts += [{"text": word} for word in words(part["text"])] if "text" in part else [part]
     bodies = [_body(says, [part], "") for part in parts]
     bodies.append(_body(says, [{"text": ""}], _stop(says)))
@@ -31,20 +31,20 @@ def failure(fails: ErrorReply) -> dict[str, Any]:
     return {"error": {"code": fails.status, "message": fails.message, "status": fails.kind}}
 
 
-def _parts(says: TextReply, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
-    native = "responseJsonSchema" in (asked.get("generationConfig") or {})
+def _parts(says: TextReply, request: Mapping[str, Any]) -> list[dict[str, Any]]:
+    native = "responseJsonSchema" in (request.get("generationConfig") or {})
     text = json.dumps(says.structured) if says.structured is not None and native else says.text
     calls = [{"functionCall": {"name": name, "args": args}} for name, args in says.tool_calls]
     return [*([{"text": text}] if text else []), *calls]
 
 
 def _body(says: TextReply, parts: list[dict[str, Any]], stop: str) -> dict[str, Any]:
-    taken, given = says.tokens
+    taken, output_tokens = says.tokens
     candidate: dict[str, Any] = {"index": 0, "content": {"role": "model", "parts": parts}}
     if stop:
         candidate["finishReason"] = stop
-    counted = {"promptTokenCount": taken, "candidatesTokenCount": given}
-    usage = {**counted, "totalTokenCount": taken + given}
+    counted = {"promptTokenCount": taken, "candidatesTokenCount": output_tokens}
+    usage = {**counted, "totalTokenCount": taken + output_tokens}
     return {"candidates": [candidate], "usageMetadata": usage, "responseId": "g-1"}
 
 

@@ -99,7 +99,7 @@ def _turns(contents: list[types.Content]) -> Iterator[str]:
     for number, content in enumerate(contents):
         before = contents[number - 1] if number else None
         calls = [part for part in content.parts or () if part.function_call]
-        given = [part for part in content.parts or () if part.function_response]
+        results = [part for part in content.parts or () if part.function_response]
         if before is not None and before.role == content.role:
             yield "Please ensure that multiturn requests alternate between user and model."
         if calls:
@@ -112,7 +112,7 @@ def _turns(contents: list[types.Content]) -> Iterator[str]:
                     "Please ensure that the number of function response parts is equal to the "
                     "number of function call parts of the function call turn."
                 )
-        if given and not (before and any(part.function_call for part in before.parts or ())):
+        if results and not (before and any(part.function_call for part in before.parts or ())):
             yield (
                 "Please ensure that function response turn comes immediately after a function "
                 "call turn."

@@ -11,22 +11,22 @@ from tests.support.model_server.answers import ErrorReply, TextReply
 PATH = "/chat/completions"
 
 
-def whole(says: TextReply, asked: Mapping[str, Any]) -> dict[str, Any]:
+def whole(says: TextReply, request: Mapping[str, Any]) -> dict[str, Any]:
     """One body for an answer that is not streamed."""
-    message: dict[str, Any] = {"role": "assistant", "content": text_of(says, asked) or None}
-    calls = calls_of(says, asked)
+    message: dict[str, Any] = {"role": "assistant", "content": text_of(says, request) or None}
+    calls = calls_of(says, request)
     if calls:
         message["tool_calls"] = calls
     choice = {"index": 0, "message": message, "finish_reason": _stop(says, bool(calls))}
-    return {**_head(asked, "chat.completion"), "choices": [choice], "usage": _usage(says)}
+    return {**_head(request, "chat.completion"), "choices": [choice], "usage": _usage(says)}
 
 
-def pieces(says: TextReply, asked: Mapping[str, Any]) -> list[bytes]:
+def pieces(says: TextReply, request: Mapping[str, Any]) -> list[bytes]:
     """The server-sent events of a streamed answer: a few words or one call each."""
-    head = _head(asked, "chat.completion.chunk")
-    calls = calls_of(says, asked)
+    head = _head(request, "chat.completion.chunk")
+    calls = calls_of(says, request)
     deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}]
-    deltas += [{"content": word} for word in words(text_of(says, asked))]
+    deltas += [{"content": word} for word in words(text_of(says, request))]
     for index, call in enumerate(calls):
         name, arguments = call["function"]["name"], call["function"]["arguments"]
         middle = len(arguments) // 2
@@ -53,16 +53,16 @@ def failure(fails: ErrorReply) -> dict[str, Any]:
     return {"error": {"message": fails.message, "type": fails.kind, "code": None, "param": None}}
 
 
-def text_of(says: TextReply, asked: Mapping[str, Any]) -> str:
-    if says.structured is not None and "response_format" in asked:
+def text_of(says: TextReply, request: Mapping[str, Any]) -> str:
+    if says.structured is not None and "response_format" in request:
         return json.dumps(says.structured)
     return says.text
 
 
-def calls_of(says: TextReply, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
+def calls_of(says: TextReply, request: Mapping[str, Any]) -> list[dict[str, Any]]:
     calls = list(says.tool_calls)
-    if says.structured is not None and "response_format" not in asked and asked.get("tools"):
-        calls.append((asked["tools"][-1]["function"]["name"], says.structured))
+    if says.structured is not None and "response_format" not in request and request.get("tools"):
+        calls.append((request["tools"][-1]["function"]["name"], says.structured))
     return [
         {
             "id": f"call_{number}",
@@ -77,8 +77,8 @@ def words(text: str) -> list[str]:
     return text.replace(" ", " \n").split("\n") if text else []
 
 
-def _head(asked: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    return {"id": "chat-1", "object": kind, "created": 1_760_000_000, "model": asked["model"]}
+def _head(request: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    return {"id": "chat-1", "object": kind, "created": 1_760_000_000, "model": request["model"]}
 
 
 def _stop(says: TextReply, calls: bool) -> str:
@@ -86,5 +86,9 @@ def _stop(says: TextReply, calls: bool) -> str:
 
 
 def _usage(says: TextReply) -> dict[str, int]:
-    taken, given = says.tokens
-    return {"prompt_tokens": taken, "completion_tokens": given, "total_tokens": taken + given}
+    taken, output_tokens = says.tokens
+    return {
+        "prompt_tokens": taken,
+        "completion_tokens": output_tokens,
+        "total_tokens": taken + output_tokens,
+    }

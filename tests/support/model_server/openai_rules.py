@@ -34,8 +34,8 @@ def problems(body: Mapping[str, Any]) -> Iterator[str]:
         if body.get("stream")
         else CompletionCreateParamsNonStreaming
     )
-    wrong = type_problem(kind, body)
-    yield from [wrong] if wrong else _refusals(body)
+    problem = type_problem(kind, body)
+    yield from [problem] if problem else _refusals(body)
 
 
 def _refusals(body: Mapping[str, Any]) -> Iterator[str]:
@@ -118,15 +118,15 @@ def _tools(tools: list[Mapping[str, Any]]) -> Iterator[str]:
             yield from _strict(function["parameters"], function["name"])
 
 
-def _schema(given: Mapping[str, Any]) -> Iterator[str]:
-    if not FUNCTION_NAME.match(given["name"]):
+def _schema(definition: Mapping[str, Any]) -> Iterator[str]:
+    if not FUNCTION_NAME.match(definition["name"]):
         yield "Invalid 'response_format.json_schema.name'."
-    schema = given.get("schema") or {}
+    schema = definition.get("schema") or {}
     if schema.get("type") != "object" or "anyOf" in schema:
         yield "Invalid schema for response_format: schema must have type 'object', not anyOf."
     for reference in unresolved(schema):
         yield f"Invalid schema for response_format: reference {reference!r} not found."
-    if given.get("strict"):
+    if definition.get("strict"):
         yield from _strict(schema, "response_format")
 
 

@@ -124,30 +124,30 @@ class ModelServer:
                 await writer.wait_closed()
 
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        asked = await _request(reader)
-        self.asked.append(asked)
-        self.arrived.put(asked)
-        refusal = await asyncio.to_thread(refused, asked)
+        request = await _request(reader)
+        self.asked.append(request)
+        self.arrived.put(request)
+        refusal = await asyncio.to_thread(refused, request)
         if refusal is not None:
             self.refused.append(refusal.message)
-            await self._answer(refusal, asked, reader, writer)
+            await self._answer(refusal, request, reader, writer)
             return
         script = self._answers.pop(0) if self._answers else self.otherwise
-        answer = await asyncio.to_thread(script, asked) if callable(script) else script
-        await self._answer(answer, asked, reader, writer)
+        answer = await asyncio.to_thread(script, request) if callable(script) else script
+        await self._answer(answer, request, reader, writer)
 
     async def _answer(
         self,
         answer: Answer,
-        asked: ModelRequest,
+        request: ModelRequest,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> None:
-        protocol = _protocol(asked)
+        protocol = _protocol(request)
         match answer:
             case TextReply():
-                body = b"".join(_body(protocol, answer, asked))
-                await _send(writer, 200, body, _type(asked))
+                body = b"".join(_body(protocol, answer, request))
+                await _send(writer, 200, body, _type(request))
             case ErrorReply():
                 more = {"Retry-After": answer.retry_after} if answer.retry_after else {}
                 body = json.dumps(protocol.failure(answer)).encode()
@@ -155,49 +155,51 @@ class ModelServer:
             case RawReply(body=body, type=type):
                 await _send(writer, 200, body, type)
             case CutOffReply(says=says, pieces=count, politely=politely):
-                await _begin(writer, asked, _body(protocol, says, asked)[:count])
+                await _begin(writer, request, _body(protocol, says, request)[:count])
                 if politely:
                     writer.write(b"0\r\n\r\n")
                     await writer.drain()
                 else:
                     writer.transport.abort()
             case HeldReply(says=says, pieces=count, until=until):
-                body = _body(protocol, says, asked)
-                await _begin(writer, asked, body[:count])
+                body = _body(protocol, says, request)
+                await _begin(writer, request, body[:count])
                 await asyncio.to_thread(until.wait, LONGEST_HELD)
                 _chunks(writer, [*body[count:], b""])
                 await writer.drain()
             case NoReply(says=says, pieces=count):
-                await _begin(writer, asked, _body(protocol, says, asked)[:count] if count else [])
+                await _begin(
+                    writer, request, _body(protocol, says, request)[:count] if count else []
+                )
                 with suppress(ConnectionError):
                     await reader.read()
-                self.hung_up.put(asked)
+                self.hung_up.put(request)
 
 
-def refused(asked: ModelRequest) -> ErrorReply | None:
+def refused(request: ModelRequest) -> ErrorReply | None:
     """The refusal of a request that breaks a rule of its provider."""
     rules = {anthropic: anthropic_rules, google: google_rules, openai: openai_rules}
-    reason = next(rules[_protocol(asked)].problems(asked.body), "") if asked.body else ""
+    reason = next(rules[_protocol(request)].problems(request.body), "") if request.body else ""
     if not reason:
         return None
     return ErrorReply(status=400, message=reason, kind="invalid_request_error")
 
 
-def _protocol(asked: ModelRequest) -> ModuleType:
-    if asked.path.endswith(anthropic.PATH):
+def _protocol(request: ModelRequest) -> ModuleType:
+    if request.path.endswith(anthropic.PATH):
         return anthropic
-    return google if "enerateContent" in asked.path else openai
+    return google if "enerateContent" in request.path else openai
 
 
-def _type(asked: ModelRequest) -> str:
-    return "text/event-stream" if asked.streams else "application/json"
+def _type(request: ModelRequest) -> str:
+    return "text/event-stream" if request.streams else "application/json"
 
 
-def _body(protocol: ModuleType, says: TextReply, asked: ModelRequest) -> list[bytes]:
-    if asked.streams:
-        found: list[bytes] = protocol.pieces(says, asked.body)
-        return found
-    body = json.dumps(protocol.whole(says, asked.body)).encode()
+def _body(protocol: ModuleType, says: TextReply, request: ModelRequest) -> list[bytes]:
+    if request.streams:
+        parts: list[bytes] = protocol.pieces(says, request.body)
+        return parts
+    body = json.dumps(protocol.whole(says, request.body)).encode()
     return [body[:20], body[20:]]
 
 
@@ -225,9 +227,13 @@ async def _send(
     await writer.drain()
 
 
-async def _begin(writer: asyncio.StreamWriter, asked: ModelRequest, pieces: list[bytes]) -> None:
+async def _begin(writer: asyncio.StreamWriter, request: ModelRequest, pieces: list[bytes]) -> None:
     """A head and some of the body, in chunks: the rest is the caller's to await."""
-    headers = {"Content-Type": _type(asked), "Transfer-Encoding": "chunked", "Connection": "close"}
+    headers = {
+        "Content-Type": _type(request),
+        "Transfer-Encoding": "chunked",
+        "Connection": "close",
+    }
     _head(writer, 200, headers)
     _chunks(writer, pieces)
     await writer.drain()

@@ -1,12 +1,12 @@
 """Serializers of the API: they validate requests and describe responses. They hold no rules."""
 
 from workflows.api.serializers.agents import PublishedAgent
-from workflows.api.serializers.approvals import Approval, ApprovalPage, NewAnswer, PassedOn
+from workflows.api.serializers.approvals import Approval, ApprovalPage, NewAnswer, NewAssignee
 from workflows.api.serializers.common import Error, Finding, Fix, Page
 from workflows.api.serializers.connections import (
     ConnectionChange,
     ConnectionDescription,
-    ConnectionTried,
+    ConnectionTestResult,
     NewConnection,
 )
 from workflows.api.serializers.conversions import Converted, ConvertTo, ExportForm
@@ -24,7 +24,7 @@ from workflows.api.serializers.edits import (
     TheirRevision,
     TransitionsDifference,
 )
-from workflows.api.serializers.find import CheckedText, FindRequest, Found, TextToCheck
+from workflows.api.serializers.find import CheckedText, FindRequest, FindResult, TextToCheck
 from workflows.api.serializers.graph import (
     Button,
     Entry,
@@ -110,7 +110,7 @@ __all__ = [
     "ConflictPlace",
     "ConnectionChange",
     "ConnectionDescription",
-    "ConnectionTried",
+    "ConnectionTestResult",
     "ConvertTo",
     "Converted",
     "DialectDescription",
@@ -125,10 +125,10 @@ __all__ = [
     "FileDifference",
     "FileText",
     "FindRequest",
+    "FindResult",
     "Finding",
     "Fix",
     "Form",
-    "Found",
     "Fragment",
     "FreshToken",
     "GitDestination",
@@ -146,6 +146,7 @@ __all__ = [
     "LastRun",
     "Link",
     "NewAnswer",
+    "NewAssignee",
     "NewConnection",
     "NewPack",
     "NewRun",
@@ -159,7 +160,6 @@ __all__ = [
     "PackFile",
     "Page",
     "PaletteItem",
-    "PassedOn",
     "Pending",
     "PublishedAgent",
     "Rehearsal",

@@ -12,7 +12,7 @@ from workflows.models import Approval as Row
 
 
 @extend_schema_field({"$ref": "#/components/schemas/Pending"})
-class Asked(s.DictField):
+class RequestedEffect(s.DictField):
     """The whole effect, as `workflows.core.engine.effects` writes it."""
 
 
@@ -25,7 +25,7 @@ class Approval(s.Serializer[Any]):
     kind = s.ChoiceField(choices=Row.Kind.values)
     state = s.CharField()
     question = s.CharField()
-    asks = Asked()
+    asks = RequestedEffect()
     blocked_reason = s.CharField()
     can_allow = s.BooleanField()
     status = s.ChoiceField(choices=Row.Status.values)
@@ -46,8 +46,8 @@ class ApprovalPage(Page):
     results = Approval(many=True)
 
 
-class PassedOn(s.Serializer[Any]):
-    """`person`: the name of the person who answers next; "" takes it back."""
+class NewAssignee(s.Serializer[Any]):
+    """`person`: the name of the person who answers next; "" withdraws that."""
 
     person = s.CharField(allow_blank=True, max_length=150)
 

@@ -75,6 +75,6 @@ class ConnectionDescription(s.Serializer[Any]):
     changed_at = s.DateTimeField()
 
 
-class ConnectionTried(s.Serializer[Any]):
+class ConnectionTestResult(s.Serializer[Any]):
     works = s.BooleanField()
     sentence = s.CharField()

@@ -31,7 +31,7 @@ class FateCounts(s.Serializer[Any]):
     added = s.IntegerField()
 
 
-class Told(s.Serializer[Any]):
+class ReportEntry(s.Serializer[Any]):
     element = s.CharField()
     feature = s.CharField()
     fate = s.ChoiceField(choices=FATES)
@@ -45,7 +45,7 @@ class ConversionReport(s.Serializer[Any]):
     source = s.CharField()  # type: ignore[assignment]
     target = s.CharField()
     counts = FateCounts()
-    report = Told(many=True)
+    report = ReportEntry(many=True)
 
 
 class Converted(s.Serializer[Any]):

@@ -80,7 +80,7 @@ class Change(s.Serializer[Any]):
         required=False,
         allow_blank=True,
         help_text="The summary of a change in an opened folder that replaced an edit of the same"
-        " place. Undo brings the edit back.",
+        " place. Undo restores the edit.",
     )
 
 

@@ -52,7 +52,7 @@ class Match(s.Serializer[Any]):
     count = s.IntegerField(help_text="Occurrences in it.")
 
 
-class Found(s.Serializer[Any]):
+class FindResult(s.Serializer[Any]):
     revision = s.IntegerField()
     matches = Match(many=True)
     truncated = s.BooleanField(help_text="There are more matches than these.")

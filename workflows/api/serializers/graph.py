@@ -13,7 +13,7 @@ from workflows.core.pack.graph import TransitionKind
 TRANSITION_KINDS = get_args(TransitionKind)
 
 
-class GateArrows(s.Serializer[Any]):
+class GateTransitions(s.Serializer[Any]):
     """Labels of the transitions that a verdict takes."""
 
     def get_fields(self) -> dict[str, s.Field[Any, Any, Any, Any]]:
@@ -29,7 +29,7 @@ class BoundRole(s.Serializer[Any]):
     color = s.CharField()
     override = s.CharField()
     mode = s.IntegerField(allow_null=True)
-    gate = GateArrows(allow_null=True, required=False)
+    gate = GateTransitions(allow_null=True, required=False)
     kind = s.ChoiceField(
         choices=list(KINDS), required=False, help_text="Of the step; by default an agent's."
     )

@@ -47,5 +47,5 @@ class NewMcpServer(s.Serializer[Any]):
 class McpServerChange(s.Serializer[Any]):
     settings = values()
     secrets = values(
-        required=False, help_text="Name → value; those that are there stay when left out."
+        required=False, help_text="Name → value; stored ones that are left out are kept."
     )

@@ -84,7 +84,7 @@ class Imported(s.Serializer[Any]):
     ignored = s.ListField(child=s.CharField())
     findings = Finding(many=True)
     updated = s.ListField(
-        child=s.IntegerField(), help_text="Ids of packs that were there before, now merged."
+        child=s.IntegerField(), help_text="Ids of existing packs that were merged."
     )
 
 

@@ -39,7 +39,7 @@ class ComparedRun(s.Serializer[Any]):
     cost = s.FloatField()
 
 
-class PartedAt(s.Serializer[Any]):
+class Divergence(s.Serializer[Any]):
     """`left` and `right` are event numbers; null if that run ended earlier."""
 
     position = s.CharField()
@@ -49,29 +49,29 @@ class PartedAt(s.Serializer[Any]):
     message = s.CharField()
 
 
-class TakenArrow(s.Serializer[Any]):
+class TakenTransition(s.Serializer[Any]):
     transition = s.CharField()
     label = s.CharField()  # type: ignore[assignment]
     target = s.CharField()
 
 
-class ComparedStay(s.Serializer[Any]):
+class ComparedVisit(s.Serializer[Any]):
     """From event `n` to `until`; `arrow` is null if the state was not left by a transition."""
 
     n = s.IntegerField()
     until = s.IntegerField()
-    arrow = TakenArrow(allow_null=True)
+    arrow = TakenTransition(allow_null=True)
 
 
-class ComparedSaid(s.Serializer[Any]):
+class ComparedText(s.Serializer[Any]):
     n = s.IntegerField()
     type = s.CharField()
     text = s.CharField()
 
 
 class ComparedAnswer(s.Serializer[Any]):
-    left = ComparedSaid(allow_null=True)
-    right = ComparedSaid(allow_null=True)
+    left = ComparedText(allow_null=True)
+    right = ComparedText(allow_null=True)
 
 
 class ComparedRow(s.Serializer[Any]):
@@ -85,8 +85,8 @@ class ComparedRow(s.Serializer[Any]):
     how = s.ChoiceField(choices=get_args(How))
     departs = s.BooleanField()
     reworded = s.BooleanField()
-    left = ComparedStay(allow_null=True)
-    right = ComparedStay(allow_null=True)
+    left = ComparedVisit(allow_null=True)
+    right = ComparedVisit(allow_null=True)
     answers = ComparedAnswer(many=True)
 
 
@@ -117,7 +117,7 @@ class RunComparison(s.Serializer[Any]):
     same = s.BooleanField()
     shared = s.IntegerField()
     agree = s.IntegerField()
-    departure = PartedAt(allow_null=True)
+    departure = Divergence(allow_null=True)
     rows = ComparedRow(many=True)
     states = ComparedCount(many=True)
     transitions = ComparedCount(many=True)

@@ -36,7 +36,7 @@ class Walk(s.Serializer[Any]):
     events = s.IntegerField()
 
 
-class TakenIn(s.Serializer[Any]):
+class WalkPlace(s.Serializer[Any]):
     walk = s.IntegerField()
     event = s.IntegerField()
 
@@ -76,7 +76,7 @@ class Rehearsal(s.Serializer[Any]):
     notes = s.ListField(child=s.CharField())
     walks = Walk(many=True)
     taken_in = s.DictField(
-        child=TakenIn(),
+        child=WalkPlace(),
         help_text="Transition → the walk that takes it by the shortest path, and the number of the "
         "event with which it does.",
     )
@@ -277,7 +277,7 @@ class RunScoreChange(s.Serializer[Any]):
 
 class RunChange(s.Serializer[Any]):
     """Fields that are left out stay. `kept`: pruning skips the run. `tags` replaces all tags.
-    `score` is that of the user; null takes it back."""
+    `score` is that of the user; null removes it."""
 
     kept = s.BooleanField(required=False)
     tags = s.ListField(child=s.CharField(max_length=100), required=False, max_length=100)

@@ -24,7 +24,7 @@ class NewBinding(s.Serializer[Any]):
     settings = values(required=False)
     secrets = values(
         required=False,
-        help_text="Name → value, never shown again; those that are there stay when left out.",
+        help_text="Name → value, never shown again; stored ones that are left out are kept.",
     )
 
 
@@ -64,7 +64,7 @@ class NewToolTrial(s.Serializer[Any]):
     )
 
 
-class ToolTried(s.Serializer[Any]):
+class ToolTestResult(s.Serializer[Any]):
     """`person`: the tool was not called, since a run would ask a person; `text`: the reason."""
 
     outcome = s.ChoiceField(choices=["result", "error", "person"])

@@ -145,9 +145,9 @@ def difference(dialect: Dialect, before_source: Any, after_source: Any, profile:
     objects = _objects(before, after, states)
     renames = dict((*_keys(objects.renamed), *states.renamed))
     files = file_changes(before, after, renames)
-    arrows = transition_changes(before, after, dict(states.renamed))
+    transitions = transition_changes(before, after, dict(states.renamed))
     entries = _entries(before, after, dict(states.renamed))
-    explained = _explained(before, after, states, objects, arrows)
+    explained = _explained(before, after, states, objects, transitions)
     elements = _elements(before, after, files, renames, _old_names(states, objects), explained)
     elements = tuple(_without(entries, one) for one in elements)
     elements = tuple(one for one in elements if one.drawing or one.fields)
@@ -160,10 +160,10 @@ def difference(dialect: Dialect, before_source: Any, after_source: Any, profile:
             states, changed=tuple(id for id in after.states if f"state:{id}" in changed)
         ),
         transitions=Changes(
-            added=tuple(arrow.id for arrow in arrows.added),
-            removed=tuple(arrow.id for arrow in arrows.removed),
-            renamed=tuple((was.id, now.id) for was, now in arrows.moved),
-            changed=tuple(arrows.redrawn),
+            added=tuple(transition.id for transition in transitions.added),
+            removed=tuple(transition.id for transition in transitions.removed),
+            renamed=tuple((was.id, now.id) for was, now in transitions.moved),
+            changed=tuple(transitions.redrawn),
         ),
         objects=replace(objects, changed=tuple(one for one in after.objects if one in changed)),
         entries=entries,
@@ -171,7 +171,7 @@ def difference(dialect: Dialect, before_source: Any, after_source: Any, profile:
             *elements,
             *(
                 ElementChange(element=f"transition:{id}", drawing=drawing)
-                for id, drawing in arrows.redrawn.items()
+                for id, drawing in transitions.redrawn.items()
             ),
         ),
         files=tuple(unexplained(files, explained)),
@@ -218,8 +218,8 @@ def _added_and_removed(
 
 
 def _missing(these: tuple[str, ...], there: tuple[str, ...]) -> tuple[str, ...]:
-    known = set(there)
-    return tuple(one for one in these if one not in known)
+    others = set(there)
+    return tuple(one for one in these if one not in others)
 
 
 def _keys(elements: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
@@ -229,10 +229,10 @@ def _keys(elements: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 def _old_names(states: Changes, objects: Changes) -> dict[str, str]:
     """New id or element → old one."""
-    found = {now: was for was, now in objects.renamed}
-    found.update({now: was for was, now in states.renamed})
-    found.update({f"state:{now}": f"state:{was}" for was, now in states.renamed})
-    return found
+    names = {now: was for was, now in objects.renamed}
+    names.update({now: was for was, now in states.renamed})
+    names.update({f"state:{now}": f"state:{was}" for was, now in states.renamed})
+    return names
 
 
 def _entries(before: Version, after: Version, renames: Renames) -> tuple[EntryChange, ...]:
@@ -246,20 +246,30 @@ def _entries(before: Version, after: Version, renames: Renames) -> tuple[EntryCh
 
 
 def _explained(
-    before: Version, after: Version, states: Changes, objects: Changes, arrows: TransitionChanges
+    before: Version,
+    after: Version,
+    states: Changes,
+    objects: Changes,
+    transitions: TransitionChanges,
 ) -> Explained:
     """Places and names of every added, removed or moved element."""
     explained = Explained()
     drawn = [
         *(before.states[id].place for id in states.removed),
         *(before.states[id].place for id, _ in states.renamed),
-        *(arrow.place for arrow in (*arrows.removed, *(was for was, _ in arrows.moved))),
+        *(
+            transition.place
+            for transition in (*transitions.removed, *(was for was, _ in transitions.moved))
+        ),
     ]
     for place in drawn:
         explained.places[before.path_in(after, place.path)].add(pointer_of(place.pointer))
     for place in (
         *(after.states[id].place for id in states.added),
-        *(arrow.place for arrow in (*arrows.added, *(now for _, now in arrows.moved))),
+        *(
+            transition.place
+            for transition in (*transitions.added, *(now for _, now in transitions.moved))
+        ),
     ):
         explained.places[place.path].add(pointer_of(place.pointer))
     explained.names.update((*states.added, *states.removed))
@@ -286,9 +296,9 @@ def _elements(
             near.places[one.path].add(one.pointer)
     drawings = state_drawings(before, after, renames, old_names)
     fields = {one.element: one.unreported(near) for one in looked}
-    known = known_places(files)
+    places = known_places(files)
     for one in looked:
-        explained.add_changes(one.path, one.pointer, one.changes, known)
+        explained.add_changes(one.path, one.pointer, one.changes, places)
         pairs = [(c.was, c.now) for c in one.changes]
         texts = [(a, b) for a, b in pairs if isinstance(a, str) and isinstance(b, str)]
         key = one.element.partition(":")[2]
@@ -309,5 +319,5 @@ def _without(entries: tuple[EntryChange, ...], one: ElementChange) -> ElementCha
     """The element without the fields that are reported as entries already."""
     if one.element.partition(":")[2]:
         return one
-    told = {change_key(entry.as_field()) for entry in entries}
-    return replace(one, fields=tuple(f for f in one.fields if change_key(f) not in told))
+    keys = {change_key(entry.as_field()) for entry in entries}
+    return replace(one, fields=tuple(f for f in one.fields if change_key(f) not in keys))

@@ -67,11 +67,11 @@ class Line:
     title: str
 
 
-def as_svg(before: Graph, after: Graph, found: Difference) -> str:
+def as_svg(before: Graph, after: Graph, diff: Difference) -> str:
     """The drawing as an SVG document: the first level, and every other level that differs."""
-    before, after = _worth_drawing(before, after, found)
-    lines = _lines(before, after, found)
-    boxes = _boxes(before, after, found, lines)
+    before, after = _worth_drawing(before, after, diff)
+    lines = _lines(before, after, diff)
+    boxes = _boxes(before, after, diff, lines)
     entries = [entry.state for entry in after.entries]
     ends = [(line.source, line.target) for line in lines if line.mark != "removed"]
     ends += [(line.source, line.target) for line in lines if line.mark == "removed"]
@@ -95,23 +95,23 @@ def as_svg(before: Graph, after: Graph, found: Difference) -> str:
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def _worth_drawing(before: Graph, after: Graph, found: Difference) -> tuple[Graph, Graph]:
+def _worth_drawing(before: Graph, after: Graph, diff: Difference) -> tuple[Graph, Graph]:
     """Both versions without the lower levels that are equal in both."""
     if before.levels == after.levels == ("",):
         return before, after
-    touched, named = {"", *({*before.levels} ^ {*after.levels})}, _named(found)
+    touched, named = {"", *({*before.levels} ^ {*after.levels})}, _named(diff)
     for graph in (before, after):
         levels = {state.id: state.level for state in graph.states}
         ids = named.intersection(levels)
-        ids |= {arrow.source for arrow in graph.transitions if arrow.id in named}
+        ids |= {transition.source for transition in graph.transitions if transition.id in named}
         touched |= {levels.get(id, "") for id in ids}
     return _only(before, touched), _only(after, touched)
 
 
-def _named(found: Difference) -> frozenset[str]:
+def _named(diff: Difference) -> frozenset[str]:
     """Every state and transition in the difference."""
     names = set()
-    for part in (found.states, found.transitions):
+    for part in (diff.states, diff.transitions):
         names |= {*part.added, *part.removed, *part.changed}
         names |= {name for pair in part.renamed for name in pair}
     return frozenset(names)
@@ -123,44 +123,46 @@ def _only(graph: Graph, levels: Set[str]) -> Graph:
         graph,
         entries=tuple(entry for part in parts for entry in part.entries),
         states=tuple(state for part in parts for state in part.states),
-        transitions=tuple(arrow for part in parts for arrow in part.transitions),
+        transitions=tuple(transition for part in parts for transition in part.transitions),
     )
 
 
-def _lines(before: Graph, after: Graph, found: Difference) -> list[Line]:
-    added, changed = set(found.transitions.added), set(found.transitions.changed)
-    moved = {now: was for was, now in found.transitions.renamed}
-    gone = {*found.transitions.removed, *moved.values()}
-    names = dict(found.states.renamed)
+def _lines(before: Graph, after: Graph, diff: Difference) -> list[Line]:
+    added, changed = set(diff.transitions.added), set(diff.transitions.changed)
+    moved = {now: was for was, now in diff.transitions.renamed}
+    gone = {*diff.transitions.removed, *moved.values()}
+    names = dict(diff.states.renamed)
     lines = []
-    for arrow in after.transitions:
-        mark = "added" if arrow.id in added else "changed" if arrow.id in changed else "same"
-        title = f"{mark} {arrow.id}" if mark != "same" else arrow.id
-        if arrow.id in moved:
-            mark, title = "changed", f"{moved[arrow.id]}, now {arrow.id}"
-        lines.append(_line(arrow, mark, title, {}))
-    for arrow in before.transitions:
-        if arrow.id in gone:
-            lines.append(_line(arrow, "removed", f"removed {arrow.id}", names))
+    for transition in after.transitions:
+        mark = (
+            "added" if transition.id in added else "changed" if transition.id in changed else "same"
+        )
+        title = f"{mark} {transition.id}" if mark != "same" else transition.id
+        if transition.id in moved:
+            mark, title = "changed", f"{moved[transition.id]}, now {transition.id}"
+        lines.append(_line(transition, mark, title, {}))
+    for transition in before.transitions:
+        if transition.id in gone:
+            lines.append(_line(transition, "removed", f"removed {transition.id}", names))
     return lines
 
 
-def _line(arrow: Transition, mark: str, title: str, names: Mapping[str, str]) -> Line:
+def _line(transition: Transition, mark: str, title: str, names: Mapping[str, str]) -> Line:
     return Line(
-        source=names.get(arrow.source, arrow.source),
-        target=names.get(arrow.target, arrow.target),
-        label=arrow.label,
+        source=names.get(transition.source, transition.source),
+        target=names.get(transition.target, transition.target),
+        label=transition.label,
         mark=mark,
-        dashed=mark == "removed" or arrow.inert or arrow.kind in ("redirect", "fallback"),
+        dashed=mark == "removed" or transition.inert or transition.kind in ("redirect", "fallback"),
         title=title,
     )
 
 
-def _boxes(before: Graph, after: Graph, found: Difference, lines: Iterable[Line]) -> list[Box]:
+def _boxes(before: Graph, after: Graph, diff: Difference, lines: Iterable[Line]) -> list[Box]:
     """States of both versions, and stubs for targets that are in neither."""
-    added, changed = set(found.states.added), set(found.states.changed)
-    old = {now: was for was, now in found.states.renamed}
-    removed = set(found.states.removed)
+    added, changed = set(diff.states.added), set(diff.states.changed)
+    old = {now: was for was, now in diff.states.renamed}
+    removed = set(diff.states.removed)
     boxes = {}
     for state in after.states:
         mark = "added" if state.id in added else "changed" if state.id in changed else "same"
@@ -396,7 +398,7 @@ def _text(
     anchor: str = "start",
 ) -> None:
     coloured = mark in ("added", "removed", "changed")
-    found = SubElement(
+    element = SubElement(
         parent,
         "text",
         {
@@ -408,7 +410,7 @@ def _text(
             "fill": LIGHT[mark][0] if coloured else INK[0],
         },
     )
-    found.text = _fit(text)
+    element.text = _fit(text)
 
 
 def _where(x: float, y: float, width: float, height: float) -> dict[str, str]:

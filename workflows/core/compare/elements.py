@@ -48,7 +48,7 @@ def compared(
     before: Version, after: Version, elements: Iterable[str], renames: Renames, old_names: Renames
 ) -> list[Compared]:
     """The changes of these elements of the newer version."""
-    found = []
+    results = []
     forms: Counter[bool] = Counter()
     for element in elements:
         old, drawn = old_names.get(element, element), element.startswith("state:")
@@ -56,8 +56,8 @@ def compared(
         look = _by_form if forms[drawn] <= MAX_FORMS else _by_tree
         one = look(before, after, old, element, renames)
         if one is not None:
-            found.append(one)
-    return found
+            results.append(one)
+    return results
 
 
 def _by_form(
@@ -99,7 +99,7 @@ def state_drawings(
     before: Version, after: Version, renames: Renames, old_names: Renames
 ) -> dict[str, Mapping[str, tuple[Any, Any]]]:
     """States of both versions whose drawing changed: element → field → was, now."""
-    found: dict[str, Mapping[str, tuple[Any, Any]]] = {}
+    drawings: dict[str, Mapping[str, tuple[Any, Any]]] = {}
     for now in after.graph.states:
         was = before.states.get(old_names.get(now.id, now.id))
         if was is None or was == now:
@@ -109,8 +109,8 @@ def state_drawings(
             name: pair for name, pair in fields.items() if renames.get(str(pair[0])) != pair[1]
         }
         if fields:
-            found[now.element] = fields
-    return found
+            drawings[now.element] = fields
+    return drawings
 
 
 def _files(form: Form) -> tuple[str, ...]:

@@ -36,21 +36,21 @@ class FileChange:
 def file_changes(before: Version, after: Version, renames: Renames) -> list[FileChange]:
     """Every file with different bytes, by its newer path."""
     old = {before.path_in(after, path): path for path in before.source.files}
-    found = []
+    changes = []
     for path in sorted({*old, *after.source.files}):
         was = before.source.files.get(old[path]) if path in old else None
         now = after.source.files.get(path)
         if was == now:
             continue
         if was is None or now is None:
-            found.append(FileChange(path=path, change="added" if was is None else "removed"))
+            changes.append(FileChange(path=path, change="added" if was is None else "removed"))
             continue
         trees = before.document(old[path]), after.document(path)
         if trees[0] is not None and trees[1] is not None:
-            found.append(_of_json(path, *trees, renames))
+            changes.append(_of_json(path, *trees, renames))
         else:
-            found.append(FileChange(path=path, change="changed", fields=_texts(was, now)))
-    return found
+            changes.append(FileChange(path=path, change="changed", fields=_texts(was, now)))
+    return changes
 
 
 def _of_json(path: str, was: Any, now: Any, renames: Renames) -> FileChange:
@@ -103,18 +103,18 @@ class Explained:
 
     def copy(self) -> Explained:
         """A copy of the places."""
-        found = Explained()
+        result = Explained()
         for path, places in self.places.items():
-            found.places[path] |= places
-        return found
+            result.places[path] |= places
+        return result
 
     def add_changes(
-        self, path: str, pointer: Pointer, changes: Iterable[FieldChange], known: Known
+        self, path: str, pointer: Pointer, changes: Iterable[FieldChange], places: Known
     ) -> None:
         """Add the changes that are reported for the element at this place."""
         for change in changes:
             place = (path, plain((*pointer, *change.pointer)))
-            if place in known:
+            if place in places:
                 self.exact.add(place)
             else:
                 self.values[change_key(change)] += 1

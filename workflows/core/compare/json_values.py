@@ -45,9 +45,9 @@ def field_changes(was: Any, now: Any, renames: Renames) -> tuple[FieldChange, ..
     """The outermost values that differ. Lists are compared by index only if both are lists of
     objects of the same length; otherwise a list is one value. A value that only follows a rename is
     no change."""
-    found: list[FieldChange] = []
-    _walk(was, now, (), renames, found)
-    return tuple(found)
+    changes: list[FieldChange] = []
+    _walk(was, now, (), renames, changes)
+    return tuple(changes)
 
 
 def renamed_text(text: str, renames: Renames) -> str:
@@ -58,16 +58,16 @@ def renamed_text(text: str, renames: Renames) -> str:
     return f"{renames[head]}.{rest}" if dot and head in renames else text
 
 
-def _walk(was: Any, now: Any, at: Pointer, renames: Renames, found: list[FieldChange]) -> None:
+def _walk(was: Any, now: Any, at: Pointer, renames: Renames, changes: list[FieldChange]) -> None:
     if was is now:
         return
     if isinstance(was, dict) and isinstance(now, dict):
-        _walk_objects(was, now, at, renames, found)
+        _walk_objects(was, now, at, renames, changes)
     elif _are_rows(was) and _are_rows(now) and len(was) == len(now):
         for index, (one, other) in enumerate(zip(was, now, strict=True)):
-            _walk(one, other, (*at, index), renames, found)
+            _walk(one, other, (*at, index), renames, changes)
     elif not _equal(was, now, renames):
-        found.append(FieldChange(pointer=at, was=was, now=now))
+        changes.append(FieldChange(pointer=at, was=was, now=now))
 
 
 def _walk_objects(
@@ -75,20 +75,20 @@ def _walk_objects(
     now: Mapping[str, Any],
     at: Pointer,
     renames: Renames,
-    found: list[FieldChange],
+    changes: list[FieldChange],
 ) -> None:
     names = set()
     for key, item in was.items():
         name = key if key in now else renamed_text(key, renames)
         if name not in now or (name != key and name in was):
-            found.append(FieldChange(pointer=(*at, key), was=item, now=ABSENT))
+            changes.append(FieldChange(pointer=(*at, key), was=item, now=ABSENT))
             continue
         names.add(name)
         other = now[name]
         if type(item) is not str or type(other) is not str or item != other:
-            _walk(item, other, (*at, name), renames, found)
+            _walk(item, other, (*at, name), renames, changes)
     if len(names) < len(now):
-        found += [
+        changes += [
             FieldChange(pointer=(*at, key), was=ABSENT, now=item)
             for key, item in now.items()
             if key not in names

@@ -49,18 +49,18 @@ def state_fingerprint(side: Version, moved: frozenset[str]) -> Callable[[str], H
     """
     leaving: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
     coming: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for arrow in side.graph.transitions:
-        leaving[arrow.source].append((arrow.label, arrow.kind, arrow.target))
-        if arrow.source not in moved:
-            coming[arrow.target].append((arrow.source, arrow.label))
+    for transition in side.graph.transitions:
+        leaving[transition.source].append((transition.label, transition.kind, transition.target))
+        if transition.source not in moved:
+            coming[transition.target].append((transition.source, transition.label))
 
     def look(id: str) -> Hashable:
         state = side.states[id]
         drawing = {name: item for name, item in state_json(state).items() if name not in OTHERS}
         return (
             anonymous([drawing, side.tree(state)], moved),
-            *sorted(anonymous(arrow, moved) for arrow in leaving[id]),
-            *sorted(anonymous(arrow, moved) for arrow in coming[id]),
+            *sorted(anonymous(transition, moved) for transition in leaving[id]),
+            *sorted(anonymous(transition, moved) for transition in coming[id]),
         )
 
     return look

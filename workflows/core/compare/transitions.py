@@ -28,10 +28,10 @@ class TransitionChanges:
 
 def transition_changes(before: Version, after: Version, renames: Renames) -> TransitionChanges:
     """Compare by source, label and target. A transition that only follows a rename is unchanged."""
-    old = {_key(arrow, renames): arrow for arrow in before.graph.transitions}
-    new = {_key(arrow, {}): arrow for arrow in after.graph.transitions}
-    gone = {key: arrow for key, arrow in old.items() if key not in new}
-    come = {key: arrow for key, arrow in new.items() if key not in old}
+    old = {_key(transition, renames): transition for transition in before.graph.transitions}
+    new = {_key(transition, {}): transition for transition in after.graph.transitions}
+    gone = {key: transition for key, transition in old.items() if key not in new}
+    come = {key: transition for key, transition in new.items() if key not in old}
     moved = _paired(gone, come, lambda key: key[:2]) + _paired(
         gone, come, lambda key: (key[0], key[2])
     )
@@ -48,11 +48,11 @@ def transition_changes(before: Version, after: Version, renames: Renames) -> Tra
     )
 
 
-def _key(arrow: Transition, renames: Renames) -> Key:
+def _key(transition: Transition, renames: Renames) -> Key:
     return (
-        renames.get(arrow.source, arrow.source),
-        renames.get(arrow.label, arrow.label),
-        renames.get(arrow.target, arrow.target),
+        renames.get(transition.source, transition.source),
+        renames.get(transition.label, transition.label),
+        renames.get(transition.target, transition.target),
     )
 
 
@@ -73,7 +73,7 @@ def _paired(
 
 
 def _redrawn(was: Transition, now: Transition, renames: Renames) -> dict[str, tuple[Any, Any]]:
-    found = wire_differences(
+    pairs = wire_differences(
         transition_json(was), transition_json(now), but=("id", "source", "target", "label")
     )
-    return {name: pair for name, pair in found.items() if renames.get(pair[0]) != pair[1]}
+    return {name: pair for name, pair in pairs.items() if renames.get(pair[0]) != pair[1]}

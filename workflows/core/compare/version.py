@@ -35,11 +35,11 @@ class Version:
     @cached_property
     def objects(self) -> tuple[str, ...]:
         """Elements of the outline without a state of their own, the pack itself first."""
-        found = {"pack": None}
+        elements = {"pack": None}
         for section in self.dialect.outline(self.source):
             if section.kind not in NO_OBJECTS:
-                found.update((element, None) for element, _ in section.items)
-        return tuple(element for element in found if not self._is_drawn(element))
+                elements.update((element, None) for element, _ in section.items)
+        return tuple(element for element in elements if not self._is_drawn(element))
 
     def _is_drawn(self, element: str) -> bool:
         """True for a prompt or agent that is also a state."""
@@ -61,10 +61,10 @@ class Version:
 
     def tree(self, state: State) -> Any:
         """The value of a state in its file."""
-        found = self.document(state.place.path)
+        value = self.document(state.place.path)
         for key in state.place.pointer.split("/")[1:]:
-            found = found.get(unescape(key)) if isinstance(found, dict) else None
-        return found
+            value = value.get(unescape(key)) if isinstance(value, dict) else None
+        return value
 
     def path_in(self, other: Version, path: str) -> str:
         """The path of this file in the other version, which may have another name or folder."""
@@ -79,10 +79,10 @@ class Version:
 def json_value(data: bytes | None) -> Any:
     """A JSON object or list; None for anything else."""
     try:
-        found = json.loads(data or b"")
+        value = json.loads(data or b"")
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict | list) else None
+    return value if isinstance(value, dict | list) else None
 
 
 def versions(dialect: Dialect, before: Any, after: Any, profile: str) -> tuple[Version, Version]:

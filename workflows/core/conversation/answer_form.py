@@ -73,14 +73,14 @@ def _answer_form(text: str, provider: Provider) -> AnswerForm:
     plain = _with_single_types(plain, TYPES if provider == "anthropic" else ("object", "array"))
     if provider == "google":
         plain = _with_bare_references(plain)
-    found = []
+    notes = []
     for part in unsupported(plain, provider):
-        found.append(part)
-        if len(found) == MAX_LISTED:
+        notes.append(part)
+        if len(notes) == MAX_LISTED:
             break
     wrapped = types_of(plain) != ("object",) or any(word in plain for word in AT_TOP)
     return AnswerForm(
-        schema=_wrap(plain) if wrapped else plain, wrapped=wrapped, unsupported=tuple(found)
+        schema=_wrap(plain) if wrapped else plain, wrapped=wrapped, unsupported=tuple(notes)
     )
 
 

@@ -103,10 +103,10 @@ def _with_ids(messages: Iterable[Message]) -> Iterable[Message]:
             ids = {}
             calls = []
             for call in turn.tool_calls:
-                given = str(call.get("id", ""))
-                sent = _free_id(given, used)
+                call_id = str(call.get("id", ""))
+                sent = _free_id(call_id, used)
                 used.add(sent)
-                ids.setdefault(given, []).append(sent)
+                ids.setdefault(call_id, []).append(sent)
                 calls.append({**call, "id": sent})
             turn = replace(turn, tool_calls=tuple(calls))
         elif turn.role == "tool":
@@ -115,8 +115,8 @@ def _with_ids(messages: Iterable[Message]) -> Iterable[Message]:
         yield turn
 
 
-def _free_id(given: str, used: set[str]) -> str:
-    plain = given if ID.fullmatch(given) else f"call-{_digest(given)}"
+def _free_id(call_id: str, used: set[str]) -> str:
+    plain = call_id if ID.fullmatch(call_id) else f"call-{_digest(call_id)}"
     if plain not in used:
         return plain
     number = 2

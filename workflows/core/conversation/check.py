@@ -72,10 +72,10 @@ def check_question(effect: AskModel, provider: Provider | None = None) -> tuple[
     rules of all, of which those that only some enforce are returned as warnings. Raises
     RequestRefused."""
     if provider is None:
-        found = refusals(effect)
-        if found.by_all:
-            raise RequestRefused(found.by_all, code="request_refused")
-        return found.by_some
+        reasons = refusals(effect)
+        if reasons.by_all:
+            raise RequestRefused(reasons.by_all, code="request_refused")
+        return reasons.by_some
     for first in violations(conversation_of(effect), (provider,)):
         raise RequestRefused(_message(effect, first), code="request_refused")
     return ()

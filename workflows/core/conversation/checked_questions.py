@@ -31,19 +31,19 @@ class CheckedQuestions:
         newest = self._newest.get(effect.state)
         if newest is not None and _question(effect) == _question(newest[0]):
             return newest[1]
-        found = refusals(effect)
+        reasons = refusals(effect)
         if len(self._newest) >= self._most:
             self._newest.clear()
-        self._newest[effect.state] = effect, found
-        return found
+        self._newest[effect.state] = effect, reasons
+        return reasons
 
     def check(self, effect: AskModel) -> tuple[str, ...]:
         """As `check.check_question` for all providers: returns the warnings. Raises
         RequestRefused."""
-        found = self.refusals(effect)
-        if found.by_all:
-            raise RequestRefused(found.by_all, code="request_refused")
-        return found.by_some
+        reasons = self.refusals(effect)
+        if reasons.by_all:
+            raise RequestRefused(reasons.by_all, code="request_refused")
+        return reasons.by_some
 
 
 SIMULATED = CheckedQuestions()

@@ -114,25 +114,25 @@ def names_are_well_formed(sent: Conversation) -> Iterator[str]:
 @_rule()
 def names_are_unique(sent: Conversation) -> Iterator[str]:
     """No two tools have one name."""
-    seen: set[str] = set()
+    names: set[str] = set()
     for tool in sent.tools:
-        if tool.name in seen:
+        if tool.name in names:
             yield f"Two tools have the name {tool.name!r}."
-        seen.add(tool.name)
+        names.add(tool.name)
 
 
 @_rule()
 def ids_are_well_formed(sent: Conversation) -> Iterator[str]:
     """Ids of calls have letters, digits, underscores and dashes, 40 at most, and are unique."""
-    seen: set[str] = set()
+    ids: set[str] = set()
     for turn in sent.messages:
         for call in turn.tool_calls:
             id = str(call.get("id", ""))
             if not re.fullmatch(r"[a-zA-Z0-9_-]{1,40}", id):
                 yield f"The call id {id[:80]!r} is not accepted."
-            elif id in seen:
+            elif id in ids:
                 yield f"Two calls have the id {id!r}."
-            seen.add(id)
+            ids.add(id)
 
 
 @_rule()
@@ -197,10 +197,10 @@ def there_are_few_tools(sent: Conversation) -> Iterator[str]:
 
 
 def _stops(sent: Conversation) -> list[str]:
-    given = sent.parameters.get("stop_sequences", sent.parameters.get("stop"))
-    if isinstance(given, list):
-        return [str(one) for one in given]
-    return [given] if isinstance(given, str) else []
+    stops = sent.parameters.get("stop_sequences", sent.parameters.get("stop"))
+    if isinstance(stops, list):
+        return [str(one) for one in stops]
+    return [stops] if isinstance(stops, str) else []
 
 
 @_rule(*CHAT)
@@ -226,11 +226,11 @@ def stops_have_text(sent: Conversation) -> Iterator[str]:
 
 
 def _between(sent: Conversation, name: str, least: float, most: float) -> Iterator[str]:
-    given = sent.parameters.get(name)
-    if isinstance(given, bool) or not isinstance(given, int | float):
+    value = sent.parameters.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return
-    if not least <= given <= most:
-        yield f"The {name} {given} is not between {least:g} and {most:g}."
+    if not least <= value <= most:
+        yield f"The {name} {value} is not between {least:g} and {most:g}."
 
 
 @_rule("anthropic")
@@ -261,9 +261,9 @@ def penalties_are_up_to_two(sent: Conversation) -> Iterator[str]:
 @_rule()
 def there_is_room_for_an_answer(sent: Conversation) -> Iterator[str]:
     """An answer has one token at least."""
-    given = sent.parameters.get("max_tokens")
-    if isinstance(given, int | float) and not isinstance(given, bool) and given < 1:
-        yield f"The max_tokens {given} leave no room for an answer."
+    limit = sent.parameters.get("max_tokens")
+    if isinstance(limit, int | float) and not isinstance(limit, bool) and limit < 1:
+        yield f"The max_tokens {limit} leave no room for an answer."
 
 
 def _listed(names: Any) -> str:

@@ -78,7 +78,7 @@ def _all_problems(schema: Mapping[str, Any]) -> Iterator[Unsupported]:
 def _problems(node: Any) -> Iterator[str]:
     """The problems of one subschema, without those inside it."""
     if not isinstance(node, Mapping):
-        yield "accepts anything" if node is True else "is no schema of a type"
+        yield "accepts anything" if node is True else "is not a schema of a type"
         return
     for word in sorted(SHAPES & node.keys()):
         yield f"uses {word}"
@@ -135,7 +135,7 @@ def _limits(schema: Mapping[str, Any]) -> Iterator[Unsupported]:
 
 def types_of(node: Mapping[str, Any]) -> tuple[str, ...]:
     """The types that a subschema names."""
-    given = node.get("type")
-    if isinstance(given, list):
-        return tuple(str(kind) for kind in given)
-    return (str(given),) if given is not None else ()
+    value = node.get("type")
+    if isinstance(value, list):
+        return tuple(str(kind) for kind in value)
+    return (str(value),) if value is not None else ()

@@ -28,8 +28,8 @@ def plain_parameters(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     properties: dict[str, Any] = {}
     required: dict[str, None] = {}
     for part, always in _parts(schema):
-        given, listed = part.get("properties"), part.get("required")
-        for name, inner in given.items() if isinstance(given, Mapping) else ():
+        declared, listed = part.get("properties"), part.get("required")
+        for name, inner in declared.items() if isinstance(declared, Mapping) else ():
             properties.setdefault(name, inner)
         if always and isinstance(listed, list):
             required |= dict.fromkeys(listed)
@@ -48,12 +48,12 @@ def _parts(schema: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], bool]
     """The schema and those that are combined with it, each once; True for those that always
     hold."""
     document = SchemaDocument(schema)
-    seen: set[int] = set()
+    visited: set[int] = set()
     left: list[tuple[Any, bool]] = [(schema, True)]
     for node, always in left:
-        if not isinstance(node, Mapping) or id(node) in seen:
+        if not isinstance(node, Mapping) or id(node) in visited:
             continue
-        seen.add(id(node))
+        visited.add(id(node))
         yield node, always
         left += [(target, always) for target, _ in document.targets(node)]
         for word in ("allOf", *CHOICES):

@@ -176,10 +176,15 @@ def convert(source: Dialect, pack: Any, profile: str, target: Dialect) -> Conver
 def _written_placeholders(machine: Machine, target: Converter) -> Iterator[Note]:
     """Remarks on placeholders that the target does not support, and on lost spellings."""
     for state in machine.states:
-        for way in (way for way in state.transitions if way.spelling):
-            why = f"The outcome is “{way.label}”; its spelling “{way.spelling}” is lost."
+        for transition in (transition for transition in state.transitions if transition.spelling):
+            why = (
+                f"The outcome is “{transition.label}”; "
+                f"its spelling “{transition.spelling}” is lost."
+            )
             yield Note(
-                key=transition_key(state.id, way.label, "spelling"), fate="approximated", why=why
+                key=transition_key(state.id, transition.label, "spelling"),
+                fate="approximated",
+                why=why,
             )
         for ref in refs(state.prompt):
             if ref.kind not in target.knows and ref.kind in ("fragment", "state"):
@@ -252,10 +257,10 @@ class _Comparison:
 
     def added(self, machine: Machine, coverage: CoverageReport) -> Iterator[ReportEntry]:
         """The facts that only the new files contain."""
-        known = {f"state:{state.id}" for state in machine.states}
+        elements = {f"state:{state.id}" for state in machine.states}
         written = {key for keys in coverage.marks.values() for key in keys}
         fresh = [key for key in self.after if key not in self.before and key in written]
-        made = {element for element, feature in fresh if feature == "id"} - known
+        made = {element for element, feature in fresh if feature == "id"} - elements
         for element, feature in fresh:
             owner = element.removeprefix("transition:").partition("|")[0]
             if feature != "id" and (element in made or f"state:{owner}" in made):

@@ -35,15 +35,15 @@ class Tree:
 
     def at(self, pointer: Pointer) -> Any:
         """The value at a pointer; None if it is missing."""
-        found = self.value
+        value = self.value
         for step in pointer:
-            if isinstance(found, dict):
-                found = found.get(step)
-            elif isinstance(found, list) and isinstance(step, int) and step < len(found):
-                found = found[step]
+            if isinstance(value, dict):
+                value = value.get(step)
+            elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+                value = value[step]
             else:
                 return None
-        return found
+        return value
 
     def leaves(self) -> Iterator[tuple[Pointer, Any]]:
         """Every leaf with its pointer, in file order. An empty object or list is a leaf."""
@@ -55,12 +55,12 @@ class Tree:
 
 def json_tree(text: JsonText) -> Tree:
     """The values of a JSON file. All line numbers are computed at the first request."""
-    known: dict[Pointer, int] = {}
+    lines: dict[Pointer, int] = {}
 
     def line(pointer: Pointer) -> int:
-        if not known:
-            known.update(value_lines(text.data))
-        return known[pointer] if pointer in known else text.line(pointer)
+        if not lines:
+            lines.update(value_lines(text.data))
+        return lines[pointer] if pointer in lines else text.line(pointer)
 
     return Tree(value=text.value, line=line)
 
@@ -124,8 +124,8 @@ class CoverageReport:
     def covers(self, path: str, pointer: Pointer) -> bool:
         """True if a mark or a reason covers this place."""
         for size in range(len(pointer), -1, -1):
-            way = (path, pointer[:size])
-            if way in self.marks or way in self.reasons:
+            place = (path, pointer[:size])
+            if place in self.marks or place in self.reasons:
                 return True
         return False
 
@@ -162,8 +162,8 @@ class CoverageReport:
         above: dict[str, set[Pointer]] = {path: set() for path in self.trees}
         for path, pointer in (*self.marks, *self.reasons):
             marked.setdefault(path, set()).add(pointer)
-            ways = (pointer[:size] for size in range(len(pointer)))
-            above.setdefault(path, set()).update(ways)
+            inner = (pointer[:size] for size in range(len(pointer)))
+            above.setdefault(path, set()).update(inner)
         for path, tree in self.trees.items():
             if tree.body is None or tree.value is not None:
                 yield from self._below(path, tree.value, (), marked[path], above[path])

@@ -25,11 +25,11 @@ DEFAULTS: dict[str, Json] = {"attempts": 1, "kind": "", "waits": False}
 
 def facts(machine: Machine) -> dict[Key, Json]:
     """Every fact by element and feature, without defaults and empty values."""
-    found: dict[Key, Json] = {}
+    values: dict[Key, Json] = {}
     for key, value in _facts(machine):
         if value is not None and value != DEFAULTS.get(key[1], ...):
-            found[key] = value
-    return found
+            values[key] = value
+    return values
 
 
 def _facts(machine: Machine) -> Iterator[tuple[Key, Json]]:
@@ -94,8 +94,8 @@ def _state(machine: Machine, state: State) -> Iterator[tuple[Key, Json]]:
     yield (element, "max visits"), state.max_visits
     yield (element, "on max visits"), state.on_max_visits
     yield (element, "end"), state.ends or None
-    for way in state.transitions:
-        yield from _transition(state, way)
+    for transition in state.transitions:
+        yield from _transition(state, transition)
 
 
 def transition_key(state: str, label: str, feature: str = "target") -> Key:
@@ -103,16 +103,16 @@ def transition_key(state: str, label: str, feature: str = "target") -> Key:
     return f"transition:{state}|{label}", feature
 
 
-def _transition(state: State, way: Transition) -> Iterator[tuple[Key, Json]]:
-    if state.ends and not way.targets:
+def _transition(state: State, transition: Transition) -> Iterator[tuple[Key, Json]]:
+    if state.ends and not transition.targets:
         return
-    led: Any = list(way.targets)
-    if way.parallel:
-        led = {"parallel": led, "join": way.join}
-    yield transition_key(state.id, way.label), led
-    yield transition_key(state.id, way.label, "condition"), way.when
-    yield transition_key(state.id, way.label, "otherwise"), way.otherwise or None
-    yield transition_key(state.id, way.label, "spelling"), way.spelling or None
+    led: Any = list(transition.targets)
+    if transition.parallel:
+        led = {"parallel": led, "join": transition.join}
+    yield transition_key(state.id, transition.label), led
+    yield transition_key(state.id, transition.label, "condition"), transition.when
+    yield transition_key(state.id, transition.label, "otherwise"), transition.otherwise or None
+    yield transition_key(state.id, transition.label, "spelling"), transition.spelling or None
 
 
 def transition_text(text: Text) -> list[Json]:

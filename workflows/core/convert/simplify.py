@@ -19,20 +19,22 @@ NEXT = "next"
 def in_sequence(machine: Machine) -> tuple[Machine, tuple[Note, ...]]:
     """Put parallel branches in sequence; the last one leads to their join. A branch with
     transitions of its own keeps them, and continues from its end."""
-    ways: dict[str, list[Transition]] = {
+    transitions: dict[str, list[Transition]] = {
         state.id: list(state.transitions) for state in machine.states
     }
     notes: list[Note] = []
     for state in machine.states:
-        for index, way in enumerate(state.transitions):
-            if len(way.targets) < 2:
+        for index, transition in enumerate(state.transitions):
+            if len(transition.targets) < 2:
                 continue
             led: list[str] = []
-            chain = [*way.targets, *((way.join,) if way.join else ())]
-            ways[state.id][index] = replace(way, targets=way.targets[:1], parallel=False, join=None)
+            chain = [*transition.targets, *((transition.join,) if transition.join else ())]
+            transitions[state.id][index] = replace(
+                transition, targets=transition.targets[:1], parallel=False, join=None
+            )
             for here, following in pairwise(chain):
-                for end in _ends(ways, here, set(chain) - {here}):
-                    _lead_on(ways, end, following)
+                for end in _ends(transitions, here, set(chain) - {here}):
+                    _lead_on(transitions, end, following)
                     led.append(end)
             names = " → ".join(chain)
             why = f"Parallel branches run one after another: {names}."
@@ -40,34 +42,36 @@ def in_sequence(machine: Machine) -> tuple[Machine, tuple[Note, ...]]:
                 Note(key=transition_key(end, NEXT), fate="approximated", why=why) for end in led
             ]
             notes.append(
-                Note(key=transition_key(state.id, way.label), fate="approximated", why=why)
+                Note(key=transition_key(state.id, transition.label), fate="approximated", why=why)
             )
             notes += [
                 Note(key=(f"state:{name}", "end"), fate="approximated", why=why)
-                for name in way.targets
+                for name in transition.targets
             ]
-    states = tuple(replace(state, transitions=tuple(ways[state.id])) for state in machine.states)
+    states = tuple(
+        replace(state, transitions=tuple(transitions[state.id])) for state in machine.states
+    )
     return replace(machine, states=states), tuple(notes)
 
 
-def _ends(ways: dict[str, list[Transition]], start: str, others: set[str]) -> list[str]:
+def _ends(by_state: dict[str, list[Transition]], start: str, others: set[str]) -> list[str]:
     """The states at which the branch that begins at `start` ends."""
-    seen, waiting, found = {start}, [start], list[str]()
+    visited, waiting, ends = {start}, [start], list[str]()
     while waiting:
         here = waiting.pop()
-        onward = [target for way in ways.get(here, ()) for target in way.targets]
-        if not onward and here in ways:
-            found.append(here)
+        onward = [target for transition in by_state.get(here, ()) for target in transition.targets]
+        if not onward and here in by_state:
+            ends.append(here)
         for target in onward:
-            if target not in seen and target not in others:
-                seen.add(target)
+            if target not in visited and target not in others:
+                visited.add(target)
                 waiting.append(target)
-    return found
+    return ends
 
 
-def _lead_on(ways: dict[str, list[Transition]], state: str, target: str) -> None:
-    ending = [way for way in ways[state] if not way.targets]
-    ways[state] = [replace(way, targets=(target,)) for way in ending] or [
+def _lead_on(transitions: dict[str, list[Transition]], state: str, target: str) -> None:
+    ending = [transition for transition in transitions[state] if not transition.targets]
+    transitions[state] = [replace(transition, targets=(target,)) for transition in ending] or [
         Transition(label=NEXT, targets=(target,))
     ]
 
@@ -86,15 +90,15 @@ def with_separate_ends(
     finish = unique_name(FINISH, machine.by_id)
     needed = False
     for state in machine.states:
-        ending = [way for way in state.transitions if not way.targets]
-        onward = {target for way in state.transitions for target in way.targets}
+        ending = [transition for transition in state.transitions if not transition.targets]
+        onward = {target for transition in state.transitions for target in transition.targets}
         if not ending or not onward or may_end(state):
             states.append(state)
         elif onward == {state.id}:
             why = "The state repeats until it is done, without an outcome for that."
             notes += [
-                Note(key=transition_key(state.id, way.label), fate="approximated", why=why)
-                for way in state.transitions
+                Note(key=transition_key(state.id, transition.label), fate="approximated", why=why)
+                for transition in state.transitions
             ]
             notes.append(Note(key=(f"state:{state.id}", "end"), fate="approximated", why=why))
             states.append(replace(state, transitions=()))
@@ -102,13 +106,14 @@ def with_separate_ends(
             needed = True
             why = f"The run ends in a separate state, “{finish}”."
             notes += [
-                Note(key=transition_key(state.id, way.label), fate="approximated", why=why)
-                for way in ending
+                Note(key=transition_key(state.id, transition.label), fate="approximated", why=why)
+                for transition in ending
             ]
-            ways = tuple(
-                way if way.targets else replace(way, targets=(finish,)) for way in state.transitions
+            transitions = tuple(
+                transition if transition.targets else replace(transition, targets=(finish,))
+                for transition in state.transitions
             )
-            states.append(replace(state, transitions=ways))
+            states.append(replace(state, transitions=transitions))
     if needed:
         states.append(_finish(finish))
     return replace(machine, states=tuple(states)), tuple(notes)
@@ -123,11 +128,11 @@ def with_reachable_end(machine: Machine, label: str) -> tuple[Machine, tuple[Not
     the cycle's last state in the file."""
     order = [state.id for state in machine.states]
     after = _after(machine)
-    known = set(order)
+    ids = set(order)
     stuck = [
         max(group, key=order.index)
         for group in map(set, cyclic_components({id: after[id] for id in order}))
-        if not any(_may_leave(machine.by_id[id], group & known) for id in group & known)
+        if not any(_may_leave(machine.by_id[id], group & ids) for id in group & ids)
     ]
     if not stuck:
         return machine, ()
@@ -135,9 +140,9 @@ def with_reachable_end(machine: Machine, label: str) -> tuple[Machine, tuple[Not
     states, notes = list(machine.states), []
     for id in stuck:
         state = machine.by_id[id]
-        name = unique_name(label, {way.label for way in state.transitions})
-        way = Transition(label=name, targets=(finish,))
-        states[order.index(id)] = replace(state, transitions=(*state.transitions, way))
+        name = unique_name(label, {transition.label for transition in state.transitions})
+        transition = Transition(label=name, targets=(finish,))
+        states[order.index(id)] = replace(state, transitions=(*state.transitions, transition))
         why = f"The workflow never ends. “{id}” may end it now, in the new state “{finish}”."
         notes.append(Note(key=transition_key(id, name), fate="approximated", why=why))
     return replace(machine, states=(*states, _finish(finish))), tuple(notes)
@@ -146,7 +151,8 @@ def with_reachable_end(machine: Machine, label: str) -> tuple[Machine, tuple[Not
 def _may_leave(state: State, group: set[str]) -> bool:
     """True if a run can end in this state, or can go from it to a state outside the group."""
     return state.ends or any(
-        not way.targets or not set(way.targets) <= group for way in state.transitions
+        not transition.targets or not set(transition.targets) <= group
+        for transition in state.transitions
     )
 
 
@@ -159,34 +165,34 @@ def most_entries(machine: Machine, states: Iterable[str], visits: int) -> dict[s
     """The maximum number of times that a run of `visits` visits enters each of these states."""
     after = _after(machine)
     first = _distances(after, machine.entry)
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for state in states:
         reached = 0 if state == machine.entry else first.get(state, visits)
         around = _distances(after, state, state).get(state, visits)
-        found[state] = 1 + max(0, visits - reached - 1) // around
-    return found
+        counts[state] = 1 + max(0, visits - reached - 1) // around
+    return counts
 
 
 def separate_starts(machine: Machine) -> tuple[str, ...]:
     """States from which all states are reachable that are unreachable from the entry."""
     after = _after(machine)
     reached = {machine.entry, *_distances(after, machine.entry)}
-    found: list[str] = []
+    starts: list[str] = []
     for state in machine.states:
         if state.id not in reached:
             below = {state.id, *_distances(after, state.id)}
-            found = [id for id in found if id not in below]
-            found.append(state.id)
+            starts = [id for id in starts if id not in below]
+            starts.append(state.id)
             reached |= below
-    return tuple(found)
+    return tuple(starts)
 
 
 def _after(machine: Machine) -> dict[str, list[str]]:
     return {
         state.id: [
             target
-            for way in state.transitions
-            for target in (*way.targets, *((way.join,) if way.join else ()))
+            for transition in state.transitions
+            for target in (*transition.targets, *((transition.join,) if transition.join else ()))
         ]
         for state in machine.states
     }
@@ -194,12 +200,12 @@ def _after(machine: Machine) -> dict[str, list[str]]:
 
 def _distances(after: dict[str, list[str]], start: str, goal: str = "") -> dict[str, int]:
     """State → number of transitions to it, at least one; stops at `goal` if given."""
-    found: dict[str, int] = {}
+    distances: dict[str, int] = {}
     waiting = deque([(start, 0)])
-    while waiting and goal not in found:
+    while waiting and goal not in distances:
         here, steps = waiting.popleft()
         for target in after.get(here, ()):
-            if target not in found:
-                found[target] = steps + 1
+            if target not in distances:
+                distances[target] = steps + 1
                 waiting.append((target, steps + 1))
-    return found
+    return distances

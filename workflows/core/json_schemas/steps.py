@@ -86,8 +86,8 @@ class StepCounter:
 def _of_object(
     node: Mapping[str, Any], value: Mapping[str, Any]
 ) -> Iterator[tuple[Any, Any, bool]]:
-    known = node.get("properties")
-    properties = known if isinstance(known, Mapping) else {}
+    declared = node.get("properties")
+    properties = declared if isinstance(declared, Mapping) else {}
     patterns = node.get("patternProperties")
     rest = [node[word] for word in OBJECT_REST if word in node]
     rest += patterns.values() if isinstance(patterns, Mapping) else ()

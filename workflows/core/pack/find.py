@@ -103,7 +103,7 @@ class _Finder:
         self._objects = self._object_names()
         self._names = {
             *(state.id for state in graph.states),
-            *(arrow.label for arrow in graph.transitions),
+            *(transition.label for transition in graph.transitions),
             *(key for key, _ in self._objects.values()),
         }
 
@@ -116,20 +116,22 @@ class _Finder:
 
     def names(self) -> Iterator[Match]:
         for state in self.graph.states:
-            if found := self._name("states", state.element, state.id, state.place):
-                yield found
-                self._add(found, self._renames, RenameState(id=state.id, new_id=found.replaced))
-        for arrow in self.graph.transitions:
-            if found := self._name("events", arrow.element, arrow.label, arrow.place):
-                yield found
-                edit = Relabel(transition=arrow.id, label=found.replaced)
-                self._add(found, self._relabels, edit)
+            if match := self._name("states", state.element, state.id, state.place):
+                yield match
+                self._add(match, self._renames, RenameState(id=state.id, new_id=match.replaced))
+        for transition in self.graph.transitions:
+            if match := self._name(
+                "events", transition.element, transition.label, transition.place
+            ):
+                yield match
+                edit = Relabel(transition=transition.id, label=match.replaced)
+                self._add(match, self._relabels, edit)
         for element, (key, place) in self._objects.items():
             area = _area(element)
-            if found := self._name(area, element, key, place):
-                yield found
-                renamed = RenameObject(element=element, new_key=found.replaced)
-                self._add(found, self._renames, renamed)
+            if match := self._name(area, element, key, place):
+                yield match
+                renamed = RenameObject(element=element, new_key=match.replaced)
+                self._add(match, self._renames, renamed)
 
     def _name(self, area: Area, element: str, name: str, place: Place) -> Match | None:
         count = len(self.pattern.findall(name))
@@ -147,8 +149,8 @@ class _Finder:
             count=count,
         )
 
-    def _add(self, found: Match, edits: list[Edit], edit: Edit) -> None:
-        if found.replaced != found.text and self._wanted(found.key):
+    def _add(self, match: Match, edits: list[Edit], edit: Edit) -> None:
+        if match.replaced != match.text and self._wanted(match.key):
             edits.append(edit)
 
     def _wanted(self, key: str) -> bool:
@@ -157,7 +159,7 @@ class _Finder:
     def _object_names(self) -> dict[str, tuple[str, Place]]:
         """Objects that can be renamed: element → key and place. Files keep their names."""
         drawn = {(state.kind, state.id) for state in self.graph.states}
-        found: dict[str, tuple[str, Place]] = {}
+        names: dict[str, tuple[str, Place]] = {}
         for section in self.dialect.outline(self.source) if self.source.readable else ():
             for element, _ in section.items:
                 kind, _, key = element.partition(":")
@@ -168,8 +170,8 @@ class _Finder:
                 except EditRefused:
                     continue
                 if form.renamable:
-                    found[element] = (key, form.place)
-        return found
+                    names[element] = (key, form.place)
+        return names
 
     # -- text -------------------------------------------------------------------------------
 
@@ -205,10 +207,10 @@ class _Finder:
             start, _ = places.get(pointer, (0, 0))
             new = self.query.replace(value)
             key = f"text:{path}#{pointer_text(pointer)}"
-            found = self._match(key, path, document.line(pointer), value, new, ranges, start)
-            if found is None:
+            match = self._match(key, path, document.line(pointer), value, new, ranges, start)
+            if match is None:
                 continue
-            yield found
+            yield match
             if self.query.replacement is not None and new != value and self._wanted(key):
                 changed = changed.set(pointer, new)
         if changed is not document:
@@ -228,10 +230,10 @@ class _Finder:
                 continue
             new = self.query.replace(line)
             key = f"text:{path}:{index + 1}"
-            found = self._match(key, path, index + 1, line, new, ranges, start)
-            if found is None:
+            match = self._match(key, path, index + 1, line, new, ranges, start)
+            if match is None:
                 continue
-            yield found
+            yield match
             if self.query.replacement is not None and new != line and self._wanted(key):
                 lines[index] = new
                 changed = True
@@ -307,7 +309,7 @@ def _scalar(line: str) -> str:
 
 def _around(text: str, pattern: re.Pattern[str]) -> str:
     """One line of the text around the first occurrence."""
-    found = pattern.search(text)
-    start = max(found.start() - LONGEST_SHOWN // 3, 0) if found else 0
+    match = pattern.search(text)
+    start = max(match.start() - LONGEST_SHOWN // 3, 0) if match else 0
     part = " ".join(text[start : start + LONGEST_SHOWN].split())
     return f"{'…' if start else ''}{part}{'…' if start + LONGEST_SHOWN < len(text) else ''}"

@@ -147,9 +147,9 @@ def rule(
 
 def rules_of(*modules: object) -> tuple[Rule, ...]:
     """Every Rule that these modules declare, by code. Raises ValueError where two share a code."""
-    found: dict[str, Rule] = {}
+    rules: dict[str, Rule] = {}
     for module in modules:
         for value in vars(module).values():
-            if isinstance(value, Rule) and found.setdefault(value.code, value) is not value:
+            if isinstance(value, Rule) and rules.setdefault(value.code, value) is not value:
                 raise ValueError(f"Two rules are called {value.code}.")
-    return tuple(found[code] for code in sorted(found))
+    return tuple(rules[code] for code in sorted(rules))

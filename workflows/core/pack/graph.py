@@ -189,7 +189,7 @@ class Graph:
             "entry": next((entry.state for entry in self.on("").entries), None),
             "entries": [asdict(entry) for entry in self.entries],
             "states": [state_json(state) for state in self.states],
-            "transitions": [transition_json(arrow) for arrow in self.transitions],
+            "transitions": [transition_json(transition) for transition in self.transitions],
             "groups": [asdict(group) for group in self.groups],
         }
 
@@ -214,15 +214,15 @@ def state_json(state: State) -> dict[str, object]:
     }
 
 
-def transition_json(arrow: Transition) -> dict[str, object]:
+def transition_json(transition: Transition) -> dict[str, object]:
     """A transition as JSON."""
     return {
-        "id": arrow.id,
-        "source": arrow.source,
-        "target": arrow.target,
-        "label": arrow.label,
-        "kind": arrow.kind,
-        "event": arrow.event,
-        "value": arrow.value,
-        "inert": arrow.inert,
+        "id": transition.id,
+        "source": transition.source,
+        "target": transition.target,
+        "label": transition.label,
+        "kind": transition.kind,
+        "event": transition.event,
+        "value": transition.value,
+        "inert": transition.inert,
     }

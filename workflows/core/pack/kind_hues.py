@@ -22,9 +22,9 @@ _PARTS = re.compile("[.:_-]")
 def hue_of(kind: str) -> int:
     """1 to 8. A kind counts as its first part (`verification.issue` as `verification`); an unknown
     one has a hue by its name."""
-    known = _HUE_OF.get(kind) or _HUE_OF.get(_PARTS.split(kind)[0])
-    if known:
-        return known
+    hue = _HUE_OF.get(kind) or _HUE_OF.get(_PARTS.split(kind)[0])
+    if hue:
+        return hue
     sum_ = 0
     for letter in kind:
         sum_ = (sum_ * 31 + ord(letter)) & 0xFFFFFFFF

@@ -23,24 +23,24 @@ def require_free(taken: Iterable[str], name: str, what: str) -> None:
 
 def numbered_name(name: str, taken: Iterable[str]) -> str:
     """The name, or the name with the first free number appended: draft, draft-2, draft-3…"""
-    known = set(taken)
-    if name not in known:
+    names = set(taken)
+    if name not in names:
         return name
     joint = "_" if "_" in name and "-" not in name else "-"
     number = 2
-    while f"{name}{joint}{number}" in known:
+    while f"{name}{joint}{number}" in names:
         number += 1
     return f"{name}{joint}{number}"
 
 
-def closest_name(name: str, known: Iterable[str]) -> str:
+def closest_name(name: str, names: Iterable[str]) -> str:
     """The known name that is most similar to a misspelled one; "" if none is similar."""
     plain = name.casefold().replace("_", "-")
     near: list[str] = []
-    for other in known:
+    for other in names:
         if other.casefold().replace("_", "-") == plain:
             return other
         if abs(len(other) - len(name)) <= 4 and len(near) < MAX_CANDIDATES:
             near.append(other)
-    found = get_close_matches(name, near, n=1, cutoff=0.7)
-    return found[0] if found else ""
+    matches = get_close_matches(name, near, n=1, cutoff=0.7)
+    return matches[0] if matches else ""

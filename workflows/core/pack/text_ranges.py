@@ -57,15 +57,15 @@ def text_ranges(dialect: Dialect, source: Any, graph: Graph, path: str) -> tuple
     data = source.files.get(path)
     if data is None:
         return ()
-    known = _json_ranges(data)
+    json_spans = _json_ranges(data)
     whole = (0, len(data))
-    found: dict[str, tuple[int, int]] = {}
+    spans: dict[str, tuple[int, int]] = {}
     for element, place in _places(dialect, source, graph, path):
-        span = _span(known, place.pointer.partition("#")[0], whole)
+        span = _span(json_spans, place.pointer.partition("#")[0], whole)
         if span is not None:
-            found.setdefault(element, span)
+            spans.setdefault(element, span)
     points = _Points(data)
-    order = sorted(found.items(), key=lambda one: (one[1][0], -one[1][1], _drawn(one[0])))
+    order = sorted(spans.items(), key=lambda one: (one[1][0], -one[1][1], _drawn(one[0])))
     return tuple(
         TextRange(
             element=element, start=start, end=end, first=points.at(start), last=points.at(end)
@@ -92,7 +92,7 @@ def _drawn(element: str) -> bool:
 def _places(dialect: Dialect, source: Any, graph: Graph, path: str) -> Iterator[tuple[str, Place]]:
     """Elements with their place in this file: drawn ones, then objects, then states whose form
     links the file, such as the state of a prompt file."""
-    drawn = [(arrow.element, arrow.place) for arrow in graph.transitions]
+    drawn = [(transition.element, transition.place) for transition in graph.transitions]
     drawn += [(state.element, state.place) for state in graph.states]
     yield from ((element, place) for element, place in drawn if place.path == path)
     if not source.readable:
@@ -133,14 +133,14 @@ def _json_ranges(data: bytes) -> dict[str, tuple[int, int]]:
 
 
 def _span(
-    known: dict[str, tuple[int, int]], pointer: str, whole: tuple[int, int]
+    spans: dict[str, tuple[int, int]], pointer: str, whole: tuple[int, int]
 ) -> tuple[int, int] | None:
     """The bytes of a value, or of the nearest one above it that the file has."""
     if not pointer:
         return whole
-    while pointer and pointer not in known:
+    while pointer and pointer not in spans:
         pointer = pointer.rpartition("/")[0]
-    return known[pointer] if pointer else None
+    return spans[pointer] if pointer else None
 
 
 class _Points:

@@ -43,19 +43,19 @@ def layout(
 def _levels(
     states: Sequence[str], arrows: Iterable[tuple[str, str]], entries: Iterable[str]
 ) -> list[list[str]]:
-    ways: dict[str, list[str]] = {state: [] for state in states}
+    after: dict[str, list[str]] = {state: [] for state in states}
     for source, target in arrows:
-        if source in ways and target in ways:
-            ways[source].append(target)
+        if source in after and target in after:
+            after[source].append(target)
     depth: dict[str, int] = {}
-    for start in [*(entry for entry in entries if entry in ways), *states]:
+    for start in [*(entry for entry in entries if entry in after), *states]:
         if start in depth:
             continue
         depth[start] = 0
         queue = deque([start])
         while queue:
             here = queue.popleft()
-            for target in ways[here]:
+            for target in after[here]:
                 if target not in depth:
                     depth[target] = depth[here] + 1
                     queue.append(target)

@@ -184,15 +184,15 @@ class LayeredProgram(ProgramWrapper):
         if "blocks" in own and question.messages:
             blocks = Blocks(**own["blocks"])
             blocks = replace(blocks, task=join_blocks(blocks.task, text))
-            asked = with_blocks(question, Composed(blocks=blocks), own["turn"])
+            effect = with_blocks(question, Composed(blocks=blocks), own["turn"])
         else:
             whole = join_blocks(question.system, text)
-            asked = replace(
+            effect = replace(
                 question,
                 messages=opened_with(text, question.messages),
                 prompt={**own, "text": whole, "hash": text_hash(whole)},
             )
-        return replace(outcome, next=Ask(effect=with_sent(asked, feedback)))
+        return replace(outcome, next=Ask(effect=with_sent(effect, feedback)))
 
 
 def with_blocks(question: AskModel, composed: Composed, turn: int) -> AskModel:

@@ -51,12 +51,12 @@ def check(
 
     An unreadable source has only the findings of reading it.
     """
-    found = list(source.findings)
+    findings = list(source.findings)
     if source.readable:
         drawn = dialect.graph(source, profile) if graph is None else graph
         for each in rules_for(dialect, profile):
-            found += _run_rule(each, source, drawn, limit)
-    return tuple(sorted((_with_line(source, finding) for finding in found), key=finding_order))
+            findings += _run_rule(each, source, drawn, limit)
+    return tuple(sorted((_with_line(source, finding) for finding in findings), key=finding_order))
 
 
 def rules_for(dialect: Dialect, profile: str = "") -> tuple[Rule, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from workflows.core.pack.findings import EVERY, Finding, rule
 from workflows.core.pack.graph import Graph, Transition
-from workflows.core.rules.graph_structure import MAX_WALK, Shape, reaching, shape
+from workflows.core.rules.graph_structure import MAX_WALK, GraphStructure, reaching, structure_of
 from workflows.core.rules.kit import count_of
 
 
@@ -15,18 +15,18 @@ from workflows.core.rules.kit import count_of
 def dead_end(source: Any, graph: Graph) -> Iterable[Finding]:
     """A run that reaches this state stays there: it has no outgoing transition, and no run can end
     there. Add a transition, or mark it as terminal."""
-    found = shape(graph)
-    for id, state in found.states.items():
+    structure = structure_of(graph)
+    for id, state in structure.states.items():
         if state.terminal or state.may_end:
             continue
-        if not found.exits(id) and not _own_loop(found, id):
+        if not structure.exits(id) and not _own_loop(structure, id):
             yield Finding(
                 code="GR105",
                 level="warning",
                 message=f"{id!r} has no outgoing transition and is not an end.",
                 place=state.place,
                 hint="Add an outgoing transition, or mark it as terminal.",
-                walk=found.way_to(id) if id in found.came else (),
+                walk=structure.path_to(id) if id in structure.reached else (),
             )
 
 
@@ -34,9 +34,9 @@ def dead_end(source: Any, graph: Graph) -> Iterable[Finding]:
 def terminal_with_exits(source: Any, graph: Graph) -> Iterable[Finding]:
     """The state is marked as an end, so a run stops there and never takes its transitions. Remove
     the mark or the transitions."""
-    found = shape(graph)
-    for id, state in found.states.items():
-        exits = found.exits(id) if state.terminal else []
+    structure = structure_of(graph)
+    for id, state in structure.states.items():
+        exits = structure.exits(id) if state.terminal else []
         if exits:
             count = count_of(len(exits), "outgoing transition")
             yield Finding(
@@ -52,19 +52,19 @@ def terminal_with_exits(source: Any, graph: Graph) -> Iterable[Finding]:
 def no_path_to_an_end(source: Any, graph: Graph) -> Iterable[Finding]:
     """No path from this state reaches an end: every run gets into a dead end or into a loop without
     an exit. The path shown is the shortest one into that trap."""
-    found = shape(graph)
-    ends = [id for id, state in found.states.items() if state.terminal or state.may_end]
-    hopeful = reaching(ends, found.into)
-    traps = {id for loop in found.traps for id in loop}
-    onward = reaching(traps, found.into)
-    for id in found.came:
+    structure = structure_of(graph)
+    ends = [id for id, state in structure.states.items() if state.terminal or state.may_end]
+    hopeful = reaching(ends, structure.into)
+    traps = {id for loop in structure.traps for id in loop}
+    onward = reaching(traps, structure.into)
+    for id in structure.reached:
         if id not in hopeful and id not in traps and id in onward:
             walk = _walk(id, onward)
             yield Finding(
                 code="GR107",
                 level="warning",
                 message=f"No path leads from {id!r} to an end.",
-                place=found.states[id].place,
+                place=structure.states[id].place,
                 hint="Add a transition to an end, from this state or from a later one.",
                 walk=walk,
             )
@@ -74,10 +74,10 @@ def no_path_to_an_end(source: Any, graph: Graph) -> Iterable[Finding]:
 def endless_loop(source: Any, graph: Graph) -> Iterable[Finding]:
     """These states lead only to each other: a run that enters the loop never leaves it, and only
     its budget ends it. The path shown leads into the loop and once around it."""
-    found = shape(graph)
-    rank = {id: number for number, id in enumerate(found.came)}
-    for loop in found.traps:
-        if len(loop) == 1 and not _own_loop(found, loop[0]):
+    structure = structure_of(graph)
+    rank = {id: number for number, id in enumerate(structure.reached)}
+    for loop in structure.traps:
+        if len(loop) == 1 and not _own_loop(structure, loop[0]):
             continue
         members = sorted(loop, key=rank.__getitem__)
         first = members[0]
@@ -87,20 +87,20 @@ def endless_loop(source: Any, graph: Graph) -> Iterable[Finding]:
             code="GR108",
             level="warning",
             message=f"{named} {only}: a run never leaves.",
-            place=found.states[first].place,
+            place=structure.states[first].place,
             hint="Add a transition out of the loop.",
-            walk=(found.way_to(first) + found.around(first, loop))[-MAX_WALK:],
+            walk=(structure.path_to(first) + structure.around(first, loop))[-MAX_WALK:],
         )
 
 
-def _own_loop(found: Shape, id: str) -> bool:
-    return any(arrow.target == id for arrow in found.out[id])
+def _own_loop(structure: GraphStructure, id: str) -> bool:
+    return any(transition.target == id for transition in structure.out[id])
 
 
 def _walk(start: str, onward: dict[str, Transition | None]) -> tuple[str, ...]:
     walk: list[str] = []
-    arrow = onward[start]
-    while arrow is not None and len(walk) < MAX_WALK:
-        walk.append(arrow.id)
-        arrow = onward[arrow.target]
+    transition = onward[start]
+    while transition is not None and len(walk) < MAX_WALK:
+        walk.append(transition.id)
+        transition = onward[transition.target]
     return tuple(walk)

@@ -17,7 +17,7 @@ MAX_WALK = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Shape:
+class GraphStructure:
     """The structure of one graph. `out` and `into` hold the transitions by state id.
 
     Compared by identity, so that results can be cached by it.
@@ -34,68 +34,73 @@ class Shape:
     """The strongly connected components, successors first."""
     traps: tuple[list[str], ...]
     """Reachable loops and dead ends without an outgoing transition and without an end."""
-    came: dict[str, Transition | None]
+    reached: dict[str, Transition | None]
     """Reachable states with the transition that reaches them, nearest first; None for an entry."""
 
     def exits(self, state: str) -> list[Transition]:
         """Transitions to other states, without redirects of a cap and calls of another agent."""
         return [
-            arrow
-            for arrow in self.out[state]
-            if arrow.kind not in ("redirect", "delegate") and arrow.target != state
+            transition
+            for transition in self.out[state]
+            if transition.kind not in ("redirect", "delegate") and transition.target != state
         ]
 
-    def way_to(self, state: str) -> tuple[str, ...]:
+    def path_to(self, state: str) -> tuple[str, ...]:
         """The shortest path from an entry, as transition ids (its last `MAX_WALK`)."""
-        return walk_back(self.came, state)
+        return walk_back(self.reached, state)
 
     def around(self, start: str, members: Iterable[str]) -> tuple[str, ...]:
         """The shortest path from a state back to itself inside a loop, as transition ids."""
         inside = set(members)
-        inner = {id: [arrow for arrow in self.out[id] if arrow.target in inside] for id in inside}
-        came = reachable_from([start], inner)
-        back = next(arrow for id in came for arrow in inner[id] if arrow.target == start)
-        return (*walk_back(came, back.source), back.id)[-MAX_WALK:]
+        inner = {
+            id: [transition for transition in self.out[id] if transition.target in inside]
+            for id in inside
+        }
+        reached = reachable_from([start], inner)
+        back = next(
+            transition for id in reached for transition in inner[id] if transition.target == start
+        )
+        return (*walk_back(reached, back.source), back.id)[-MAX_WALK:]
 
 
-_last: list[tuple[Graph, Shape]] = []
+_last: list[tuple[Graph, GraphStructure]] = []
 
 
-def shape(graph: Graph) -> Shape:
+def structure_of(graph: Graph) -> GraphStructure:
     """The structure of a graph. The newest one is cached, because all rules need it in turn."""
-    for known, found in _last:
-        if known is graph:
-            return found
-    found = _shape(graph)
-    _last[:] = [(graph, found)]
-    return found
+    for latest, structure in _last:
+        if latest is graph:
+            return structure
+    structure = _compute(graph)
+    _last[:] = [(graph, structure)]
+    return structure
 
 
-def _shape(graph: Graph) -> Shape:
+def _compute(graph: Graph) -> GraphStructure:
     states = {state.id: state for state in graph.states if not state.stateless}
-    known = {state.id for state in graph.states}
+    ids = {state.id for state in graph.states}
     out: dict[str, list[Transition]] = {id: [] for id in states}
     into: dict[str, list[Transition]] = {id: [] for id in states}
     missing = []
-    for arrow in graph.transitions:
-        if arrow.target not in known and arrow.target != END:
-            missing.append(arrow)
-        if arrow.inert or arrow.source not in states or arrow.target not in states:
+    for transition in graph.transitions:
+        if transition.target not in ids and transition.target != END:
+            missing.append(transition)
+        if transition.inert or transition.source not in states or transition.target not in states:
             continue
-        out[arrow.source].append(arrow)
-        into[arrow.target].append(arrow)
+        out[transition.source].append(transition)
+        into[transition.target].append(transition)
     first = tuple(dict.fromkeys(e.state for e in graph.entries if e.state in states))
-    came = reachable_from(first, out)
+    reached = reachable_from(first, out)
     parts = components(onward(out))
-    return Shape(
+    return GraphStructure(
         states=states,
         out=out,
         into=into,
         missing=tuple(missing),
         first=first,
         parts=parts,
-        came=came,
-        traps=tuple(part for part in parts if _is_trap(part, states, out, into, came)),
+        reached=reached,
+        traps=tuple(part for part in parts if _is_trap(part, states, out, into, reached)),
     )
 
 
@@ -104,45 +109,49 @@ def _is_trap(
     states: dict[str, State],
     out: dict[str, list[Transition]],
     into: dict[str, list[Transition]],
-    came: dict[str, Transition | None],
+    reached: dict[str, Transition | None],
 ) -> bool:
     """True for states from which no run ends. A called agent returns to its caller, so calls are
     no traps."""
     members = set(part)
     return (
-        part[0] in came
+        part[0] in reached
         and not any(states[id].terminal or states[id].may_end for id in part)
-        and not any(arrow.kind == "delegate" for id in part for arrow in (*into[id], *out[id]))
-        and all(arrow.target in members for id in part for arrow in out[id])
+        and not any(
+            transition.kind == "delegate" for id in part for transition in (*into[id], *out[id])
+        )
+        and all(transition.target in members for id in part for transition in out[id])
     )
 
 
 def onward(out: dict[str, list[Transition]]) -> dict[str, list[str]]:
     """The targets of the transitions, by state."""
-    return {id: [arrow.target for arrow in arrows] for id, arrows in out.items()}
+    return {
+        id: [transition.target for transition in transitions] for id, transitions in out.items()
+    }
 
 
 def reachable_from(
     first: Iterable[str], out: dict[str, list[Transition]]
 ) -> dict[str, Transition | None]:
     """Every state reachable from `first` and the transition that reaches it, breadth first."""
-    came: dict[str, Transition | None] = dict.fromkeys(first)
-    queue = deque(came)
+    reached: dict[str, Transition | None] = dict.fromkeys(first)
+    queue = deque(reached)
     while queue:
-        for arrow in out[queue.popleft()]:
-            if arrow.target not in came:
-                came[arrow.target] = arrow
-                queue.append(arrow.target)
-    return came
+        for transition in out[queue.popleft()]:
+            if transition.target not in reached:
+                reached[transition.target] = transition
+                queue.append(transition.target)
+    return reached
 
 
-def walk_back(came: dict[str, Transition | None], state: str) -> tuple[str, ...]:
+def walk_back(reached: dict[str, Transition | None], state: str) -> tuple[str, ...]:
     """The path of `reachable_from` to a state, as transition ids (its last `MAX_WALK`)."""
     walk: deque[str] = deque(maxlen=MAX_WALK)
-    arrow = came[state]
-    while arrow is not None and len(walk) < MAX_WALK:
-        walk.appendleft(arrow.id)
-        arrow = came[arrow.source]
+    transition = reached[state]
+    while transition is not None and len(walk) < MAX_WALK:
+        walk.appendleft(transition.id)
+        transition = reached[transition.source]
     return tuple(walk)
 
 
@@ -153,8 +162,8 @@ def reaching(
     onward: dict[str, Transition | None] = dict.fromkeys(last)
     queue = deque(onward)
     while queue:
-        for arrow in into[queue.popleft()]:
-            if arrow.source not in onward:
-                onward[arrow.source] = arrow
-                queue.append(arrow.source)
+        for transition in into[queue.popleft()]:
+            if transition.source not in onward:
+                onward[transition.source] = transition
+                queue.append(transition.source)
     return onward

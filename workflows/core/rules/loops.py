@@ -10,7 +10,7 @@ from typing import Any
 
 from workflows.core.pack.findings import EVERY, Finding, rule
 from workflows.core.pack.graph import Graph, Transition, TransitionKind
-from workflows.core.rules.graph_structure import MAX_WALK, Shape, shape
+from workflows.core.rules.graph_structure import MAX_WALK, GraphStructure, structure_of
 from workflows.core.rules.strong_components import components
 
 
@@ -23,20 +23,20 @@ def unbounded_loop(source: Any, graph: Graph) -> Iterable[Finding]:
     once around it."""
     if graph.most_visits is not None:
         return
-    found = shape(graph)
-    trapped = {id for loop in found.traps for id in loop}
-    for loop in endless(found):
+    structure = structure_of(graph)
+    trapped = {id for loop in structure.traps for id in loop}
+    for loop in endless(structure):
         first = loop[0]
-        if first in trapped or first not in found.came:
+        if first in trapped or first not in structure.reached:
             continue
         named = ", ".join(repr(id) for id in loop[:4]) + (", …" if len(loop) > 4 else "")
         yield Finding(
             code="GR109",
             level="warning",
             message=f"Nothing bounds how often a run repeats the loop {named}.",
-            place=found.states[first].place,
+            place=structure.states[first].place,
             hint="Cap the visits of one of these states, or give the pack a budget.",
-            walk=walk_around(found, loop),
+            walk=walk_around(structure, loop),
         )
 
 
@@ -52,51 +52,53 @@ class Onward:
 
 
 @lru_cache(maxsize=2)
-def endless(found: Shape) -> tuple[list[str], ...]:
+def endless(structure: GraphStructure) -> tuple[list[str], ...]:
     """The loops that runs can repeat without limit, each in the order in which runs reach its
     states."""
-    ways = past_caps(found)
-    rank = {id: number for number, id in enumerate(found.came)}
+    steps = past_caps(structure)
+    rank = {id: number for number, id in enumerate(structure.reached)}
     loops = [
         sorted(part, key=lambda id: (rank.get(id, len(rank)), id))
-        for part in parts_past_caps(found)
-        if len(part) > 1 or any(way.target == part[0] for way in ways[part[0]])
+        for part in parts_past_caps(structure)
+        if len(part) > 1 or any(step.target == part[0] for step in steps[part[0]])
     ]
     return tuple(sorted(loops, key=lambda loop: (rank.get(loop[0], len(rank)), loop[0])))
 
 
 @lru_cache(maxsize=2)
-def past_caps(found: Shape) -> dict[str, list[Onward]]:
+def past_caps(structure: GraphStructure) -> dict[str, list[Onward]]:
     """The steps that are possible when every cap is reached, by the state that they leave; none
     from an end."""
-    return {id: _past_caps(found, id) for id in found.states}
+    return {id: _past_caps(structure, id) for id in structure.states}
 
 
 @lru_cache(maxsize=2)
-def parts_past_caps(found: Shape) -> list[list[str]]:
+def parts_past_caps(structure: GraphStructure) -> list[list[str]]:
     """The strongly connected components of the steps of `past_caps`, successors first."""
-    return components({id: [way.target for way in after] for id, after in past_caps(found).items()})
+    return components(
+        {id: [step.target for step in after] for id, after in past_caps(structure).items()}
+    )
 
 
-def _past_caps(found: Shape, id: str) -> list[Onward]:
-    if found.states[id].terminal:
+def _past_caps(structure: GraphStructure, id: str) -> list[Onward]:
+    if structure.states[id].terminal:
         return []
     return [
-        way
-        for arrow in found.out[id]
-        if arrow.kind != "redirect"
-        for way in _past_the_cap(found, arrow)
+        step
+        for transition in structure.out[id]
+        if transition.kind != "redirect"
+        for step in _past_the_cap(structure, transition)
     ]
 
 
-def walk_around(found: Shape, loop: Sequence[str]) -> tuple[str, ...]:
+def walk_around(structure: GraphStructure, loop: Sequence[str]) -> tuple[str, ...]:
     """The shortest path into an endless loop, if there is one, and once around it from its first
     state, as transition ids."""
     inside = set(loop)
-    ways = past_caps(found)
-    inner = {id: [way for way in ways[id] if way.target in inside] for id in loop}
+    steps = past_caps(structure)
+    inner = {id: [step for step in steps[id] if step.target in inside] for id in loop}
     first = loop[0]
-    there = found.way_to(first) if first in found.came else ()
+    there = structure.path_to(first) if first in structure.reached else ()
     return (*there, *_around(first, inner))[-MAX_WALK:]
 
 
@@ -105,23 +107,27 @@ def _around(first: str, inner: Mapping[str, Sequence[Onward]]) -> tuple[str, ...
     waiting = deque(walks)
     while waiting:
         here = waiting.popleft()
-        for way in inner[here]:
-            walk = (*walks[here], *way.walk)[-MAX_WALK:]
-            if way.target == first:
+        for step in inner[here]:
+            walk = (*walks[here], *step.walk)[-MAX_WALK:]
+            if step.target == first:
                 return walk
-            if way.target not in walks:
-                walks[way.target] = walk
-                waiting.append(way.target)
+            if step.target not in walks:
+                walks[step.target] = walk
+                waiting.append(step.target)
     return ()
 
 
-def _past_the_cap(found: Shape, arrow: Transition) -> list[Onward]:
+def _past_the_cap(structure: GraphStructure, transition: Transition) -> list[Onward]:
     """The redirect of a cap is taken even if the cap of its target is reached too."""
-    if found.states[arrow.target].max_visits is None:
-        return [_onward(arrow, arrow)]
-    return [_onward(arrow, out) for out in found.out[arrow.target] if out.kind == "redirect"]
+    if structure.states[transition.target].max_visits is None:
+        return [_onward(transition, transition)]
+    return [
+        _onward(transition, out)
+        for out in structure.out[transition.target]
+        if out.kind == "redirect"
+    ]
 
 
-def _onward(arrow: Transition, last: Transition) -> Onward:
-    walk = (arrow.id,) if last is arrow else (arrow.id, last.id)
-    return Onward(source=arrow.source, target=last.target, kind=arrow.kind, walk=walk)
+def _onward(transition: Transition, last: Transition) -> Onward:
+    walk = (transition.id,) if last is transition else (transition.id, last.id)
+    return Onward(source=transition.source, target=last.target, kind=transition.kind, walk=walk)

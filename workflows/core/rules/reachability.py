@@ -7,20 +7,20 @@ from typing import Any
 
 from workflows.core.pack.findings import EVERY, Finding, Place, rule
 from workflows.core.pack.graph import Graph
-from workflows.core.rules.graph_structure import shape
+from workflows.core.rules.graph_structure import structure_of
 
 
 @rule("GR101", "error", "No entry", profiles=EVERY)
 def no_entry(source: Any, graph: Graph) -> Iterable[Finding]:
     """A run starts at an entry. This pack has states, but none of them is marked as the entry, so
     no run can start. Mark a state as entry."""
-    found = shape(graph)
-    if found.states and not graph.entries:
-        first = next(iter(found.states.values()))
+    structure = structure_of(graph)
+    if structure.states and not graph.entries:
+        first = next(iter(structure.states.values()))
         yield Finding(
             code="GR101",
             level="error",
-            message=f"None of the {len(found.states)} states is marked as the entry.",
+            message=f"None of the {len(structure.states)} states is marked as the entry.",
             place=first.place,
             hint="Mark the state that a run should start in.",
         )
@@ -30,9 +30,9 @@ def no_entry(source: Any, graph: Graph) -> Iterable[Finding]:
 def missing_entry(source: Any, graph: Graph) -> Iterable[Finding]:
     """The entry names a state that is not in the pack: usually a state that was renamed or removed.
     A run cannot start there."""
-    known = {state.id for state in graph.states}
+    ids = {state.id for state in graph.states}
     for entry in graph.entries:
-        if entry.state not in known:
+        if entry.state not in ids:
             called = f"The entry {entry.key!r}" if entry.key else "The entry"
             yield Finding(
                 code="GR102",
@@ -47,14 +47,14 @@ def missing_entry(source: Any, graph: Graph) -> Iterable[Finding]:
 def missing_target(source: Any, graph: Graph) -> Iterable[Finding]:
     """The target of a transition is not in the pack. A run that takes it fails there. Change the
     target to an existing state, add the missing one, or remove the transition."""
-    for arrow in shape(graph).missing:
+    for transition in structure_of(graph).missing:
         yield Finding(
             code="GR103",
             level="error",
-            message=f"{arrow.label!r} leads from {arrow.source!r} to the missing state "
-            f"{arrow.target!r}.",
-            place=arrow.place,
-            hint=f"Add the state {arrow.target!r}, or change the target to an existing one.",
+            message=f"{transition.label!r} leads from {transition.source!r} to the missing state "
+            f"{transition.target!r}.",
+            place=transition.place,
+            hint=f"Add the state {transition.target!r}, or change the target to an existing one.",
         )
 
 
@@ -62,11 +62,11 @@ def missing_target(source: Any, graph: Graph) -> Iterable[Finding]:
 def unreachable(source: Any, graph: Graph) -> Iterable[Finding]:
     """No path leads from an entry to this state, so no run ever reaches it. Add a transition to it,
     mark it as an entry, or remove it."""
-    found = shape(graph)
-    if not found.first:
+    structure = structure_of(graph)
+    if not structure.first:
         return
-    for id, state in found.states.items():
-        if id not in found.came:
+    for id, state in structure.states.items():
+        if id not in structure.reached:
             yield Finding(
                 code="GR104",
                 level="warning",

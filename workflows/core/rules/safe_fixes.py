@@ -58,7 +58,7 @@ class Outcome:
 def apply_safe_fixes(dialect: Dialect, source: Any, profile: str, wanted: Wanted) -> Outcome:
     """Apply safe fixes of wanted findings until none is left.
 
-    A fix is taken back if its finding stays, if it causes another error or warning, or if it
+    A fix is undone if its finding stays, if it causes another error or warning, or if it
     changes a state or a transition of the graph.
     """
     fixed: list[Finding] = []

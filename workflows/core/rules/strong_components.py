@@ -17,7 +17,7 @@ def components(onward: Mapping[str, Collection[str]]) -> list[list[str]]:
     low: dict[str, int] = {}
     on_path: set[str] = set()
     path: list[str] = []
-    found: list[list[str]] = []
+    result: list[list[str]] = []
     for root in onward:
         if root in order:
             continue
@@ -42,8 +42,8 @@ def components(onward: Mapping[str, Collection[str]]) -> list[list[str]]:
                     below = work[-1][0]
                     low[below] = min(low[below], low[name])
                 if low[name] == order[name]:
-                    found.append(_cut(path, on_path, name))
-    return found
+                    result.append(_cut(path, on_path, name))
+    return result
 
 
 def _cut(path: list[str], on_path: set[str], name: str) -> list[str]:

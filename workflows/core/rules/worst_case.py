@@ -9,7 +9,13 @@ from typing import Any
 
 from workflows.core.pack.findings import EVERY, Finding, Place, rule
 from workflows.core.pack.graph import Graph, State, Transition
-from workflows.core.rules.graph_structure import MAX_WALK, Shape, onward, reachable_from, shape
+from workflows.core.rules.graph_structure import (
+    MAX_WALK,
+    GraphStructure,
+    onward,
+    reachable_from,
+    structure_of,
+)
 from workflows.core.rules.loops import Onward, endless, parts_past_caps, past_caps
 from workflows.core.rules.strong_components import components
 
@@ -28,8 +34,8 @@ def worst_case_cost(source: Any, graph: Graph) -> Iterable[Finding]:
     """This pack has loops, but caps or budgets bound them. This is the most that a single run can
     cost: states entered, model calls, tokens written. Lower a cap, a turn limit or the budget if
     that is too much. The path shown repeats the loops as often as the caps allow."""
-    found = shape(graph)
-    walks = Walks(found)
+    structure = structure_of(graph)
+    walks = Walks(structure)
     if not walks.loops:
         return
     worst = worst_case(graph, walks)
@@ -38,12 +44,12 @@ def worst_case_cost(source: Any, graph: Graph) -> Iterable[Finding]:
     costs = [f"enters {_many(worst.visits, 'state')}"]
     costs += [f"makes {_many(worst.calls, 'model call')}"] if worst.calls else []
     costs += [f"writes {_many(worst.tokens, 'token')}"] if worst.tokens else []
-    said = costs[0] if len(costs) == 1 else f"{', '.join(costs[:-1])} and {costs[-1]}"
+    text = costs[0] if len(costs) == 1 else f"{', '.join(costs[:-1])} and {costs[-1]}"
     yield Finding(
         code="GR114",
         level="hint",
-        message=f"At worst, a run {said}.",
-        place=Place(path=found.states[found.first[0]].place.path, element="pack"),
+        message=f"At worst, a run {text}.",
+        place=Place(path=structure.states[structure.first[0]].place.path, element="pack"),
         hint="Caps, turn limits and budgets set these limits.",
         walk=walks.longest(),
     )
@@ -55,21 +61,21 @@ def worst_case(graph: Graph, walks: Walks | None = None) -> WorstCase:
     Between two visits of capped states a run takes a path without loops. A loop therefore costs the
     heaviest such path for every visit that its caps allow. Branches of a fork count together.
     """
-    walks = Walks(shape(graph)) if walks is None else walks
-    found = walks.found
-    states = [found.states[id] for id in found.came if not found.states[id].level]
+    walks = Walks(structure_of(graph)) if walks is None else walks
+    structure = walks.structure
+    states = [structure.states[id] for id in structure.reached if not structure.states[id].level]
     limit = graph.most_visits
-    calls = _known(state.most_calls for state in states)
-    tokens = _known(_most_tokens(state) for state in states)
+    calls = _all_or_none(state.most_calls for state in states)
+    tokens = _all_or_none(_most_tokens(state) for state in states)
     endless = walks.endless
 
     def bound(weights: list[int] | None) -> int | None:
         if weights is None:
             return None
         table = dict(zip((state.id for state in states), weights, strict=True))
-        known = [] if endless else [walks.heaviest(table)]
-        known += [] if limit is None else [limit * max(weights, default=0)]
-        return min(known, default=None)
+        bounds = [] if endless else [walks.heaviest(table)]
+        bounds += [] if limit is None else [limit * max(weights, default=0)]
+        return min(bounds, default=None)
 
     return WorstCase(visits=bound([1] * len(states)), calls=bound(calls), tokens=bound(tokens))
 
@@ -86,16 +92,18 @@ class _Loop:
 class Walks:
     """The parts of a worst case that do not depend on the weights of the states."""
 
-    def __init__(self, found: Shape) -> None:
-        self.found = found
-        self.out = {id: [] if found.states[id].terminal else out for id, out in found.out.items()}
-        self.parts = components(onward(self.out)) if self._leaves_an_end() else found.parts
+    def __init__(self, structure: GraphStructure) -> None:
+        self.structure = structure
+        self.out = {
+            id: [] if structure.states[id].terminal else out for id, out in structure.out.items()
+        }
+        self.parts = components(onward(self.out)) if self._leaves_an_end() else structure.parts
         self.part_of = {id: number for number, part in enumerate(self.parts) for id in part}
-        self.reached = reachable_from(found.first, self.out)
+        self.reached = reachable_from(structure.first, self.out)
 
     def _leaves_an_end(self) -> bool:
-        """True if an end has transitions, so that this graph is not the one of the shape."""
-        return any(out and not self.out[id] for id, out in self.found.out.items())
+        """True if an end has transitions, so that this graph is not the one of the structure."""
+        return any(out and not self.out[id] for id, out in self.structure.out.items())
 
     @cached_property
     def _leaving(self) -> list[list[Transition]]:
@@ -122,8 +130,10 @@ class Walks:
     @cached_property
     def endless(self) -> bool:
         """True if only a budget bounds a run."""
-        called = any(arrow.kind == "delegate" for id in self.reached for arrow in self.out[id])
-        return called or any(id in self.reached for loop in endless(self.found) for id in loop)
+        called = any(
+            transition.kind == "delegate" for id in self.reached for transition in self.out[id]
+        )
+        return called or any(id in self.reached for loop in endless(self.structure) for id in loop)
 
     def heaviest(self, weights: Mapping[str, int]) -> int:
         """The heaviest path from an entry. States without a weight weigh 0."""
@@ -136,31 +146,43 @@ class Walks:
                 own = weights.get(part[0], 0)
             onward = self._leaving[number]
             best.append(own + self._onward(onward, lambda id: best[self.part_of[id]]))
-        starts = [id for id in self.found.first if id in weights]
+        starts = [id for id in self.structure.first if id in weights]
         return max((best[self.part_of[id]] for id in starts), default=0)
 
     def longest(self) -> tuple[str, ...]:
         """A path that stays in each loop as long as its caps allow."""
-        states = self.found.states
-        here, visits, walk = self.found.first[0], {self.found.first[0]: 1}, list[str]()
+        states = self.structure.states
+        here, visits, walk = self.structure.first[0], {self.structure.first[0]: 1}, list[str]()
         while len(walk) < MAX_WALK:
-            ways = [arrow for arrow in self.out[here] if _may(states[arrow.target], visits)]
-            if not ways:
+            onward = [
+                transition
+                for transition in self.out[here]
+                if _may(states[transition.target], visits)
+            ]
+            if not onward:
                 break
-            stay = [arrow for arrow in ways if self.part_of[arrow.target] == self.part_of[here]]
-            arrow = min(stay or ways, key=lambda arrow: visits.get(arrow.target, 0))
-            walk.append(arrow.id)
-            here = arrow.target
+            stay = [
+                transition
+                for transition in onward
+                if self.part_of[transition.target] == self.part_of[here]
+            ]
+            transition = min(
+                stay or onward, key=lambda transition: visits.get(transition.target, 0)
+            )
+            walk.append(transition.id)
+            here = transition.target
             visits[here] = visits.get(here, 0) + 1
         return tuple(walk)
 
     def _is_loop(self, part: list[str]) -> bool:
-        return len(part) > 1 or any(arrow.target == part[0] for arrow in self.out[part[0]])
+        return len(part) > 1 or any(
+            transition.target == part[0] for transition in self.out[part[0]]
+        )
 
     def _loop_of(self, part: list[str]) -> _Loop:
         members = set(part)
-        ways = past_caps(self.found)
-        inner = {id: [way for way in ways[id] if way.target in members] for id in part}
+        steps = past_caps(self.structure)
+        inner = {id: [step for step in steps[id] if step.target in members] for id in part}
         return _Loop(
             inner={id: inner[id] for id in sorted(part, key=self._order_past_caps.__getitem__)},
             begins=tuple(id for id in part if self._enters_uncounted(id, members)),
@@ -170,35 +192,39 @@ class Walks:
     def _order_past_caps(self) -> dict[str, int]:
         """The place of each state in an order with successors first. Past all caps no steps form a
         loop, because none is endless."""
-        return {id: place for place, part in enumerate(parts_past_caps(self.found)) for id in part}
+        return {
+            id: place for place, part in enumerate(parts_past_caps(self.structure)) for id in part
+        }
 
     def _heaviest_loop(self, loop: _Loop, weights: Mapping[str, int]) -> int:
         """The heaviest path in one component. It consists of pieces: one per visit that a cap
         counts, and one from the first state."""
         piece: dict[str, int] = {}
-        for id, ways in loop.inner.items():
-            piece[id] = weights.get(id, 0) + self._onward(ways, lambda id: piece.get(id, 0))
-        rounds = sum((self.found.states[id].max_visits or 0) * piece[id] for id in piece)
+        for id, steps in loop.inner.items():
+            piece[id] = weights.get(id, 0) + self._onward(steps, lambda id: piece.get(id, 0))
+        rounds = sum((self.structure.states[id].max_visits or 0) * piece[id] for id in piece)
         return rounds + max((piece[id] for id in loop.begins), default=0)
 
-    def _onward(self, arrows: Sequence[Transition | Onward], best: Callable[[str], int]) -> int:
+    def _onward(self, steps: Sequence[Transition | Onward], best: Callable[[str], int]) -> int:
         """The heaviest continuation: one ordinary transition, or all branches of a fork and the
         path after its join. A branch stops at its join, which the fork counts once."""
-        if not arrows:
+        if not steps:
             return 0
-        plain = max((best(a.target) for a in arrows if a.kind not in ("fork", "join")), default=0)
-        branches = list(dict.fromkeys(a.target for a in arrows if a.kind == "fork"))
+        plain = max((best(a.target) for a in steps if a.kind not in ("fork", "join")), default=0)
+        branches = list(dict.fromkeys(a.target for a in steps if a.kind == "fork"))
         meeting = {a.target for id in branches for a in self.out[id] if a.kind == "join"}
         joined = max((best(id) for id in meeting), default=0)
         return max(plain, sum(best(id) for id in branches) + joined)
 
     def _enters_uncounted(self, id: str, members: set[str]) -> bool:
         """True if a run may enter the loop at this state without counting towards a cap."""
-        capped = self.found.states[id].max_visits is not None
-        ways_in = [arrow for arrow in self.found.into[id] if arrow.source not in members]
+        capped = self.structure.states[id].max_visits is not None
+        ways_in = [
+            transition for transition in self.structure.into[id] if transition.source not in members
+        ]
         if capped:
-            return any(arrow.kind == "redirect" for arrow in ways_in)
-        return bool(ways_in) or id in self.found.first
+            return any(transition.kind == "redirect" for transition in ways_in)
+        return bool(ways_in) or id in self.structure.first
 
 
 def _most_tokens(state: State) -> int | None:
@@ -209,7 +235,7 @@ def _most_tokens(state: State) -> int | None:
     return state.most_calls * state.most_tokens
 
 
-def _known(values: Iterable[int | None]) -> list[int] | None:
+def _all_or_none(values: Iterable[int | None]) -> list[int] | None:
     listed = list(values)
     return None if None in listed else [value for value in listed if value is not None]
 

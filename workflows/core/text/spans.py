@@ -74,13 +74,13 @@ def _apart(old: bytes, new: bytes, here: int, there: int) -> tuple[int, int] | N
         if at - there >= limit or len(anchor) < _ANCHOR:
             break
         last = here + limit - (at - there)
-        found = _find_lines(old, anchor, here, last)
-        if found is not None and (found, at) != (here, there):
-            if old.find(anchor, found + 1, here + _WINDOW) < 0:
-                best = found, at
-                limit = found - here + at - there
+        position = _find_lines(old, anchor, here, last)
+        if position is not None and (position, at) != (here, there):
+            if old.find(anchor, position + 1, here + _WINDOW) < 0:
+                best = position, at
+                limit = position - here + at - there
             elif doubtful is None:
-                doubtful = found, at
+                doubtful = position, at
         at = _next_line(new, at)
     return best or doubtful
 
@@ -93,16 +93,16 @@ def _anchor(text: bytes, at: int) -> bytes:
 
 
 def _next_line(text: bytes, at: int) -> int:
-    found = _LINE.match(text, at)
-    return found.end() if found else len(text)
+    match = _LINE.match(text, at)
+    return match.end() if match else len(text)
 
 
 def _find_lines(text: bytes, lines: bytes, first: int, last: int) -> int | None:
     """The first place from `first` up to `last` where these whole lines begin a line."""
-    found = text.find(lines, first, last + len(lines))
-    while found > first and text[found - 1] not in b"\r\n":
-        found = text.find(lines, found + 1, last + len(lines))
-    return None if found < 0 else found
+    position = text.find(lines, first, last + len(lines))
+    while position > first and text[position - 1] not in b"\r\n":
+        position = text.find(lines, position + 1, last + len(lines))
+    return None if position < 0 else position
 
 
 def _trimmed(offset: int, old: bytes, new: bytes) -> Change:

@@ -15,5 +15,5 @@ def escaped(text: str, *, keep: str = "") -> str:
     r"""The text with its acting characters written as `\u001b`, which is also valid in a JSON
     string. Those in `keep` stay."""
     return _ACTING.sub(
-        lambda found: found[0] if found[0] in keep else f"\\u{ord(found[0]):04x}", text
+        lambda match: match[0] if match[0] in keep else f"\\u{ord(match[0]):04x}", text
     )

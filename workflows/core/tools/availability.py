@@ -30,15 +30,15 @@ def open_spec(name: str, description: str = "") -> ToolSpec:
     )
 
 
-def missing(named: Iterable[NamedTool], known: Collection[str]) -> tuple[NamedTool, ...]:
-    """The named tools that are neither standard nor among `known`."""
-    return tuple(tool for tool in named if not _is_known(tool.name, known))
+def missing(named: Iterable[NamedTool], available: Collection[str]) -> tuple[NamedTool, ...]:
+    """The named tools that are neither standard nor among `available`."""
+    return tuple(tool for tool in named if not _is_known(tool.name, available))
 
 
-def _is_known(name: str, known: Collection[str]) -> bool:
-    if name in STANDARD or name in known:
+def _is_known(name: str, available: Collection[str]) -> bool:
+    if name in STANDARD or name in available:
         return True
-    return bool(whole_server(name)) and expand([name], known) != (name,)
+    return bool(whole_server(name)) and expand([name], available) != (name,)
 
 
 def remedy(name: str) -> str:
@@ -62,13 +62,13 @@ def missing_message(tool: NamedTool) -> str:
 
 def missing_tools_reason(tools: Iterable[NamedTool]) -> tuple[str, str]:
     """The reason why a run cannot start, and the remedy; ("", "") if nothing is missing."""
-    found = list({tool.name: tool for tool in tools}.values())
-    if not found:
+    distinct = list({tool.name: tool for tool in tools}.values())
+    if not distinct:
         return "", ""
-    if len(found) == 1:
-        return missing_message(found[0]), remedy(found[0].name)
-    names = ", ".join(repr(tool.name) for tool in found)
-    hints = dict.fromkeys(remedy(tool.name) for tool in found)
+    if len(distinct) == 1:
+        return missing_message(distinct[0]), remedy(distinct[0].name)
+    names = ", ".join(repr(tool.name) for tool in distinct)
+    hints = dict.fromkeys(remedy(tool.name) for tool in distinct)
     return f"No tool here has these names, which the pack allows: {names}.", " ".join(hints)
 
 

@@ -27,20 +27,20 @@ def server_of(name: str) -> str:
     return name[len(PREFIX) :].partition("__")[0]
 
 
-def expand(names: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
+def expand(names: Iterable[str], available: Iterable[str]) -> tuple[str, ...]:
     """The names with each whole server replaced by its known tools, each once, in this order. A
     server without known tools stays as it is."""
-    everything = list(known)
-    found: dict[str, None] = {}
+    everything = list(available)
+    expanded: dict[str, None] = {}
     for name in names:
-        found.update(dict.fromkeys(_members(name, everything) or [name]))
-    return tuple(found)
+        expanded.update(dict.fromkeys(_members(name, everything) or [name]))
+    return tuple(expanded)
 
 
-def _members(name: str, known: list[str]) -> list[str]:
+def _members(name: str, available: list[str]) -> list[str]:
     server = whole_server(name)
     begin = f"{PREFIX}{server}__"
-    return [one for one in known if one.startswith(begin)] if server else []
+    return [one for one in available if one.startswith(begin)] if server else []
 
 
 def whole_server(name: str) -> str:

@@ -97,8 +97,8 @@ def _fits(binding: Binding, parameters: Mapping[str, Any]) -> bool:
     names = set(declared) if isinstance(declared, Mapping) else set[str]()
     must = set(map(str, required)) if isinstance(required, list | tuple) else set[str]()
     needs = _NEEDS[binding["settings"].get("operation", binding["kind"])]
-    known = {name for group in needs for name in group} | _OPTIONAL
-    return must <= known and all(names.intersection(group) for group in needs)
+    allowed = {name for group in needs for name in group} | _OPTIONAL
+    return must <= allowed and all(names.intersection(group) for group in needs)
 
 
 _OPTIONAL = frozenset({"path", "offset", "limit", "glob", "timeout", "replace_all", "description"})

@@ -35,12 +35,12 @@ class BadSchedule(ValueError):
 
 def checked(cron: str, timezone: str) -> str:
     """The expression as it is stored: five fields with one space between. Raises BadSchedule."""
-    given = " ".join(cron.split())
-    given = _NICKNAMES.get(given.lower(), given)
+    expression = " ".join(cron.split())
+    expression = _NICKNAMES.get(expression.lower(), expression)
     zone(timezone)
-    if not given or len(given) > MAX_LENGTH:
+    if not expression or len(expression) > MAX_LENGTH:
         raise BadSchedule("A schedule has five fields, such as `0 7 * * 1-5`.")
-    fields = given.split(" ")
+    fields = expression.split(" ")
     if len(fields) != 5:
         raise BadSchedule(
             f"A schedule has five fields (minute, hour, day, month, weekday); this has "
@@ -48,14 +48,14 @@ def checked(cron: str, timezone: str) -> str:
         )
     for field in fields:
         if not _FIELD.match(field) or _HASHED.search(field):
-            raise BadSchedule(f"{field!r} is no field of a schedule.")
+            raise BadSchedule(f"{field!r} is not a field of a schedule.")
     try:
-        _next(croniter(given, datetime(2000, 1, 1)))
-    except (ValueError, KeyError, OverflowError) as wrong:
-        if "failed to find next date" in str(wrong):
-            raise BadSchedule(f"{given!r} never comes: there is no such day.") from None
-        raise BadSchedule(f"{given!r} is no schedule: {wrong}.") from None
-    return given
+        _next(croniter(expression, datetime(2000, 1, 1)))
+    except (ValueError, KeyError, OverflowError) as error:
+        if "failed to find next date" in str(error):
+            raise BadSchedule(f"{expression!r} never comes: there is no such day.") from None
+        raise BadSchedule(f"{expression!r} is not a schedule: {error}.") from None
+    return expression
 
 
 def zone(timezone: str) -> ZoneInfo:
@@ -76,8 +76,8 @@ def due_after(cron: str, timezone: str, after: datetime) -> Iterator[datetime]:
     start = after.astimezone(place)
     times = croniter(cron, start if every_hour else start.replace(tzinfo=None))
     while True:
-        found = _next(times)
-        local = found if every_hour else found.replace(tzinfo=place)
+        moment = _next(times)
+        local = moment if every_hour else moment.replace(tzinfo=place)
         due = local.astimezone(UTC)
         if due > last:
             last = due
@@ -85,5 +85,5 @@ def due_after(cron: str, timezone: str, after: datetime) -> Iterator[datetime]:
 
 
 def _next(times: Any) -> datetime:
-    found: datetime = times.get_next(datetime)
-    return found
+    moment: datetime = times.get_next(datetime)
+    return moment

@@ -22,35 +22,37 @@ def check_mapping(takes: Mapping[str, Any]) -> None:
         pointer_of(pointer)
 
 
-def inputs_from(takes: Mapping[str, str], body: bytes, given: Mapping[str, str]) -> dict[str, str]:
-    """Input → value: the `given` values, overridden by values from the body. If the body has no
+def inputs_from(
+    takes: Mapping[str, str], body: bytes, presets: Mapping[str, str]
+) -> dict[str, str]:
+    """Input → value: the `presets`, overridden by values from the body. If the body has no
     value at a pointer, the given one is used; without one, raises BadBody. Text is used as it is,
     other values as JSON. If only the whole body is used, it may be any text."""
-    found = dict(given)
+    inputs = dict(presets)
     if not takes:
-        return found
+        return inputs
     text = _text(body)
     if all(pointer == "" for pointer in takes.values()):
-        return {**found, **dict.fromkeys(takes, text)}
+        return {**inputs, **dict.fromkeys(takes, text)}
     value = _json(text)
     for name, pointer in takes.items():
         try:
             there = _at(value, pointer)
         except LookupError:
-            if name in given:
+            if name in presets:
                 continue
             raise BadBody(
                 f"The body has nothing at {pointer}, which the input {name!r} takes."
             ) from None
-        found[name] = text if pointer == "" else _written(there)
-    return found
+        inputs[name] = text if pointer == "" else _written(there)
+    return inputs
 
 
 def _text(body: bytes) -> str:
     try:
         return body.decode()
-    except UnicodeDecodeError as wrong:
-        raise BadBody(f"The body is not UTF-8 text: byte {wrong.start} is not.") from None
+    except UnicodeDecodeError as error:
+        raise BadBody(f"The body is not UTF-8 text: byte {error.start} is not.") from None
 
 
 def _json(text: str) -> Any:
@@ -63,8 +65,8 @@ def _json(text: str) -> Any:
         return value
     except RecursionError:
         raise BadBody("The body is nested too deeply.") from None
-    except ValueError as wrong:
-        raise BadBody(f"The body is not JSON: {wrong}.") from None
+    except ValueError as error:
+        raise BadBody(f"The body is not JSON: {error}.") from None
 
 
 def _at(value: Any, pointer: str) -> Any:

@@ -27,18 +27,18 @@ def is_authentic(secret: str, headers: Mapping[str, str], body: bytes, now: floa
 
 
 def _bearer(secret: str, headers: Mapping[str, str]) -> bool:
-    scheme, _, given = headers.get("authorization", "").partition(" ")
-    same = hmac.compare_digest(given.strip().encode(), secret.encode())
+    scheme, _, sent_token = headers.get("authorization", "").partition(" ")
+    same = hmac.compare_digest(sent_token.strip().encode(), secret.encode())
     return same and scheme.lower() == "bearer"
 
 
-def has_hex_signature(secret: str, given: str | None, body: bytes) -> bool:
+def has_hex_signature(secret: str, signature: str | None, body: bytes) -> bool:
     """True if the value of a header is the HMAC-SHA256 of the body in hex, with or without
     `sha256=` before it."""
-    if given is None:
+    if signature is None:
         return False
     right = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(given.strip().removeprefix("sha256=").encode(), right.encode())
+    return hmac.compare_digest(signature.strip().removeprefix("sha256=").encode(), right.encode())
 
 
 def has_standard_signature(

@@ -55,7 +55,7 @@ def level_in_force() -> Level:
         return best
     if named not in (*LEVELS, NONE):
         raise NoIsolation(
-            f"SIGNALBOX_ISOLATION is {named!r}, which is no level of isolation.",
+            f"SIGNALBOX_ISOLATION is {named!r}, which is not a level of isolation.",
             f"Use one of {', '.join((*LEVELS, NONE))}, or leave it out.",
         )
     level: Level = named

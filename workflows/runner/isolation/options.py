@@ -76,5 +76,5 @@ def _paths(name: str) -> tuple[Path, ...]:
 
 
 def _number(name: str) -> int | None:
-    given = os.environ.get(name, "").strip()
-    return int(given) if given.isdecimal() else None
+    text = os.environ.get(name, "").strip()
+    return int(text) if text.isdecimal() else None

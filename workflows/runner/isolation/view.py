@@ -59,5 +59,5 @@ def _name_service() -> list[str]:
 
 
 def _resolved(paths: Iterable[str | Path]) -> tuple[str, ...]:
-    found = (os.path.realpath(path) for path in paths)
-    return tuple(sorted({path for path in found if path != "/" and Path(path).exists()}))
+    real_paths = (os.path.realpath(path) for path in paths)
+    return tuple(sorted({path for path in real_paths if path != "/" and Path(path).exists()}))

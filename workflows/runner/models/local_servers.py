@@ -38,8 +38,8 @@ def find_local_servers(ports: Mapping[str, int] = PORTS) -> list[LocalServer]:
 
 
 async def _find(ports: Mapping[str, int]) -> list[LocalServer]:
-    found = await asyncio.gather(*(_look(name, port) for name, port in ports.items()))
-    return [server for server in found if server is not None]
+    servers = await asyncio.gather(*(_look(name, port) for name, port in ports.items()))
+    return [server for server in servers if server is not None]
 
 
 async def _look(name: str, port: int) -> LocalServer | None:

@@ -31,14 +31,14 @@ class RetryPolicy:
     """Number of attempts, and the seconds between them.
 
     The delay doubles from `first` up to `longest`. A provider's `Retry-After` replaces it, unless
-    it exceeds `asked`: then the run is paused instead. `answer` limits a complete answer, unless
-    the connection sets its own limit.
+    it exceeds `longest_asked`: then the run is paused instead. `answer` limits a complete answer,
+    unless the connection sets its own limit.
     """
 
     tries: int = 4
     first: float = 1.0
     longest: float = 20.0
-    asked: float = 60.0
+    longest_asked: float = 60.0
     answer: float = 600.0
 
     def wait(self, tried: int, fault: ModelFault) -> float | None:
@@ -46,7 +46,7 @@ class RetryPolicy:
         if not fault.retryable or tried >= self.tries:
             return None
         if fault.retry_after is not None:
-            return fault.retry_after if fault.retry_after <= self.asked else None
+            return fault.retry_after if fault.retry_after <= self.longest_asked else None
         return min(self.longest, self.first * float(2 ** (tried - 1)))
 
 

@@ -128,7 +128,9 @@ class LeaseHolder:
             blameless = interrupted = True
             raise
         except MemoryError:
-            log.error("Run %s needs more memory than there is; it waits for a person", job.run_id)
+            log.error(
+                "Run %s needs more memory than the machine has; it waits for a person", job.run_id
+            )
             await self._threads.run(self._give_up, job.run_id, memory=True)
         except Exception as error:
             log.exception("Work on run %s failed; it will be retried", job.run_id)

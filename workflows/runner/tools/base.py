@@ -87,7 +87,7 @@ class Tool(Protocol):
     required: tuple[str, ...]
 
     def problem(self, settings: Mapping[str, Any], secrets: bool) -> str:
-        """The reason why settings of a valid shape are rejected all the same, or ""."""
+        """The reason why settings of a valid shape are still rejected, or ""."""
         ...
 
     def starts_process(self, settings: Mapping[str, Any]) -> bool:

@@ -126,20 +126,20 @@ def _replace(text: str, change: Mapping[str, Any]) -> str:
 
 def _delete(root: Path, arguments: Mapping[str, Any]) -> str:
     """Delete a file. A link is deleted itself, not its target. A missing file counts as deleted."""
-    given = text_argument(arguments, "file_path", "path", "filePath")
-    if "\0" in given:
+    wanted = text_argument(arguments, "file_path", "path", "filePath")
+    if "\0" in wanted:
         raise ToolFailed("The path contains a NUL.")
-    folder, name = posixpath.split(posixpath.normpath(given))
+    folder, name = posixpath.split(posixpath.normpath(wanted))
     path = workspace.inside(root, folder or ".") / name
     if name.casefold() in workspace.GIT_NAMES:
-        raise ToolFailed(f"“{given[:200]}” belongs to git. Tools neither read nor change it.")
+        raise ToolFailed(f"“{wanted[:200]}” belongs to git. Tools neither read nor change it.")
     if name in ("", ".", "..") or (path.is_dir() and not path.is_symlink()):
-        raise ToolFailed(f"“{given[:200]}” is a folder.")
+        raise ToolFailed(f"“{wanted[:200]}” is a folder.")
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
-        raise ToolFailed(f"“{given[:200]}” cannot be deleted: {error.strerror}.") from None
-    return f"Deleted {given[:200]}."
+        raise ToolFailed(f"“{wanted[:200]}” cannot be deleted: {error.strerror}.") from None
+    return f"Deleted {wanted[:200]}."
 
 
 def _check_within(root: Path, within: str, arguments: Mapping[str, Any]) -> None:

@@ -20,23 +20,23 @@ from workflows.selectors.mcp_servers import secrets_of, server_numbered
 
 
 def check_address(
-    given: Mapping[str, Any],
+    server: Mapping[str, Any],
     secrets: Mapping[str, Any],
     *,
     by: AbstractBaseUser | AnonymousUser | None = None,
 ) -> None:
     """Validate the settings of a server: `url` or `command`, and `timeout`. Raises BadRequest, and
     CommandsRefused if `by` may not start processes."""
-    if "tool" in given:
+    if "tool" in server:
         raise BadRequest("A server has a `url` or a `command`; `tool` belongs to a binding.")
-    check("mcp", given, secrets)
-    if "command" in given and not settings.SIGNALBOX_COMMANDS:
+    check("mcp", server, secrets)
+    if "command" in server and not settings.SIGNALBOX_COMMANDS:
         raise BadRequest(
             "This server does not run commands, so it cannot start an MCP server.",
             hint="Its operator can set SIGNALBOX_COMMANDS=1. A server with a URL can be used now.",
             where="settings/command",
         )
-    if "command" in given:
+    if "command" in server:
         require_command_right(by, where="settings/command")
 
 

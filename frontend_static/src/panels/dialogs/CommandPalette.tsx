@@ -101,7 +101,7 @@ export function CommandPalette({ close }: { close: () => void }) {
           </li>
         ))}
       </ul>
-      {matches.length === 0 && <p className="muted">Nothing is called like that.</p>}
+      {matches.length === 0 && <p className="muted">No command matches.</p>}
     </Dialog>
   );
 }

@@ -5,7 +5,7 @@ import {
   useSession,
   type FindMatch,
   type FindRequest,
-  type Found,
+  type FindResult,
 } from "../../session";
 import { errorText } from "../../ui/errorText";
 import { panels } from "../panelState";
@@ -175,10 +175,10 @@ function Row({ match, replacing, on, toggle }: RowProps) {
 }
 
 /** The matches of the newest revision, after a pause in typing. */
-function useFound(request: FindRequest): { found: Found | null; problem: string } {
+function useFound(request: FindRequest): { found: FindResult | null; problem: string } {
   const pack = useSession((state) => state.pack);
   const revision = useSession((state) => state.revision);
-  const [result, setResult] = useState<{ found: Found | null; problem: string }>(NOTHING);
+  const [result, setResult] = useState<{ found: FindResult | null; problem: string }>(NOTHING);
   const key = JSON.stringify(request);
   useEffect(() => {
     let active = true;

@@ -143,7 +143,7 @@ function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => v
           aria-pressed={walked}
           onClick={() => paintWalk(finding, !walked)}
         >
-          <Footprints className="icon" aria-hidden /> Show the way
+          <Footprints className="icon" aria-hidden /> Show the path
         </button>
       )}
       {finding.fix && !readOnly && (
@@ -216,9 +216,7 @@ function RuleHelp({ code, close }: { code: string; close: () => void }) {
           ))}
         </>
       ) : (
-        <p className="muted">
-          This code comes from the reading of the file itself and has no page of its own.
-        </p>
+        <p className="muted">Findings from reading a file have no help page.</p>
       )}
     </section>
   );

@@ -18,8 +18,8 @@ interface GroupProps {
 }
 
 /**
- * A group of fields with a heading that folds it. Whether it is open is remembered for each dialect
- * and kind of element. It opens by itself for a finding, and for a request to show one of its
+ * A group of fields with a heading that folds it. Its state is stored for each dialect and kind of
+ * element. It opens by itself for a finding, and for a request to show one of its
  * fields.
  */
 export function FoldedGroup({ title, place, pointers, set, rare = false, children }: GroupProps) {

@@ -89,7 +89,7 @@ export function ModelsDialog({ close }: { close: () => void }) {
             <th scope="col">Connection</th>
             <th scope="col">Model</th>
             <th scope="col">
-              <span className="visually-hidden">Take back</span>
+              <span className="visually-hidden">Reset</span>
             </th>
           </tr>
         </thead>
@@ -203,7 +203,7 @@ function ChoiceRow({ title, mono, connections, choice, choose, takeBack }: RowPr
           <button
             type="button"
             className="button quiet small icon-only"
-            aria-label={`Take back the choice for ${title}`}
+            aria-label={`Reset the choice for ${title}`}
             onClick={takeBack}
           >
             <X className="icon" aria-hidden />

@@ -90,9 +90,7 @@ function RoleChooser({ states }: { states: readonly string[] }) {
           </li>
         ))}
       </ul>
-      {roles && matches.length === 0 && (
-        <p className="muted">No role is called or described like that.</p>
-      )}
+      {roles && matches.length === 0 && <p className="muted">No role matches.</p>}
       <p className="help">
         Stored on the server, never in the files. The role&rsquo;s prompts are sent before the
         state&rsquo;s own, which then is the task.{" "}

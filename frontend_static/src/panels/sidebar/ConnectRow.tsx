@@ -23,7 +23,7 @@ export function ConnectRow({ source, done }: { source: string; done: () => void 
       active = false;
     };
   }, [source, done]);
-  if (!offers) return <p className="pane-note">Asking what may leave {source}…</p>;
+  if (!offers) return <p className="pane-note">Loading the transitions that may leave {source}…</p>;
   const open = offers.filter((offer) => !offer.reason);
   if (open.length === 0)
     return <p className="pane-note">{offers[0]?.reason || `Nothing more may leave ${source}.`}</p>;

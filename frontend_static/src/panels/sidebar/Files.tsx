@@ -62,7 +62,7 @@ function FileRow({ name, file, isOpen }: { name: string; file: PackFile; isOpen:
 
 function remove(path: string): void {
   void session.edit([{ type: "remove_file", path }]).then((outcome) => {
-    if (outcome.ok) session.notify(`${path} was removed.`, "hint", "Undo brings it back.");
+    if (outcome.ok) session.notify(`${path} was removed.`, "hint", "Undo restores it.");
   });
 }
 

@@ -99,7 +99,7 @@ function OutlineSection({ section, needle }: { section: Section; needle: string 
 function removeObject(element: string): void {
   void session.edit([{ type: "remove_object", element }]).then((outcome) => {
     if (outcome.ok)
-      session.notify(`${element.replace(":", " ")} was removed.`, "hint", "Undo brings it back.");
+      session.notify(`${element.replace(":", " ")} was removed.`, "hint", "Undo restores it.");
   });
 }
 

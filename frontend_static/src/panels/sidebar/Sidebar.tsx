@@ -63,7 +63,7 @@ export function Sidebar() {
   );
 }
 
-/** While a run is shown, its story takes the place of the palette. */
+/** While a run is shown, its story replaces the palette. */
 function isOffered(id: SidebarTab, hasRun: boolean, readOnly: boolean): boolean {
   if (id === "story") return hasRun;
   if (id === "palette") return !hasRun && !readOnly;

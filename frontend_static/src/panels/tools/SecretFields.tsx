@@ -71,7 +71,7 @@ export function SecretFields({ storedNames, value, change }: Props) {
       ))}
       {value !== null && storedNames.length > 0 && (
         <div className="help">
-          These take the place of all that are stored.{" "}
+          These replace all stored secrets.{" "}
           <button type="button" className="button link" onClick={() => change(null)}>
             Leave them as they are
           </button>

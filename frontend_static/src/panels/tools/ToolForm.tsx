@@ -108,7 +108,7 @@ export function ToolForm({ pack, tool, kinds, changed }: Props) {
         {kindInfo && <span className="help">May touch: {kindInfo.touches}</span>}
         {kindInfo && !kindInfo.allowed && (
           <span className="help tool-not-allowed">
-            This server runs no commands (SIGNALBOX_COMMANDS), so a call asks a person all the same.
+            This server runs no commands (SIGNALBOX_COMMANDS), so a call still asks a person.
           </span>
         )}
       </label>

@@ -45,7 +45,7 @@ export function ToolTest({ pack, tool, ready }: Props) {
         />
         <div className="help">
           The call is real: a request is sent, a note is kept. Files are a copy of the pack's,
-          thrown away afterwards.
+          deleted afterwards.
         </div>
       </div>
       <div className="row">
@@ -67,7 +67,9 @@ export function ToolTest({ pack, tool, ready }: Props) {
             as in a run that may run commands
           </label>
         )}
-        {!ready && <span className="muted small">Save first: what is stored is called.</span>}
+        {!ready && (
+          <span className="muted small">Save first: the trial uses the stored binding.</span>
+        )}
       </div>
       {tried && ready && (
         <div

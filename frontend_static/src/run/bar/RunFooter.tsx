@@ -127,7 +127,7 @@ function KeepButton() {
     <RunButton
       label={
         isKept
-          ? "Kept when old runs are pruned; let it go"
+          ? "Kept when old runs are pruned; allow pruning"
           : "Keep this run when old ones are pruned"
       }
       icon={<Star className={isKept ? "icon starred" : "icon"} />}
@@ -165,7 +165,7 @@ function RunControls() {
   if (isFinished(status)) return null;
   const paused = status === "paused";
   return (
-    <span className="row tight" role="group" aria-label="Levers of the run">
+    <span className="row tight" role="group" aria-label="Run controls">
       {paused ? (
         <RunButton
           label="Resume"
@@ -204,7 +204,7 @@ function Scrubber() {
   );
   const now = at ?? last;
   return (
-    <span className="scrubber" role="group" aria-label="Way through the log">
+    <span className="scrubber" role="group" aria-label="Position in the log">
       <RunButton
         label="To the start"
         icon={<ChevronFirst className="icon" />}

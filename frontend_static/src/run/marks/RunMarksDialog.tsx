@@ -106,7 +106,7 @@ interface ScoreProps {
   choose: (value: number | null) => void;
 }
 
-/** Pressed again, it takes the score back. */
+/** Pressed again, it removes the score. */
 function ScoreButton({ label, icon: Icon, value, now, choose }: ScoreProps) {
   return (
     <button

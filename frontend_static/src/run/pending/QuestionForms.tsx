@@ -13,7 +13,7 @@ export function DenyForm({ deny }: { deny: (reason: string) => void }) {
   );
 }
 
-/** Ask another person to answer; no name takes it back. */
+/** Ask another person to answer; no name withdraws the request. */
 export function PassForm({ passedTo, pass }: { passedTo: string; pass: (name: string) => void }) {
   return (
     <LineForm

@@ -174,7 +174,7 @@ function Result({ result }: { result: Rehearsal }) {
         </ul>
       </section>
       <section aria-label="Taken">
-        <h3>Taken, and the shortest way there</h3>
+        <h3>Taken, with the shortest path</h3>
         <ul className="transitions">
           {Object.entries(result.transitions)
             .filter(([, count]) => count > 0)

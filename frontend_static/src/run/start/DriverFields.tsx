@@ -8,12 +8,12 @@ const DRIVERS = [
     title: "Rehearsal",
     help: "Simulated answers from a seed. No model, no cost.",
   },
-  { name: "script", title: "Script", help: "Answers you wrote down beforehand, in order." },
+  { name: "script", title: "Script", help: "Answers from a script, in order." },
   { name: "manual", title: "Manual", help: "You answer as the model, here in the page." },
   {
     name: "model",
     title: "Model",
-    help: "A real model answers, over a connection. It costs what it costs.",
+    help: "A real model answers, over a connection. The provider charges for each call.",
   },
 ] as const;
 

@@ -16,12 +16,12 @@ def with_fields(answer: Json, fields: Mapping[str, Json]) -> dict[str, Json]:
     """The schema of an answer with these fields added as required ones. A field that the answer has
     already is unchanged."""
     base: dict[str, Json] = dict(answer) if isinstance(answer, dict) else {"type": "object"}
-    given, listed = base.get("properties"), base.get("required")
-    properties = dict(given) if isinstance(given, dict) else {}
+    declared, listed = base.get("properties"), base.get("required")
+    properties = dict(declared) if isinstance(declared, dict) else {}
     required: list[Json] = list(listed) if isinstance(listed, list) else []
-    for name, said in fields.items():
+    for name, value in fields.items():
         if name not in properties:
-            properties[name] = said
+            properties[name] = value
             if name not in required:
                 required.append(name)
     if required or listed is not None:
@@ -34,11 +34,11 @@ def without_fields(schema: Json, fields: Mapping[str, Json]) -> Json:
     `fields`, or that is optional, is kept."""
     if not isinstance(schema, dict):
         return schema
-    given, listed = schema.get("properties"), schema.get("required")
-    properties = dict(given) if isinstance(given, dict) else {}
+    declared, listed = schema.get("properties"), schema.get("required")
+    properties = dict(declared) if isinstance(declared, dict) else {}
     required = list(listed) if isinstance(listed, list) else []
-    for name, said in fields.items():
-        if properties.get(name) == said and name in required:
+    for name, value in fields.items():
+        if properties.get(name) == value and name in required:
             del properties[name]
             required.remove(name)
     rest = {key: item for key, item in schema.items() if key not in ("properties", "required")}
@@ -54,8 +54,8 @@ PLAIN: dict[str, Json] = {"type": "object", "additionalProperties": False}
 
 def slot_field(slot: Slot) -> dict[str, Json]:
     """The schema of a slot's value in an answer."""
-    said: dict[str, Json] = {"type": "string"}
-    return {**said, "description": slot.description} if slot.description else said
+    field: dict[str, Json] = {"type": "string"}
+    return {**field, "description": slot.description} if slot.description else field
 
 
 def choice_field(labels: Iterable[str]) -> dict[str, Json]:

@@ -86,13 +86,15 @@ class State:
     @property
     def ends(self) -> bool:
         """True if every answer ends the run."""
-        return not any(way.targets for way in self.transitions)
+        return not any(transition.targets for transition in self.transitions)
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The outcomes that the model selects."""
         return tuple(
-            way.label for way in self.transitions if way.when is None and not way.otherwise
+            transition.label
+            for transition in self.transitions
+            if transition.when is None and not transition.otherwise
         )
 
 
@@ -129,20 +131,20 @@ class Machine:
     @cached_property
     def slot(self) -> Mapping[str, Slot]:
         """Every slot by name, including slots that only a prompt or `writes` names."""
-        known = {slot.name: slot for slot in self.slots}
+        slots = {slot.name: slot for slot in self.slots}
         for state in self.states:
             for name in (*state.writes, *reads(state)):
-                known.setdefault(name, Slot(name=name))
-        return known
+                slots.setdefault(name, Slot(name=name))
+        return slots
 
     @cached_property
     def writers(self) -> Mapping[str, tuple[str, ...]]:
         """Slot → the states that write it."""
-        found: dict[str, list[str]] = {}
+        writers: dict[str, list[str]] = {}
         for state in self.states:
             for name in state.writes:
-                found.setdefault(name, []).append(state.id)
-        return {name: tuple(ids) for name, ids in found.items()}
+                writers.setdefault(name, []).append(state.id)
+        return {name: tuple(ids) for name, ids in writers.items()}
 
     @cached_property
     def slots_shown(self) -> frozenset[str]:
@@ -152,22 +154,22 @@ class Machine:
     @cached_property
     def before(self) -> Mapping[str, tuple[str, ...]]:
         """State → the states with a transition to it."""
-        found: dict[str, dict[str, None]] = {}
+        earlier: dict[str, dict[str, None]] = {}
         for state in self.states:
-            for way in state.transitions:
-                for target in way.targets:
-                    found.setdefault(target, {})[state.id] = None
-        return {target: tuple(ids) for target, ids in found.items()}
+            for transition in state.transitions:
+                for target in transition.targets:
+                    earlier.setdefault(target, {})[state.id] = None
+        return {target: tuple(ids) for target, ids in earlier.items()}
 
     @cached_property
     def inputs_used(self) -> tuple[Input, ...]:
         """The declared inputs, then undeclared ones that a prompt names."""
-        known = {each.name: each for each in self.inputs}
+        inputs = {each.name: each for each in self.inputs}
         for text in (self.system, *(with_written_values(self, state) for state in self.states)):
             for ref in refs(text):
                 if ref.kind == "input":
-                    known.setdefault(ref.name, Input(name=ref.name))
-        return tuple(known.values())
+                    inputs.setdefault(ref.name, Input(name=ref.name))
+        return tuple(inputs.values())
 
 
 def reads(state: State) -> tuple[str, ...]:
@@ -183,18 +185,18 @@ def with_written_values(
     machine: Machine, state: State, text: Text | None = None, depth: int = 0
 ) -> Text:
     """The text with its fragments and the state's id and name filled in."""
-    found: list[str | Ref] = []
+    pieces: list[str | Ref] = []
     for piece in state.prompt if text is None else text:
         match piece:
             case Ref(kind="fragment", name=name) if name in machine.fragments and depth < MAX_DEPTH:
-                found += with_written_values(machine, state, machine.fragments[name], depth + 1)
+                pieces += with_written_values(machine, state, machine.fragments[name], depth + 1)
             case Ref(kind="state", name="id"):
-                found.append(state.id)
+                pieces.append(state.id)
             case Ref(kind="state", name="name"):
-                found.append(state.name or state.id)
+                pieces.append(state.name or state.id)
             case _:
-                found.append(piece)
-    return joined(found)
+                pieces.append(piece)
+    return joined(pieces)
 
 
 def whole_prompt(machine: Machine, state: State) -> Text:

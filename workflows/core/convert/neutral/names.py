@@ -24,10 +24,10 @@ def unpascal(name: str) -> str:
     return label if label and pascal(label) == name else name
 
 
-def spelled_as(name: str, known: Iterable[str]) -> str:
+def spelled_as(name: str, names: Iterable[str]) -> str:
     """The known tool with this name in any spelling: `WebFetch` is `web-fetch`."""
     bare = re.sub(r"[^a-z0-9]", "", name.lower())
-    return next((each for each in known if re.sub("[^a-z0-9]", "", each.lower()) == bare), name)
+    return next((each for each in names if re.sub("[^a-z0-9]", "", each.lower()) == bare), name)
 
 
 def slug(text: str, fallback: str = "workflow") -> str:

@@ -26,13 +26,13 @@ Text: TypeAlias = tuple[str | Ref, ...]
 
 def joined(pieces: Iterable[str | Ref]) -> Text:
     """The pieces with adjacent texts merged and empty ones removed."""
-    found: list[str | Ref] = []
+    result: list[str | Ref] = []
     for piece in pieces:
-        if isinstance(piece, str) and found and isinstance(found[-1], str):
-            found[-1] += piece
+        if isinstance(piece, str) and result and isinstance(result[-1], str):
+            result[-1] += piece
         elif piece:
-            found.append(piece)
-    return tuple(found)
+            result.append(piece)
+    return tuple(result)
 
 
 def stripped(text: Text) -> Text:

@@ -9,7 +9,7 @@ from posixpath import basename, dirname
 
 from workflows.core.dialects.agent_graph.format.model import AgentGraph
 from workflows.core.dialects.agent_graph.format.vocabulary import MARK
-from workflows.core.dialects.agent_graph.graph.transitions import Arrow, arrows_of
+from workflows.core.dialects.agent_graph.graph.transitions import EdgeTransition, transitions_of
 from workflows.core.dialects.agent_graph.recognise import main_of, template_paths
 from workflows.core.dialects.base import SourceDefaults
 from workflows.core.pack.files import Files
@@ -47,9 +47,9 @@ class GraphSource(SourceDefaults):
         return AgentGraph.of(self.text.value if self.text is not None else None)
 
     @cached_property
-    def arrows(self) -> Mapping[str, Arrow]:
+    def transitions(self) -> Mapping[str, EdgeTransition]:
         """The transitions by id."""
-        return {arrow.id: arrow for arrow in arrows_of(self.shape)}
+        return {transition.id: transition for transition in transitions_of(self.shape)}
 
     @cached_property
     def folder(self) -> str:
@@ -59,14 +59,14 @@ class GraphSource(SourceDefaults):
     @cached_property
     def template_files(self) -> Mapping[str, str]:
         """The pack's own templates: name → path."""
-        found = {name_in(path, self.folder): path for path in self.files}
-        return {name: path for name, path in found.items() if name}
+        by_name = {name_in(path, self.folder): path for path in self.files}
+        return {name: path for name, path in by_name.items() if name}
 
     @cached_property
     def misnamed_templates(self) -> tuple[str, ...]:
         """Template files whose name is not a valid role."""
-        known = set(self.template_files.values())
-        return tuple(path for path in template_paths(self.files, self.folder) if path not in known)
+        paths = set(self.template_files.values())
+        return tuple(path for path in template_paths(self.files, self.folder) if path not in paths)
 
     @cached_property
     def templates(self) -> Mapping[str, Template]:
@@ -161,9 +161,9 @@ def _unreadable(
 
 def reading_findings(main: str, text: JsonText) -> tuple[Finding, ...]:
     """The findings of the reader: a document of another kind, and duplicate keys."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     if not isinstance(text.value, dict):
-        found.append(
+        findings.append(
             Finding(
                 code="AG102",
                 level="error",
@@ -173,7 +173,7 @@ def reading_findings(main: str, text: JsonText) -> tuple[Finding, ...]:
             )
         )
     for double in text.duplicates:
-        found.append(
+        findings.append(
             Finding(
                 code="AG103",
                 level="warning",
@@ -182,4 +182,4 @@ def reading_findings(main: str, text: JsonText) -> tuple[Finding, ...]:
                 hint="Remove one of the two in the text view.",
             )
         )
-    return tuple(found)
+    return tuple(findings)

@@ -45,6 +45,6 @@ def name_of(path: str) -> str:
 
 def main_of(files: Files) -> str:
     """The workflow file; the first JSON file if none is recognised."""
-    if found := recognises(files):
-        return found[0].main
+    if locations := recognises(files):
+        return locations[0].main
     return next(iter((*(path for path in files if path.endswith(".json")), *files)), NAME)

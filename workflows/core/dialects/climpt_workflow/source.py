@@ -44,8 +44,8 @@ class WorkflowSource(SourceDefaults):
     def locate(self, place: Place) -> Place:
         if place.line:
             return place
-        known = self.text is not None and place.path in ("", self.main)
-        line = self.text.line(pointer_of(place.pointer)) if known and self.text else 1
+        in_main = self.text is not None and place.path in ("", self.main)
+        line = self.text.line(pointer_of(place.pointer)) if in_main and self.text else 1
         return replace(place, path=place.path or self.main, line=line)
 
     def edit(self, change: Callable[[JsonText], JsonText]) -> WorkflowSource:
@@ -93,14 +93,14 @@ def _error(code: str, message: str, place: Place, hint: str = "") -> Finding:
 
 
 def _reading_findings(main: str, text: JsonText) -> tuple[Finding, ...]:
-    found = []
+    findings = []
     if not isinstance(text.value, dict):
-        said = "The file is valid JSON but not an object, so it is not a workflow."
+        message = "The file is valid JSON but not an object, so it is not a workflow."
         hint = 'Start the file with { "version": …, "phases": { … } }.'
-        found.append(_error("CW001", said, Place(path=main, line=1), hint=hint))
+        findings.append(_error("CW001", message, Place(path=main, line=1), hint=hint))
     for repeated in text.duplicates:
         place = Place(path=main, pointer=pointer_text(repeated.pointer), line=repeated.line)
-        found.append(
+        findings.append(
             Finding(
                 code="CW002",
                 level="warning",
@@ -109,4 +109,4 @@ def _reading_findings(main: str, text: JsonText) -> tuple[Finding, ...]:
                 hint="Remove one of the two in the text view.",
             )
         )
-    return tuple(found)
+    return tuple(findings)

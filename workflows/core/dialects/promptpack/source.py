@@ -124,9 +124,9 @@ def read(files: Files) -> PackSource:
 
 def reading_findings(main: str, text: JsonText) -> tuple[Finding, ...]:
     """Findings of parsing: another kind of document, duplicate keys."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     if not isinstance(text.value, dict):
-        found.append(
+        findings.append(
             Finding(
                 code="PP102",
                 level="error",
@@ -136,7 +136,7 @@ def reading_findings(main: str, text: JsonText) -> tuple[Finding, ...]:
             )
         )
     for duplicate in text.duplicates:
-        found.append(
+        findings.append(
             Finding(
                 code="PP103",
                 level="warning",
@@ -147,4 +147,4 @@ def reading_findings(main: str, text: JsonText) -> tuple[Finding, ...]:
                 hint="Remove one of the two in the text view.",
             )
         )
-    return tuple(found)
+    return tuple(findings)

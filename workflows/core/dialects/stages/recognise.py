@@ -30,26 +30,26 @@ def recognises(files: Files) -> list[PackLocation]:
     texts = [path for path in files if path.endswith((".json", ".md", ".markdown"))]
     pipelines = {path: tree for path in texts if (tree := pipeline(path, files[path]))}
     stages = [path for path in texts if looks_like_a_stage(path, files[path])]
-    found = []
+    locations = []
     taken: set[str] = set()
     for main, tree in pipelines.items():
         paths = _paths(files, main, tree, stages)
         taken.update(paths)
-        found.append(_found(main, name_of(main, tree), paths))
+        locations.append(_location(main, name_of(main, tree), paths))
     folders: dict[str, list[str]] = {}
     for path in stages:
         if path not in taken:
             folders.setdefault(dirname(path), []).append(path)
     for folder, own in folders.items():
         own += [path for path in texts if dirname(path) == folder and successors(path, files[path])]
-        found.append(_found(own[0], _folder_name(folder, own), tuple(own)))
+        locations.append(_location(own[0], _folder_name(folder, own), tuple(own)))
     for path in texts:
         if path not in taken and (value := stage_object(path, files[path])):
-            found.append(_found(path, str(value.get("id") or basename(path)), (path,)))
-    return sorted(found, key=lambda pack: pack.main)
+            locations.append(_location(path, str(value.get("id") or basename(path)), (path,)))
+    return sorted(locations, key=lambda pack: pack.main)
 
 
-def _found(main: str, name: str, paths: tuple[str, ...]) -> PackLocation:
+def _location(main: str, name: str, paths: tuple[str, ...]) -> PackLocation:
     return PackLocation(dialect="stages", name=name, main=main, paths=paths)
 
 
@@ -61,8 +61,8 @@ def pipeline(path: str, data: bytes) -> dict[str, Any] | None:
     tree = _json(data)
     if tree is None:
         return {"format": FORMAT}
-    given = tree.get("format")
-    return tree if isinstance(given, str) and given.startswith(_MARK.decode()) else None
+    format_name = tree.get("format")
+    return tree if isinstance(format_name, str) and format_name.startswith(_MARK.decode()) else None
 
 
 def looks_like_a_stage(path: str, data: bytes) -> bool:
@@ -73,8 +73,8 @@ def looks_like_a_stage(path: str, data: bytes) -> bool:
     if head is None:
         return False
     keys = {name.decode() for name in _KEY.findall(head[1])}
-    known = len(keys.intersection(REQUIRED))
-    return known >= MIN_KEYS or (known >= 2 and "completionTool" in keys)
+    count = len(keys.intersection(REQUIRED))
+    return count >= MIN_KEYS or (count >= 2 and "completionTool" in keys)
 
 
 def stage_object(path: str, data: bytes) -> dict[str, Any] | None:

@@ -40,7 +40,7 @@ class StagesSource(SourceDefaults):
     files: Files
     main: str
     pipeline: JsonText | None = None
-    known: Mapping[str, StageFile] = field(default_factory=dict, repr=False)
+    stage_files: Mapping[str, StageFile] = field(default_factory=dict, repr=False)
     """Every stage file by its path."""
     problems: tuple[Finding, ...] = ()
     """Findings of reading the pipeline."""
@@ -54,23 +54,23 @@ class StagesSource(SourceDefaults):
         """Stages by their key in the pipeline, in its order; without a pipeline by id, else by file
         name. A stage without its file is `missing`."""
         if self.pipeline is None:
-            return _by_id(self.known)
+            return _by_id(self.stage_files)
         return {key: self._file(key) for key in self.entries}
 
     def _file(self, stage: str) -> StageFile:
         path = self.path_of(stage)
-        return self.known.get(path) or missing_file(path)
+        return self.stage_files.get(path) or missing_file(path)
 
     def path_of(self, stage: str) -> str:
         """The path of a stage's file in the pack; "" if the pipeline does not name one."""
-        given = self.entry(stage).get("file")
-        return resolve_path(self.main, given) if isinstance(given, str) else ""
+        value = self.entry(stage).get("file")
+        return resolve_path(self.main, value) if isinstance(value, str) else ""
 
     @cached_property
     def unused(self) -> tuple[StageFile, ...]:
         """Stage files that the pipeline does not name."""
         named = {file.path for file in self.stages.values()}
-        return tuple(file for path, file in self.known.items() if path not in named)
+        return tuple(file for path, file in self.stage_files.items() if path not in named)
 
     @cached_property
     def entries(self) -> Mapping[str, Any]:
@@ -92,12 +92,12 @@ class StagesSource(SourceDefaults):
     def findings(self) -> tuple[Finding, ...]:
         """Findings of reading; places in stage files name the stage."""
         stages_by_path = {file.path: key for key, file in reversed(list(self.stages.items()))}
-        found = list(self.problems)
-        for path, file in self.known.items():
+        findings = list(self.problems)
+        for path, file in self.stage_files.items():
             element = f"state:{stages_by_path[path]}" if path in stages_by_path else f"file:{path}"
             for finding in file.findings:
-                found.append(replace(finding, place=replace(finding.place, element=element)))
-        return tuple(found)
+                findings.append(replace(finding, place=replace(finding.place, element=element)))
+        return tuple(findings)
 
     def place(self, *pointer: str | int, element: str = "") -> Place:
         """A place in the pipeline."""
@@ -115,8 +115,8 @@ class StagesSource(SourceDefaults):
         if place.line:
             return place
         line = 1
-        if place.path in self.known:
-            line = self.known[place.path].line(place.pointer)
+        if place.path in self.stage_files:
+            line = self.stage_files[place.path].line(place.pointer)
         elif self.pipeline is not None and place.path == self.main:
             line = self.pipeline.line(_pointer(place.pointer))
         return replace(place, line=line)
@@ -134,36 +134,40 @@ class StagesSource(SourceDefaults):
             return self
         main = self.main if self.pipeline is not None else path
         files = self.files.replaced({main: text.data})
-        known = {**self.known, **_read_named_files(files, main, text, self.known)}
+        stage_files = {**self.stage_files, **_read_named_files(files, main, text, self.stage_files)}
         return replace(
-            self, files=files, main=main, pipeline=text, known=known,
+            self, files=files, main=main, pipeline=text, stage_files=stage_files,
             problems=_problems(main, text), readable=isinstance(text.value, dict),
         )  # fmt: skip
 
     def with_files(self, changes: Mapping[str, bytes | None]) -> StagesSource:
         """The same pack with these stage files replaced, added or (None) removed. Raises
         BadFiles."""
-        known = dict(self.known)
+        stage_files = dict(self.stage_files)
         for path, data in changes.items():
             if data is None:
-                known.pop(path, None)
+                stage_files.pop(path, None)
             else:
-                known[path] = read_stage(path, data)
+                stage_files[path] = read_stage(path, data)
         files = self.files.replaced(changes)
-        main = self.main if self.main in files else next(iter(known), "")
+        main = self.main if self.main in files else next(iter(stage_files), "")
         if self.pipeline is None and self.readable:
             main = main_of(files) or main
-            known = _without_pipeline(files, main, known)
-        return replace(self, files=files, main=main, known=known)
+            stage_files = _without_pipeline(files, main, stage_files)
+        return replace(self, files=files, main=main, stage_files=stage_files)
 
     def moved(self, path: str, target: str, data: bytes) -> StagesSource:
         """The same pack with a stage file at another path, at the same position in the order."""
         Files.of({target: data})
         files = {target if each == path else each: old for each, old in self.files.items()}
-        known = {target if each == path else each: file for each, file in self.known.items()}
-        known[target] = read_stage(target, data)
+        stage_files = {
+            target if each == path else each: file for each, file in self.stage_files.items()
+        }
+        stage_files[target] = read_stage(target, data)
         main = target if self.main == path else self.main
-        return replace(self, files=Files({**files, target: data}), main=main, known=known)
+        return replace(
+            self, files=Files({**files, target: data}), main=main, stage_files=stage_files
+        )
 
 
 def read(files: Files) -> StagesSource:
@@ -177,7 +181,7 @@ def read(files: Files) -> StagesSource:
         )  # fmt: skip
         return StagesSource(files=files, main=main, problems=(finding,), readable=False)
     if pipeline(main, files[main]) is None and not main.endswith("pipeline.json"):
-        return StagesSource(files=files, main=main, known=_without_pipeline(files, main, {}))
+        return StagesSource(files=files, main=main, stage_files=_without_pipeline(files, main, {}))
     try:
         text = JsonText.parse(files[main])
     except JsonTextError as bad:
@@ -188,7 +192,7 @@ def read(files: Files) -> StagesSource:
             hint=f"Correct line {bad.line}, column {bad.column} in the text view.",
         )  # fmt: skip
         return StagesSource(
-            files=files, main=main, known=_stages(files), problems=(finding,), readable=False
+            files=files, main=main, stage_files=_stages(files), problems=(finding,), readable=False
         )
     if lone_surrogate(text.data, text.value) is not None:
         finding = Finding(
@@ -199,22 +203,22 @@ def read(files: Files) -> StagesSource:
             hint=SURROGATE_HINT,
         )
         return StagesSource(
-            files=files, main=main, known=_stages(files), problems=(finding,), readable=False
+            files=files, main=main, stage_files=_stages(files), problems=(finding,), readable=False
         )
-    known = _stages(files)
-    known |= _read_named_files(files, main, text, known)
+    stage_files = _stages(files)
+    stage_files |= _read_named_files(files, main, text, stage_files)
     return StagesSource(
-        files=files, main=main, pipeline=text, known=known, problems=_problems(main, text),
-        readable=isinstance(text.value, dict),
+        files=files, main=main, pipeline=text, stage_files=stage_files,
+        problems=_problems(main, text), readable=isinstance(text.value, dict),
     )  # fmt: skip
 
 
 def _without_pipeline(
-    files: Files, main: str, known: Mapping[str, StageFile]
+    files: Files, main: str, stage_files: Mapping[str, StageFile]
 ) -> dict[str, StageFile]:
-    """The stages of a pack without a pipeline. Those that were read before are in `known`."""
+    """The stages of a pack without a pipeline. Those that were read before are in `stage_files`."""
     return {
-        path: known.get(path) or read_stage(path, data)
+        path: stage_files.get(path) or read_stage(path, data)
         for path, data in files.items()
         if path == main or may_be_a_stage(path, data)
     }
@@ -230,23 +234,23 @@ def _stages(files: Files) -> dict[str, StageFile]:
 
 
 def _read_named_files(
-    files: Files, main: str, text: JsonText, known: Mapping[str, StageFile]
+    files: Files, main: str, text: JsonText, stage_files: Mapping[str, StageFile]
 ) -> dict[str, StageFile]:
     """Files that the pipeline names and that were not read because they do not look like stages."""
     entries = text.value.get("stages") if isinstance(text.value, dict) else None
-    found: dict[str, StageFile] = {}
+    named_files: dict[str, StageFile] = {}
     for entry in entries.values() if isinstance(entries, dict) else ():
-        given = entry.get("file") if isinstance(entry, dict) else None
-        path = resolve_path(main, given) if isinstance(given, str) else ""
-        if path in files and path != main and path not in known:
-            found[path] = read_stage(path, files[path])
-    return found
+        value = entry.get("file") if isinstance(entry, dict) else None
+        path = resolve_path(main, value) if isinstance(value, str) else ""
+        if path in files and path != main and path not in stage_files:
+            named_files[path] = read_stage(path, files[path])
+    return named_files
 
 
 def _problems(main: str, text: JsonText) -> tuple[Finding, ...]:
-    found: list[Finding] = []
+    findings: list[Finding] = []
     if not isinstance(text.value, dict):
-        found.append(
+        findings.append(
             Finding(
                 code="ST102", level="error",
                 message="The pipeline is not a JSON object.",
@@ -255,7 +259,7 @@ def _problems(main: str, text: JsonText) -> tuple[Finding, ...]:
             )
         )  # fmt: skip
     for double in text.duplicates:
-        found.append(
+        findings.append(
             Finding(
                 code="ST103", level="error",
                 message=f"The key {str(double.pointer[-1])!r} appears twice; the last one is used.",
@@ -263,21 +267,21 @@ def _problems(main: str, text: JsonText) -> tuple[Finding, ...]:
                 hint="Remove one of the two in the text view.",
             )
         )  # fmt: skip
-    return tuple(found)
+    return tuple(findings)
 
 
-def _by_id(known: Mapping[str, StageFile]) -> dict[str, StageFile]:
+def _by_id(stage_files: Mapping[str, StageFile]) -> dict[str, StageFile]:
     """Stages without a pipeline, by id. Of two with the same id, the second is named by its
     file."""
-    found: dict[str, StageFile] = {}
-    for path, file in known.items():
-        given = file.values.get("id")
+    by_id: dict[str, StageFile] = {}
+    for path, file in stage_files.items():
+        value = file.values.get("id")
         stem = splitext(basename(path))[0]
-        for key in (given, stem, path):
-            if isinstance(key, str) and key and key not in found:
-                found[key] = file
+        for key in (value, stem, path):
+            if isinstance(key, str) and key and key not in by_id:
+                by_id[key] = file
                 break
-    return found
+    return by_id
 
 
 def _pointer(text: str) -> tuple[str | int, ...]:

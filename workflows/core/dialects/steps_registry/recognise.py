@@ -27,12 +27,12 @@ def recognises(files: Files) -> list[PackLocation]:
     mains = _without_copies(mains)
     folders = [dirname(path) for path in mains]
     agents = {basename(dirname(path)) for path in mains if _in_agent_folder(path)}
-    found = []
+    locations = []
     for main, name in mains.items():
         alone = folders.count(dirname(main)) > 1 or not _owns_folder(files, main)
         paths = (main,) if alone else _paths(files, main, agents, set(folders))
-        found.append(PackLocation(dialect="steps_registry", name=name, main=main, paths=paths))
-    return sorted(found, key=lambda pack: pack.main)
+        locations.append(PackLocation(dialect="steps_registry", name=name, main=main, paths=paths))
+    return sorted(locations, key=lambda pack: pack.main)
 
 
 def _may_be_registry(path: str, data: bytes) -> bool:
@@ -118,8 +118,8 @@ def main_of(files: Files) -> str:
     possible = [path for path, data in files.items() if _may_be_registry(path, data)]
     if len(possible) == 1 and basename(possible[0]) == NAME:
         return possible[0]  # Recognised or not; a large one takes long to parse.
-    if found := recognises(files):
-        return found[0].main
+    if locations := recognises(files):
+        return locations[0].main
     named = [path for path in files if basename(path) == NAME]
     jsons = [path for path in files if path.endswith(".json")]
     return next(iter((*named, *jsons, *files)), NAME)

@@ -21,7 +21,7 @@ from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place
 from workflows.core.text.json.document import JsonText, JsonTextError, Pointer, pointer_of
 
-Seen = tuple[Any, dict[str, Step]]
+LastSteps = tuple[Any, dict[str, Step]]
 DEFAULT_ITERATIONS = 20
 INJECTED_ITERATIONS = 10
 LEGACY_KEYS = ("completionPatterns", "completionSteps", "stepsV3", "flow")
@@ -29,13 +29,13 @@ LEGACY_KEYS = ("completionPatterns", "completionSteps", "stepsV3", "flow")
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RegistrySource(SourceDefaults):
-    """See `dialects.base.Source`. `texts` are the JSON files parsed so far. `seen` are the steps
-    of the previous source, with the object from which they were read."""
+    """See `dialects.base.Source`. `texts` are the JSON files parsed so far. `last_steps` are the
+    steps of the previous source, with the object from which they were read."""
 
     files: Files
     main: str
     texts: dict[str, JsonText | JsonTextError] = field(default_factory=dict)
-    seen: Seen = (None, {})
+    last_steps: LastSteps = (None, {})
     memo: dict[Any, Any] = field(default_factory=dict)
     """Results shared with later sources. Each holds the objects from which it was computed."""
 
@@ -43,13 +43,13 @@ class RegistrySource(SourceDefaults):
 
     def json(self, path: str) -> JsonText | None:
         """A JSON file of the pack; None if it is missing or cannot be parsed."""
-        found = self._parsed(path)
-        return found if isinstance(found, JsonText) else None
+        document = self._parsed(path)
+        return document if isinstance(document, JsonText) else None
 
     def problem(self, path: str) -> JsonTextError | None:
         """The parse error of a file of the pack; None if there is none."""
-        found = self._parsed(path)
-        return found if isinstance(found, JsonTextError) else None
+        document = self._parsed(path)
+        return document if isinstance(document, JsonTextError) else None
 
     def _parsed(self, path: str) -> JsonText | JsonTextError | None:
         if path not in self.texts and path in self.files:
@@ -74,7 +74,7 @@ class RegistrySource(SourceDefaults):
         self, changes: Mapping[str, bytes | None], texts: dict[str, JsonText | JsonTextError]
     ) -> RegistrySource:
         files = self.files.replaced(changes)
-        return replace(self, files=files, texts=texts, seen=self._steps_seen())
+        return replace(self, files=files, texts=texts, last_steps=self._parsed_steps())
 
     def edit(self, path: str, change: Callable[[JsonText], JsonText]) -> RegistrySource:
         """Change one JSON file through its text. Raises KeyError if it is not JSON."""
@@ -86,10 +86,10 @@ class RegistrySource(SourceDefaults):
     def registry_edit(self, change: Callable[[JsonText], JsonText]) -> RegistrySource:
         return self.edit(self.main, change)
 
-    def _steps_seen(self) -> Seen:
+    def _parsed_steps(self) -> LastSteps:
         if "steps" in self.__dict__:
             return self.value.get("steps"), self.steps
-        return self.seen
+        return self.last_steps
 
     @cached_property
     def data(self) -> dict[str, bytes]:
@@ -135,29 +135,29 @@ class RegistrySource(SourceDefaults):
 
     @cached_property
     def value(self) -> dict[str, Any]:
-        found = self.registry.value if self.registry is not None else None
-        return found if isinstance(found, dict) else {}
+        value = self.registry.value if self.registry is not None else None
+        return value if isinstance(value, dict) else {}
 
     @cached_property
     def agent_id(self) -> str:
-        given = self.value.get("agentId")
-        return given if isinstance(given, str) and given else basename(self.folder) or "agent"
+        value = self.value.get("agentId")
+        return value if isinstance(value, str) and value else basename(self.folder) or "agent"
 
     @cached_property
     def steps(self) -> dict[str, Step]:
         """Every step that is an object, in file order."""
-        given = self.value.get("steps")
-        if not isinstance(given, dict):
+        declared = self.value.get("steps")
+        if not isinstance(declared, dict):
             return {}
-        before, steps = self.seen
-        if isinstance(before, dict) and list(before) == list(given):
-            same = map(is_, before.values(), given.values())
-            fresh = {id for id, kept in zip(given, same, strict=True) if not kept}
-            if all(isinstance(given[id], dict) and id in steps for id in fresh):
-                return steps | {id: read_step(id, given[id]) for id in fresh}
+        before, steps = self.last_steps
+        if isinstance(before, dict) and list(before) == list(declared):
+            same = map(is_, before.values(), declared.values())
+            fresh = {id for id, kept in zip(declared, same, strict=True) if not kept}
+            if all(isinstance(declared[id], dict) and id in steps for id in fresh):
+                return steps | {id: read_step(id, declared[id]) for id in fresh}
         return {
             id: old if (old := steps.get(id)) and old.value is value else read_step(id, value)
-            for id, value in given.items()
+            for id, value in declared.items()
             if isinstance(value, dict)
         }
 
@@ -184,25 +184,25 @@ class RegistrySource(SourceDefaults):
     def entries(self) -> tuple[tuple[str, str], ...]:
         """The entries as (verdict type, step id). The key "" is `entryStep`."""
         mapping = self.value.get("entryStepMapping")
-        found = []
+        pairs = []
         if isinstance(mapping, dict):
-            for key, given in mapping.items():
-                target = given.get("initial") if isinstance(given, dict) else given
+            for key, value in mapping.items():
+                target = value.get("initial") if isinstance(value, dict) else value
                 if isinstance(target, str) and target:
-                    found.append((key, target))
+                    pairs.append((key, target))
         entry = self.value.get("entryStep")
         if isinstance(entry, str) and entry:
-            found.append(("", entry))
-        return tuple(found)
+            pairs.append(("", entry))
+        return tuple(pairs)
 
     def table(self, key: str) -> dict[str, dict[str, Any]]:
         """A top-level map of objects (`validators`, `failurePatterns`…). Cached."""
-        known: dict[str, dict[str, dict[str, Any]]] = self.kept.setdefault("tables", {})
-        if key not in known:
-            given = self.value.get(key)
-            items = given.items() if isinstance(given, dict) else ()
-            known[key] = {name: item for name, item in items if isinstance(item, dict)}
-        return known[key]
+        tables: dict[str, dict[str, dict[str, Any]]] = self.kept.setdefault("tables", {})
+        if key not in tables:
+            value = self.value.get(key)
+            items = value.items() if isinstance(value, dict) else ()
+            tables[key] = {name: item for name, item in items if isinstance(item, dict)}
+        return tables[key]
 
     # -- agent.json -------------------------------------------------------------------------
 
@@ -213,31 +213,31 @@ class RegistrySource(SourceDefaults):
 
     def agent_value(self, *path: str) -> Any:
         """A value of agent.json by its path; None if any part of the path is missing."""
-        found: Any = self.agent
+        value: Any = self.agent
         for key in path:
-            found = found.get(key) if isinstance(found, dict) else None
-        return found
+            value = value.get(key) if isinstance(value, dict) else None
+        return value
 
     @cached_property
     def verdict(self) -> str:
         """The agent's verdict type: agent.json, else the only mapping key, else count:iteration."""
-        given = self.agent_value("runner", "verdict", "type")
-        if isinstance(given, str) and given:
-            return given
+        value = self.agent_value("runner", "verdict", "type")
+        if isinstance(value, str) and value:
+            return value
         keys = [key for key, _ in self.entries if key]
         return keys[0] if len(keys) == 1 and not self.agent else "count:iteration"
 
     @cached_property
     def verdict_config(self) -> dict[str, Any]:
-        given = self.agent_value("runner", "verdict", "config")
-        return given if isinstance(given, dict) else {}
+        config = self.agent_value("runner", "verdict", "config")
+        return config if isinstance(config, dict) else {}
 
     @cached_property
     def most_iterations(self) -> int:
         """The iteration limit: `maxIterations` of the verdict, else 20; 10 without a config."""
-        given = self.verdict_config.get("maxIterations")
-        if isinstance(given, int) and not isinstance(given, bool) and given >= 1:
-            return given
+        limit = self.verdict_config.get("maxIterations")
+        if isinstance(limit, int) and not isinstance(limit, bool) and limit >= 1:
+            return limit
         return DEFAULT_ITERATIONS if self.verdict_config else INJECTED_ITERATIONS
 
     @cached_property

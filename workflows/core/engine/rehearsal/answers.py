@@ -57,7 +57,7 @@ def reply_for(effect: AskModel, choice: Choice | None, seed: object, at: float) 
     text = str(reply.get("text", ""))
     structured = None
     if effect.schema is not None and not calls:
-        structured = value_for(effect.schema, rng, given=reply.get("structured", ABSENT))
+        structured = value_for(effect.schema, rng, fixed=reply.get("structured", ABSENT))
     elif "structured" in reply:
         structured = reply["structured"]
     if not text and structured is None and not calls:
@@ -94,7 +94,7 @@ def _person(
     decided = reply.get("structured", ABSENT)
     structured = None if decided is ABSENT else decided
     if effect.schema is not None:
-        structured = value_for(effect.schema, Rng(seed, effect.key), given=decided)
+        structured = value_for(effect.schema, Rng(seed, effect.key), fixed=decided)
     text = str(reply.get("text", "" if structured is not None else "Rehearsed answer."))
     return Approve(
         at=at,
@@ -121,7 +121,7 @@ def _call(effect: AskModel, call: Mapping[str, Any], rng: Rng, number: int) -> T
     made = _certain_calls.get(tool, call, number)
     if made is not None:
         return made
-    arguments = value_for(tool.parameters, rng, given=decided)
+    arguments = value_for(tool.parameters, rng, fixed=decided)
     made = ToolCall(name=name, arguments=arguments, id=id)
     return made if rng.used else _certain_calls.put(made, tool, call, number)
 

@@ -39,16 +39,16 @@ _FORMATS = {
 }
 
 
-def value_for(schema: Any, rng: Rng, *, given: Any = ABSENT, name: str = "") -> Any:
+def value_for(schema: Any, rng: Rng, *, fixed: Any = ABSENT, name: str = "") -> Any:
     """A value for `schema` that contains `given` (a part of the answer that is already decided).
 
     The answer contains required properties and those of `given`, no others. `given` takes
     precedence over the schema. An invalid schema results in `given`, or an empty object.
     """
-    value = {} if given is ABSENT else given
+    value = {} if fixed is ABSENT else fixed
     try:
         for _ in range(TRIES):
-            value = _Maker(schema, rng).make(schema, given, name, 0)
+            value = _Maker(schema, rng).make(schema, fixed, name, 0)
             if fits(value, schema, schema):
                 break
     except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError):
@@ -62,18 +62,18 @@ class _Maker:
         self.rng = rng
         self.fuel = MAX_PARTS
 
-    def make(self, schema: Any, given: Any, name: str, depth: int) -> Any:
+    def make(self, schema: Any, fixed: Any, name: str, depth: int) -> Any:
         self.fuel -= 1
         if self.fuel < 0:
-            return None if given is ABSENT else given
-        schema = self._plain(schema, given, depth)
-        if given is not ABSENT and not isinstance(given, (dict, list)):
-            return given
-        if "const" in schema and given is ABSENT:
+            return None if fixed is ABSENT else fixed
+        schema = self._plain(schema, fixed, depth)
+        if fixed is not ABSENT and not isinstance(fixed, (dict, list)):
+            return fixed
+        if "const" in schema and fixed is ABSENT:
             return schema["const"]
-        if "enum" in schema and given is ABSENT and schema["enum"]:
+        if "enum" in schema and fixed is ABSENT and schema["enum"]:
             return self.rng.pick(schema["enum"])
-        kind = _kind(schema, given)
+        kind = _kind(schema, fixed)
         makers: dict[str, Callable[[Mapping[str, Any], Any, str, int], Any]] = {
             "object": self._object,
             "array": self._array,
@@ -82,9 +82,9 @@ class _Maker:
             "number": self._number,
             "boolean": lambda *_: self.rng.below(2) == 0,
         }
-        return makers[kind](schema, given, name, depth) if kind in makers else None
+        return makers[kind](schema, fixed, name, depth) if kind in makers else None
 
-    def _plain(self, schema: Any, given: Any, depth: int) -> Mapping[str, Any]:
+    def _plain(self, schema: Any, fixed: Any, depth: int) -> Mapping[str, Any]:
         """The schema without references and alternatives: one alternative is chosen."""
         plain = resolved(schema, self.root)
         self.fuel -= 1
@@ -95,21 +95,21 @@ class _Maker:
         for word in ("anyOf", "oneOf"):
             options = [resolved(option, self.root) for option in plain.get(word, ())]
             if options:
-                option = self._option(options, given, depth)
-                plain = merged(plain, self._plain(option, given, depth + 1))
+                option = self._option(options, fixed, depth)
+                plain = merged(plain, self._plain(option, fixed, depth + 1))
         return plain
 
-    def _option(self, options: Sequence[Any], given: Any, depth: int) -> Any:
-        if given is not ABSENT:
-            agreeing = [one for one in options if _agrees(given, one, self.root)]
+    def _option(self, options: Sequence[Any], fixed: Any, depth: int) -> Any:
+        if fixed is not ABSENT:
+            agreeing = [one for one in options if _agrees(fixed, one, self.root)]
             options = agreeing or options
         if depth > MAX_DEPTH:
             return min(options, key=lambda one: one.get("type") in ("object", "array"))
         return self.rng.pick(options)
 
-    def _object(self, schema: Mapping[str, Any], given: Any, name: str, depth: int) -> Any:
+    def _object(self, schema: Mapping[str, Any], fixed: Any, name: str, depth: int) -> Any:
         properties = schema.get("properties") or {}
-        decided = given if isinstance(given, dict) else {}
+        decided = fixed if isinstance(fixed, dict) else {}
         wanted = [*decided, *(key for key in schema.get("required", ()) if key not in decided)]
         for key in properties:
             if len(wanted) < schema.get("minProperties", 0) and key not in wanted:
@@ -127,9 +127,9 @@ class _Maker:
             )
         return value
 
-    def _array(self, schema: Mapping[str, Any], given: Any, name: str, depth: int) -> Any:
-        if isinstance(given, list):
-            return given
+    def _array(self, schema: Mapping[str, Any], fixed: Any, name: str, depth: int) -> Any:
+        if isinstance(fixed, list):
+            return fixed
         first = schema.get("prefixItems") or []
         items = schema.get("items", {})
         least = schema.get("minItems", 0)
@@ -147,7 +147,7 @@ class _Maker:
             value.append(made)
         return value
 
-    def _string(self, schema: Mapping[str, Any], given: Any, name: str, depth: int) -> str:
+    def _string(self, schema: Mapping[str, Any], fixed: Any, name: str, depth: int) -> str:
         if "format" in schema and schema["format"] in _FORMATS:
             return _FORMATS[schema["format"]].format(self.rng.between(1, 28))
         least, most = min(schema.get("minLength", 0), MAX_LENGTH), schema.get("maxLength")
@@ -161,7 +161,7 @@ class _Maker:
             text += f" {self.rng.pick(_WORDS)}"
         return text if most is None else text[:most]
 
-    def _number(self, schema: Mapping[str, Any], given: Any, name: str, depth: int) -> Any:
+    def _number(self, schema: Mapping[str, Any], fixed: Any, name: str, depth: int) -> Any:
         whole = schema.get("type") != "number"
         step = schema.get("multipleOf") or (1 if whole else 0.5)
         low, high = _limits(schema, step)
@@ -189,13 +189,13 @@ def _limits(schema: Mapping[str, Any], step: float) -> tuple[float | None, float
     return low, high
 
 
-def _kind(schema: Mapping[str, Any], given: Any) -> str:
+def _kind(schema: Mapping[str, Any], fixed: Any) -> str:
     kind = schema.get("type")
     if isinstance(kind, list):
         kind = next((one for one in kind if one != "null"), "null")
-    if isinstance(given, dict):
+    if isinstance(fixed, dict):
         return "object"
-    if isinstance(given, list):
+    if isinstance(fixed, list):
         return "array"
     if isinstance(kind, str):
         return kind
@@ -207,14 +207,14 @@ def _kind(schema: Mapping[str, Any], given: Any) -> str:
     return "number" if any(word in schema for word in numeric) else "string"
 
 
-def _agrees(given: Any, schema: Any, root: Any) -> bool:
+def _agrees(fixed: Any, schema: Any, root: Any) -> bool:
     """Return True if the decided part does not contradict this alternative."""
     schema = resolved(schema, root)
-    if not isinstance(given, dict):
-        return fits(given, schema, root)
+    if not isinstance(fixed, dict):
+        return fits(fixed, schema, root)
     if schema.get("type", "object") != "object":
         return False
     properties = schema.get("properties") or {}
     return all(
-        _agrees(value, properties[key], root) for key, value in given.items() if key in properties
+        _agrees(value, properties[key], root) for key, value in fixed.items() if key in properties
     )

@@ -78,8 +78,8 @@ def read(name: str, data: bytes | str) -> Template:
     )
 
 
-_BOM = "The file begins with a byte order mark, which is passed over."
-_EMPTY = "The template is empty, so its role has nothing to go by."
+_BOM = "The file begins with a byte order mark, which is ignored."
+_EMPTY = "The template is empty, so its role has no instructions."
 _NONE = "The template has no [template] header, so it declares nothing."
 
 
@@ -156,7 +156,7 @@ def _unknown_keys(
             yield Diagnostic(code=f"bad_type:{key}", level="warning", message=message, line=line)
         elif key == "name" and value != stem:
             message = (
-                f"The header calls it {value!r}, and the file {stem!r}; the file's name holds."
+                f"The header calls it {value!r}, and the file {stem!r}; the file's name is used."
             )
             yield Diagnostic(code="name_mismatch", level="warning", message=message, line=line)
     for key in tree:

@@ -27,7 +27,7 @@ class JsonTextError(Exception):
 def at_text(message: str, skipped: int, text: str, position: int) -> JsonTextError:
     """An error at a character of `text`, which begins `skipped` bytes into the file."""
     before = text[:position]
-    line_starts = [0, *(found.end() for found in _BREAK.finditer(before))]
+    line_starts = [0, *(match.end() for match in _BREAK.finditer(before))]
     return JsonTextError(
         message,
         line=len(line_starts),
@@ -69,13 +69,13 @@ def _other_encoding(data: bytes) -> str | None:
 def depth_error(data: bytes, skipped: int, text: str, limit: int) -> JsonTextError | None:
     """An error at the first bracket nested deeper than `limit`, or None if there is none."""
     level = 0
-    for found in _TOKENS.finditer(text):
-        match found[0]:
+    for match in _TOKENS.finditer(text):
+        match match[0]:
             case "{" | "[":
                 level += 1
                 if level > limit:
                     message = f"Nested deeper than {limit} levels."
-                    return at_text(message, skipped, text, found.start())
+                    return at_text(message, skipped, text, match.start())
             case "}" | "]":
                 level -= 1
     return None
@@ -87,17 +87,17 @@ def explained(data: bytes, skipped: int, text: str, error: ValueError) -> JsonTe
         message, position = _plain(error.msg, text, error.pos)
         return at_text(message, skipped, text, position)
     pattern = _CONSTANT if str(error) in ("NaN", "Infinity", "-Infinity") else _NUMBER
-    for found in pattern.finditer(text):
-        if found[1]:
-            name = found[1] if pattern is _CONSTANT else "A number of this length"
-            return at_text(f"{name} is not a JSON number.", skipped, text, found.start())
+    for match in pattern.finditer(text):
+        if match[1]:
+            name = match[1] if pattern is _CONSTANT else "A number of this length"
+            return at_text(f"{name} is not a JSON number.", skipped, text, match.start())
     return at_text("This is not JSON.", skipped, text, 0)
 
 
 def _plain(problem: str, text: str, position: int) -> tuple[str, int]:
     here = text[position : position + 1]
     before = text[:position].rstrip(" \t\r\n")
-    found = f"found {here!r}" if here else "the text ends"
+    actual = f"found {here!r}" if here else "the text ends"
     if not text.strip(" \t\r\n"):
         return "The file is empty.", 0
     if here == "/" and text[position + 1 : position + 2] in ("/", "*"):
@@ -108,19 +108,19 @@ def _plain(problem: str, text: str, position: int) -> tuple[str, int]:
         return "Keys and strings need double quotes.", position
     match problem:
         case "Expecting value":
-            return f"A value is missing: {found}.", position
+            return f"A value is missing: {actual}.", position
         case "Expecting property name enclosed in double quotes":
-            return f"A key in double quotes is missing: {found}.", position
+            return f"A key in double quotes is missing: {actual}.", position
         case "Expecting ':' delimiter":
-            return f"A ':' is missing after the key: {found}.", position
+            return f"A ':' is missing after the key: {actual}.", position
         case "Expecting ',' delimiter":
-            return f"A comma or a closing bracket is missing: {found}.", position
+            return f"A comma or a closing bracket is missing: {actual}.", position
         case "Unterminated string starting at":
             return "This string is never closed.", position
         case "Invalid control character at":
             return _control(here), position
         case "Extra data":
-            return f"The text should end after its one value: {found}.", position
+            return f"The text should end after its one value: {actual}.", position
     if problem.startswith("Invalid \\u"):
         return "A \\u escape needs four hexadecimal digits.", position
     if problem.startswith("Invalid \\escape"):

@@ -31,7 +31,7 @@ class Node:
     """One value: its length in bytes and what it means. Never changed, except to remember a scan.
 
     `hollow` is the whitespace the brackets held before the first member was put in, `layout` how a
-    container was laid out before its last member went: both let an edit be taken back exactly.
+    container was laid out before its last member went: both let an edit be undone exactly.
     """
 
     length: int

@@ -132,12 +132,12 @@ class Reading:
         if not site.node.repeats:
             return
         keys = site.body.keys
-        seen: set[str] = set()
+        names: set[str] = set()
         for index in range(site.size):
             name = index if keys is None else keys[index]
             here = (*pointer, name)
-            if name in seen:
+            if name in names:
                 yield Duplicate(here, self._line_at(site.member_start(index)))
             if isinstance(name, str):
-                seen.add(name)
+                names.add(name)
             yield from self._repeated(site.child(index), here)

@@ -54,8 +54,8 @@ def decoder(repeated: list[dict[str, Any]]) -> json.JSONDecoder:
 
 def space_end(text: str, at: int) -> int:
     """The end of the whitespace at `at`."""
-    found = _GAP.match(text, at)
-    return found.end() if found else at
+    match = _GAP.match(text, at)
+    return match.end() if match else at
 
 
 def _scan(text: str, start: int, value: Any, ahead: int) -> tuple[Body, int]:
@@ -72,9 +72,9 @@ def _scan_object(text: str, start: int, value: dict[str, Any], ahead: int) -> tu
     body = Body([], [], [], [])
     keys: list[str] = []
     at = space_end(text, start + 1)
-    while found := _KEY.match(text, at):
-        key = _string(found[1])
-        begin = found.end()
+    while match := _KEY.match(text, at):
+        key = _string(match[1])
+        begin = match.end()
         node, end = _member(text, begin, value[key], ahead)
         keys.append(key)
         body.starts.append(at - start)
@@ -145,25 +145,27 @@ def _hidden(text: str) -> Node:
 
 def mark_repeats(root: Node, data: bytes, start: int, repeated: list[dict[str, Any]]) -> None:
     """Flag every container on the way to an object with repeated keys. Scans only those ways."""
-    ways: set[int] = set()
+    containers: set[int] = set()
     if isinstance(root.value, dict | list):
-        _find_ways(root.value, {id(each) for each in repeated}, ways)
+        _mark_containers(root.value, {id(each) for each in repeated}, containers)
     waiting = [(root, start)]
     for node, begin in waiting:
-        if id(node.value) in ways:
+        if id(node.value) in containers:
             node.repeats = True
             children = body_of(node, data, begin).children()
             waiting += [(child, begin + offset) for offset, child in children]
 
 
-def _find_ways(value: Any, repeated: set[int], ways: set[int]) -> bool:
+def _mark_containers(value: Any, repeated: set[int], containers: set[int]) -> bool:
     """Collect the ids of the containers that are or hold one of `repeated`."""
     holds = id(value) in repeated
     for child in value.values() if type(value) is dict else value:
-        if (type(child) is dict or type(child) is list) and _find_ways(child, repeated, ways):
+        if (type(child) is dict or type(child) is list) and _mark_containers(
+            child, repeated, containers
+        ):
             holds = True
     if holds:
-        ways.add(id(value))
+        containers.add(id(value))
     return holds
 
 

@@ -38,8 +38,8 @@ class Style:
     @cached_property
     def newline(self) -> bytes:
         """The file's first line end."""
-        found = _BREAK.search(self._root.data)
-        return found[0] if found else b"\n"
+        match = _BREAK.search(self._root.data)
+        return match[0] if match else b"\n"
 
     @cached_property
     def escapes_non_ascii(self) -> bool:
@@ -63,16 +63,16 @@ class Style:
     def _escapes(self) -> list[bytes]:
         """The digits of the file's first `\\u` escapes."""
         data = self._root.data
-        found: list[bytes] = []
+        escapes: list[bytes] = []
         at = data.find(b"\\u")
-        while at >= 0 and len(found) < _ESCAPES:
+        while at >= 0 and len(escapes) < _ESCAPES:
             first = at
             while data[first - 1] == 0x5C:
                 first -= 1
             if (at - first) % 2 == 0:
-                found.append(data[at + 2 : at + 6])
+                escapes.append(data[at + 2 : at + 6])
             at = data.find(b"\\u", at + 2)
-        return found
+        return escapes
 
     @cached_property
     def escapes_slash(self) -> bool:
@@ -122,10 +122,10 @@ class Style:
 
         Those as deep in the file come first: some printers expand the outer levels only.
         """
-        asked = _likeness(value), depth, expanded
-        if asked not in self._answers:
-            self._answers[asked] = self._usual(*asked)
-        return self._answers[asked]
+        key = _likeness(value), depth, expanded
+        if key not in self._answers:
+            self._answers[key] = self._usual(*key)
+        return self._answers[key]
 
     def _usual(self, like: _Likeness, depth: int, expanded: bool | None) -> Layout | None:
         layouts = [
@@ -140,26 +140,26 @@ class Style:
     @cached_property
     def _layouts(self) -> list[tuple[int, _Likeness, Layout]]:
         return [
-            (depth, _likeness(site.node.value), self.layout(site)) for depth, site in self._found
+            (depth, _likeness(site.node.value), self.layout(site)) for depth, site in self._samples
         ]
 
     @property
     def _sample(self) -> list[Site]:
-        return [site for _, site in self._found]
+        return [site for _, site in self._samples]
 
     @cached_property
-    def _found(self) -> list[tuple[int, Site]]:
+    def _samples(self) -> list[tuple[int, Site]]:
         """Containers with members and their depth: the first of each level."""
-        found: list[tuple[int, Site]] = []
+        sites: list[tuple[int, Site]] = []
         waiting = [(0, self._root)]
         for depth, site in waiting:
-            if len(found) == _SAMPLE:
+            if len(sites) == _SAMPLE:
                 break
             if is_container(site.node.value) and site.node.value:
-                found.append((depth, site))
+                sites.append((depth, site))
                 children = range(min(site.size, 3 * NEAR))
                 waiting += [(depth + 1, site.child(index)) for index in children]
-        return found
+        return sites
 
     def layout(self, site: Site) -> Layout:
         """The layout of a container with members."""
@@ -186,7 +186,7 @@ class Style:
             literal = json.dumps(text)
         else:
             literal = json.dumps(text, ensure_ascii=False)
-            literal = _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", literal)
+            literal = _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", literal)
         for sign in self.escaped_signs:
             literal = literal.replace(sign, f"\\u{ord(sign):04x}")
         if self.upper_hex:
@@ -196,9 +196,9 @@ class Style:
         return literal.encode("utf-8")
 
 
-def _upper(found: re.Match[str]) -> str:
-    escape = found[1]
-    return "\\u" + escape[1:].upper() if len(escape) > 1 else found[0]
+def _upper(match: re.Match[str]) -> str:
+    escape = match[1]
+    return "\\u" + escape[1:].upper() if len(escape) > 1 else match[0]
 
 
 def _likeness(value: Any) -> _Likeness:
@@ -206,9 +206,9 @@ def _likeness(value: Any) -> _Likeness:
     return type(value), any(is_container(each) and each for each in inside)
 
 
-def majority(found: Sequence[bytes]) -> bytes:
+def majority(samples: Sequence[bytes]) -> bytes:
     """The most frequent; among equals the shortest."""
-    return max(found, key=lambda each: (found.count(each), -len(each)))
+    return max(samples, key=lambda each: (samples.count(each), -len(each)))
 
 
 def indent_in(gap: bytes) -> bytes:

@@ -56,8 +56,8 @@ class Site:
     def indent(self, at: int) -> bytes:
         """The whitespace at the beginning of the line of `at`."""
         begin = max(self.data.rfind(b"\n", 0, at), self.data.rfind(b"\r", 0, at)) + 1
-        found = _INDENT.match(self.data, begin, at)
-        return (b"" if begin else self.margin) + (found[0] if found else b"")
+        match = _INDENT.match(self.data, begin, at)
+        return (b"" if begin else self.margin) + (match[0] if match else b"")
 
     def member_start(self, index: int) -> int:
         return self.start + self.body.starts[index]
@@ -80,8 +80,8 @@ class Site:
 
     def colon(self, index: int) -> bytes:
         """The colon of a member with the whitespace around it."""
-        found = _KEY.match(self.data, self.member_start(index))
-        end = found.end() if found else self.member_start(index)
+        match = _KEY.match(self.data, self.member_start(index))
+        end = match.end() if match else self.member_start(index)
         return self.data[end : self.member_start(index) + self.body.heads[index]]
 
 

@@ -13,7 +13,7 @@ _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"?|\r\n|[\n\r{}\[\],:]|[^\s{}\[\],:"]+')
 def value_lines(data: bytes) -> dict[Pointer, int]:
     """Every value's pointer with its 1-based line. Of members with one key the last counts. The
     text has to be JSON."""
-    found: dict[Pointer, int] = {}
+    lines: dict[Pointer, int] = {}
     line = 1
     here: Pointer = ()
     around: list[tuple[Pointer, bool]] = []  # containers that are open: their place, and if a list
@@ -24,7 +24,7 @@ def value_lines(data: bytes) -> dict[Pointer, int]:
         if token in (b"\n", b"\r\n", b"\r"):
             line += 1
         elif token in (b"{", b"["):
-            found[here] = line
+            lines[here] = line
             around.append((here, token == b"["))
             index.append(0)
             awaits_key = token == b"{"
@@ -44,8 +44,8 @@ def value_lines(data: bytes) -> dict[Pointer, int]:
         elif awaits_key:
             here = (*around[-1][0], _key(token))
         else:
-            found[here] = line
-    return found
+            lines[here] = line
+    return lines
 
 
 def _key(token: bytes) -> str:

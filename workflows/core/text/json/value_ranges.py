@@ -13,7 +13,7 @@ _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"?|[{}\[\],:]|[^\s{}\[\],:"]+')
 def value_ranges(data: bytes) -> dict[Pointer, tuple[int, int]]:
     """Every value's pointer with the byte where its key begins (without a key: the value) and the
     byte after the value. Of members with one key the last counts. The text has to be JSON."""
-    found: dict[Pointer, tuple[int, int]] = {}
+    ranges: dict[Pointer, tuple[int, int]] = {}
     here: Pointer = ()
     begin = 0
     open_containers: list[tuple[Pointer, int, bool]] = []  # place, start, and if a list
@@ -33,7 +33,7 @@ def value_ranges(data: bytes) -> dict[Pointer, tuple[int, int]]:
         elif token in (b"}", b"]"):
             here, start, _ = open_containers.pop()
             index.pop()
-            found[here] = (start, match.end())
+            ranges[here] = (start, match.end())
             awaits_key = has_key = False
         elif token == b",":
             outer, _, is_list = open_containers[-1]
@@ -46,6 +46,6 @@ def value_ranges(data: bytes) -> dict[Pointer, tuple[int, int]]:
             begin, has_key = match.start(), True
             here = (*open_containers[-1][0], str(json.loads(token)))
         else:
-            found[here] = (begin if has_key else match.start(), match.end())
+            ranges[here] = (begin if has_key else match.start(), match.end())
             has_key = False
-    return found
+    return ranges

@@ -83,25 +83,25 @@ class Writer:
 
 def members_like(models: Models, key: str) -> list[Site]:
     """The containers under this key in the models."""
-    found = []
+    sites = []
     for site in models:
         if isinstance(site.node.value, dict) and is_container(site.node.value.get(key)):
             index = site.body.place(key)
             if index is not None:
-                found.append(site.child(index))
-    return found[:NEAR]
+                sites.append(site.child(index))
+    return sites[:NEAR]
 
 
 def elements_like(models: Models, index: int = 0) -> list[Site]:
     """Containers with members among the models' members, nearest to `index` first."""
-    found: list[Site] = []
+    sites: list[Site] = []
     for site in models:
         if is_container(site.node.value) and site.node.value:
             children = [site.child(place) for place in near(site.size, index)]
-            found += [child for child in children if is_container(child.node.value)]
-        if len(found) >= NEAR:
+            sites += [child for child in children if is_container(child.node.value)]
+        if len(sites) >= NEAR:
             break
-    return found[:NEAR]
+    return sites[:NEAR]
 
 
 def models_inside(
@@ -111,10 +111,10 @@ def models_inside(
     not the present one."""
     siblings = elements_like([site], index)
     if key is not None:
-        found = members_like(models, key) + siblings
+        sites = members_like(models, key) + siblings
     else:
-        found = siblings + elements_like(models, index)
-    return [each for each in found if but is None or each.node is not but.node]
+        sites = siblings + elements_like(models, index)
+    return [each for each in sites if but is None or each.node is not but.node]
 
 
 def writer_at(style: Style, sites: Sequence[Site]) -> Writer:

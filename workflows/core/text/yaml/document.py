@@ -31,7 +31,7 @@ from workflows.core.text.yaml.errors import YamlTextError, at_text
 from workflows.core.text.yaml.node import Node, member_of
 from workflows.core.text.yaml.outline import Outline, changed_outline, outline, outline_of
 from workflows.core.text.yaml.parse import BOM, MAX_BYTES, MAX_DEPTH, parse
-from workflows.core.text.yaml.reader import Pointer, Reading, Way
+from workflows.core.text.yaml.reader import Pointer, Reading, ValuePath
 from workflows.core.text.yaml.style import Style
 from workflows.core.text.yaml.writer import Place, Writer
 
@@ -58,23 +58,23 @@ class YamlText(Reading):
         A mapping over a mapping, a list over a list changes only the members that differ.
         """
         fresh = self._checked(pointer, value)
-        way = self._way(pointer, missing=True)
-        if way.node is None:
-            container = self._way(pointer[:-1]).here
+        path = self._path_to(pointer, missing=True)
+        if path.node is None:
+            container = self._path_to(pointer[:-1]).here
             size = len(container.members)
             listed = container.kind == "sequence"
             if listed and pointer[-1] != "-" and number_of(pointer[-1]) != size:
                 raise KeyError(pointer_text(pointer))
             return self._insert(pointer[:-1], size, pointer[-1], fresh)
-        if same(way.node.value, fresh):
+        if same(path.node.value, fresh):
             return self
-        if way.node.kind == "mapping" and isinstance(fresh, dict) and fresh:
-            revised = self._revised_mapping(pointer, way.node, fresh)
+        if path.node.kind == "mapping" and isinstance(fresh, dict) and fresh:
+            revised = self._revised_mapping(pointer, path.node, fresh)
             if revised is not None:
                 return revised
-        if way.node.kind == "sequence" and isinstance(fresh, list) and fresh and way.node.members:
-            return self._revised_sequence(pointer, way.node, fresh)
-        return self._replace(way, fresh)
+        if path.node.kind == "sequence" and isinstance(fresh, list) and fresh and path.node.members:
+            return self._revised_sequence(pointer, path.node, fresh)
+        return self._replace(path, fresh)
 
     def insert(
         self,
@@ -91,15 +91,15 @@ class YamlText(Reading):
         KeyError if the parent or `before` is missing, IndexError if the place is outside,
         ValueError if the key is taken.
         """
-        target = self._found(pointer) if index is not None else None
+        target = self._node_at(pointer) if index is not None else None
         if target is not None and target.kind == "sequence":
-            above = self._found(pointer[:-1]) if pointer else None
+            above = self._node_at(pointer[:-1]) if pointer else None
             if above is None or above.kind != "sequence":
                 pointer = (*pointer, index or 0)
         if not pointer:
             raise ValueError("the root exists already")
         fresh = self._checked(pointer, value)
-        container = self._way(pointer[:-1]).here
+        container = self._path_to(pointer[:-1]).here
         if container.kind == "sequence" and before is not None:
             raise KeyError(before)
         if container.kind == "mapping" and member_of(container, str(pointer[-1])):
@@ -120,15 +120,15 @@ class YamlText(Reading):
             raise ValueError("the root cannot be deleted")
         container, index = self._step(pointer)
         self._refuse_pair(container)
-        outer = self._way(pointer[:-1])
+        outer = self._path_to(pointer[:-1])
 
         def drawn(editor: Editor, _: Writer) -> list[Patch]:
             if len(container.members) > 1:
                 return editor.deleted(container, index)
             return editor.emptied(container, outer.member, self._place(outer))
 
-        def change(found: Outline) -> Outline:
-            return found[:index] + found[index + 1 :]
+        def change(members: Outline) -> Outline:
+            return members[:index] + members[index + 1 :]
 
         return self._written(pointer[:-1], drawn, change)
 
@@ -148,8 +148,8 @@ class YamlText(Reading):
         def drawn(editor: Editor, _: Writer) -> list[Patch]:
             return editor.renamed(label, key, flow=container.flow)
 
-        def change(found: Outline) -> Outline:
-            return (*found[:index], (key, found[index][1]), *found[index + 1 :])
+        def change(members: Outline) -> Outline:
+            return (*members[:index], (key, members[index][1]), *members[index + 1 :])
 
         return self._written(pointer[:-1], drawn, change)
 
@@ -172,8 +172,8 @@ class YamlText(Reading):
         def drawn(editor: Editor, _: Writer) -> list[Patch]:
             return editor.moved(container, origin, target)
 
-        def change(found: Outline) -> Outline:
-            rows = list(found)
+        def change(members: Outline) -> Outline:
+            rows = list(members)
             rows.insert(target, rows.pop(origin))
             return tuple(rows)
 
@@ -188,7 +188,7 @@ class YamlText(Reading):
             return None
         text = self
         for key in [key for key in node.value if key not in value]:
-            while member_of(text._way(pointer).here, key):
+            while member_of(text._path_to(pointer).here, key):
                 text = text.delete((*pointer, key))
         following: str | None = None
         for key in reversed(value):
@@ -217,17 +217,17 @@ class YamlText(Reading):
             text = text.insert((*pointer, place), value[place])
         return text
 
-    def _replace(self, way: Way, value: Any) -> YamlText:
-        node = way.here
+    def _replace(self, path: ValuePath, value: Any) -> YamlText:
+        node = path.here
 
         def drawn(editor: Editor, _: Writer) -> list[Patch]:
-            return editor.replaced(node, way.member, value, self._place(way))
+            return editor.replaced(node, path.member, value, self._place(path))
 
-        return self._written(way.pointer, drawn, lambda _: outline_of(value))
+        return self._written(path.pointer, drawn, lambda _: outline_of(value))
 
     def _insert(self, parent: Pointer, index: int, last: str | int, value: Any) -> YamlText:
-        way = self._way(parent)
-        node = way.here
+        path = self._path_to(parent)
+        node = path.here
         if node.kind == "alias":
             raise self._through_alias(parent, node)
         empty = not parent and node.kind == "scalar" and node.inside == node.end
@@ -235,7 +235,7 @@ class YamlText(Reading):
             raise KeyError(pointer_text((*parent, last)))
         key = None if node.kind == "sequence" else str(last)
         if not node.members:
-            return self._replace(way, [value] if key is None else {key: value})
+            return self._replace(path, [value] if key is None else {key: value})
         self._refuse_pair(node)
         siblings = tuple(member.node for member in node.members)
         column = 0 if node.flow else self._styled.column(node.members[0].begin)
@@ -243,27 +243,27 @@ class YamlText(Reading):
         def drawn(editor: Editor, _: Writer) -> list[Patch]:
             place = Place(
                 column=column, flow=node.flow, siblings=siblings, element=key is None,
-                key=way.key if key is None else key, gap=self._styled.gap,
+                key=path.key if key is None else key, gap=self._styled.gap,
             )  # fmt: skip
             return editor.inserted(node, index, key, value, place)
 
-        def change(found: Outline) -> Outline:
-            return (*found[:index], (key, outline_of(value)), *found[index:])
+        def change(members: Outline) -> Outline:
+            return (*members[:index], (key, outline_of(value)), *members[index:])
 
         return self._written(parent, drawn, change)
 
-    def _place(self, way: Way) -> Place:
+    def _place(self, path: ValuePath) -> Place:
         """The place of the value at the end of a path."""
-        container, member = way.container, way.member
+        container, member = path.container, path.member
         if container is None or member is None:
-            return Place(column=-1, old=way.here)
+            return Place(column=-1, old=path.here)
         return Place(
             column=0 if container.flow else self._styled.column(member.begin),
             flow=container.flow,
-            key=way.key,
+            key=path.key,
             element=container.kind == "sequence",
             siblings=tuple(each.node for each in container.members if each is not member),
-            old=way.here,
+            old=path.here,
         )
 
     @property
@@ -304,11 +304,11 @@ class YamlText(Reading):
             if len(data) > MAX_BYTES:
                 raise self._refused(pointer, f"The YAML would exceed {MAX_BYTES:,} bytes.", "")
             try:
-                found = YamlText.parse(data)
+                result = YamlText.parse(data)
             except YamlTextError:
                 continue
-            if outline(found._root) == wanted:
-                return found
+            if outline(result._root) == wanted:
+                return result
         raise self._refused(
             pointer, "This cannot be written here without changing something else.",
             "Change it in the text of the file.",

@@ -41,8 +41,8 @@ class Editor:
             at = member.label.end if member.label else node.start
             return [(at, node.end, ": " + self._pen.write(value, place).inline)]
         if node.inside > node.start:  # it has an anchor or a tag
-            found = _PROPERTIES.match(self._text, node.start, node.inside)
-            lead = node.start + (len(found[0].rstrip()) if found else 0)
+            match = _PROPERTIES.match(self._text, node.start, node.inside)
+            lead = node.start + (len(match[0].rstrip()) if match else 0)
             if node.tag is not None:
                 lead = node.start
                 anchored = f"&{node.anchor}" if node.anchor else ""
@@ -164,12 +164,12 @@ class Editor:
     def _blank_after(self, member: Member) -> int:
         """The length of the blank lines below a member."""
         below = self._next_line(line_end(self._text, member.end))
-        found = _BLANK_LINES.match(self._text, below)
-        return found.end() - below if found else 0
+        match = _BLANK_LINES.match(self._text, below)
+        return match.end() - below if match else 0
 
     def _next_line(self, at: int) -> int:
-        found = _BREAK.match(self._text, at)
-        return found.end() if found else at
+        match = _BREAK.match(self._text, at)
+        return match.end() if match else at
 
     def _compact(self, member: Member) -> bool:
         """True if a member begins on the line of a dash above it."""
@@ -228,8 +228,8 @@ class Editor:
         member, last = node.members[index], index + 1 == len(node.members)
         stop = line_end(self._text, member.end)
         if self._compact(member):
-            found = _SPACE.match(self._text, stop)
-            return [(member.begin, found.end() if found else stop, "")]
+            match = _SPACE.match(self._text, stop)
+            return [(member.begin, match.end() if match else stop, "")]
         start = line_start(self._text, member.begin)
         if index and (last or self._blank_after(member)):
             above = node.members[index - 1]

@@ -32,7 +32,7 @@ def at_text(
 ) -> YamlTextError:
     """An error at a character of `text`, which begins `skipped` bytes into the file."""
     before = text[:position]
-    line_starts = [0, *(found.end() for found in _BREAK.finditer(before))]
+    line_starts = [0, *(match.end() for match in _BREAK.finditer(before))]
     return YamlTextError(
         message,
         line=len(line_starts),

@@ -35,5 +35,5 @@ def events(text: str) -> Iterable[Any]:
             return list(yaml.parse(text, Loader=_LOADER))
         except yaml.YAMLError:
             pass
-    found: Iterable[Any] = YAML(typ="safe", pure=True).parse(text)
-    return found
+    stream: Iterable[Any] = YAML(typ="safe", pure=True).parse(text)
+    return stream

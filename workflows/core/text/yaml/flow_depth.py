@@ -23,10 +23,10 @@ def too_deep(text: str, most: int) -> int | None:
     scanner of libyaml decides.
     """
     level = 0
-    for found in _BRACKET.finditer(text):
-        level = level + 1 if found[0] in "[{" else max(level - 1, 0)
+    for match in _BRACKET.finditer(text):
+        level = level + 1 if match[0] in "[{" else max(level - 1, 0)
         if level > most:
-            return None if _is_shallow(text, most) else found.start()
+            return None if _is_shallow(text, most) else match.start()
     return None
 
 

@@ -70,8 +70,8 @@ class Member:
 
 def sources(node: Node) -> list[Node]:
     """The mappings a `<<` names; none if its value is something else."""
-    found = node.real
-    nodes = [found] if found.kind == "mapping" else [each.node.real for each in found.members]
+    target = node.real
+    nodes = [target] if target.kind == "mapping" else [each.node.real for each in target.members]
     return nodes if all(each.kind == "mapping" for each in nodes) else []
 
 

@@ -40,16 +40,16 @@ def outline_of(value: Any) -> Any:
     return _scalar(value)
 
 
-def changed_outline(found: Any, path: Sequence[int], change: Callable[[Outline], Any]) -> Any:
+def changed_outline(node: Any, path: Sequence[int], change: Callable[[Outline], Any]) -> Any:
     """The meaning with the change made to the container or value at the end of `path`."""
     if not path:
-        changed = change(found)
-        if changed == () and isinstance(found, tuple) and found:
-            return Scalar("[]" if found[0][0] is None else "{}")
+        changed = change(node)
+        if changed == () and isinstance(node, tuple) and node:
+            return Scalar("[]" if node[0][0] is None else "{}")
         return changed
     first, *rest = path
-    key, inside = found[first]
-    return (*found[:first], (key, changed_outline(inside, rest, change)), *found[first + 1 :])
+    key, inside = node[first]
+    return (*node[:first], (key, changed_outline(inside, rest, change)), *node[first + 1 :])
 
 
 def _scalar(value: Any) -> Scalar:

@@ -45,9 +45,9 @@ def parse(data: bytes) -> tuple[str, Node]:
     try:
         text = data[skipped:].decode("utf-8")
     except UnicodeDecodeError as error:
-        wrong = unreadable(data, error.start + skipped)
+        problem = unreadable(data, error.start + skipped)
         raise YamlTextError(
-            wrong.message, line=wrong.line, column=wrong.column, offset=wrong.offset
+            problem.message, line=problem.line, column=problem.column, offset=problem.offset
         ) from None
     deep = too_deep(text, MAX_DEPTH)
     if deep is not None:
@@ -64,8 +64,8 @@ def parse(data: bytes) -> tuple[str, Node]:
 
 def after_blank(text: str, position: int) -> int:
     """The first character from `position` on that is no space, line break or comment."""
-    found = _BLANK.match(text, position)
-    return found.end() if found else position
+    match = _BLANK.match(text, position)
+    return match.end() if match else position
 
 
 @dataclass(slots=True)
@@ -114,8 +114,8 @@ class _Builder:
         tag = str(event.ctag) if getattr(event, "ctag", None) is not None else None
         inside = start
         if event.anchor is not None or tag is not None:
-            found = _PROPERTIES.match(self.text, start, max(start, end))
-            inside = found.end() if found else start
+            match = _PROPERTIES.match(self.text, start, max(start, end))
+            inside = match.end() if match else start
         node = Node(kind=kind, start=start, inside=inside, end=end, style=style, tag=tag)
         if event.anchor is not None:
             node.anchor = str(event.anchor)
@@ -191,8 +191,8 @@ class _Builder:
         if node.tag not in (None, "!", _CORE + ("map" if mapping else "seq")):
             raise self._unknown(node)
         if node.flow:  # the event ends after the bracket
-            found = _PROPERTIES.match(self.text, node.start)
-            node.inside = found.end() if found and (node.anchor or node.tag) else node.start
+            match = _PROPERTIES.match(self.text, node.start)
+            node.inside = match.end() if match and (node.anchor or node.tag) else node.start
         node.end = node.inside
         self.open.append(node)
         self.keys.append(None)

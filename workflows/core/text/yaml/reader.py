@@ -17,7 +17,7 @@ Pointer: TypeAlias = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
+class ValuePath:
     """The path to a value: `node` is None if only the last segment is missing; `key` is the
     nearest key on the path."""
 
@@ -56,27 +56,27 @@ class Reading:
     @property
     def duplicates(self) -> tuple[Duplicate, ...]:
         """Every repetition of a key, in the order of the file."""
-        found: list[tuple[int, Duplicate]] = []
+        duplicates: list[tuple[int, Duplicate]] = []
         waiting: list[tuple[Node, Pointer]] = [(self._root, ())]
         while waiting:
             node, pointer = waiting.pop()
-            seen: set[str] = set()
+            keys: set[str] = set()
             for index, member in enumerate(node.members if node.repeats else ()):
                 here = (*pointer, index if member.key is None else member.key)
-                if member.key in seen and not member.merges:
+                if member.key in keys and not member.merges:
                     line = self._line_at(member.begin)
-                    found.append((member.begin, Duplicate(here, line)))
+                    duplicates.append((member.begin, Duplicate(here, line)))
                 if member.key is not None:
-                    seen.add(member.key)
+                    keys.add(member.key)
                 waiting.append((member.node, here))
-        return tuple(each for _, each in sorted(found, key=lambda row: row[0]))
+        return tuple(each for _, each in sorted(duplicates, key=lambda row: row[0]))
 
     def get(self, pointer: Pointer, default: Json = None) -> Any:
-        node = self._found(pointer)
+        node = self._node_at(pointer)
         return default if node is None else node.value
 
     def has(self, pointer: Pointer) -> bool:
-        return self._found(pointer) is not None
+        return self._node_at(pointer) is not None
 
     def line(self, pointer: Pointer, *, key: bool = False) -> int:
         """The 1-based line of the value, or of its key; of the nearest ancestor if absent.
@@ -91,7 +91,7 @@ class Reading:
 
     def span(self, pointer: Pointer) -> Span:
         """The span of the value in bytes. KeyError if absent."""
-        node = self._found(pointer)
+        node = self._node_at(pointer)
         if node is None:
             raise KeyError(pointer_text(pointer))
         return Span(self._byte(node.inside), self._byte(node.end))
@@ -109,7 +109,7 @@ class Reading:
             self._lines = Lines(self._text.encode("latin-1", "replace"))  # a byte per character
         return self._lines.at(position)
 
-    def _found(self, pointer: Pointer) -> Node | None:
+    def _node_at(self, pointer: Pointer) -> Node | None:
         node = self._root
         for segment in pointer:
             member = _member(node.real, segment)
@@ -118,21 +118,21 @@ class Reading:
             node = member.node
         return node
 
-    def _way(self, pointer: Pointer, *, missing: bool = False) -> Way:
-        """The way to a value one may change. With `missing`, its last segment may be absent.
+    def _path_to(self, pointer: Pointer, *, missing: bool = False) -> ValuePath:
+        """The path to an editable value. With `missing`, its last segment may be absent.
 
         KeyError if it is absent, YamlTextError if it is only there through an alias or `<<`.
         """
-        way = Way(pointer=(), node=self._root)
+        path = ValuePath(pointer=(), node=self._root)
         for count, segment in enumerate(pointer, start=1):
-            container = way.here
+            container = path.here
             if container.kind == "alias":
-                raise self._through_alias(way.pointer, container)
+                raise self._through_alias(path.pointer, container)
             member = _own_member(container, segment)
             here = pointer[:count]
             if member is None:
                 if missing and count == len(pointer):
-                    return Way(pointer=here, node=None)
+                    return ValuePath(pointer=here, node=None)
                 merged = _member(container, segment)
                 if merged is not None:
                     raise self._refused(
@@ -140,18 +140,18 @@ class Reading:
                         f"Change it on line {self._line_at(merged.begin)}, where it is written.",
                     )  # fmt: skip
                 raise KeyError(pointer_text(pointer))
-            way = Way(
+            path = ValuePath(
                 pointer=here, node=member.node, container=container, member=member,
-                key=way.key if member.key is None else member.key,
+                key=path.key if member.key is None else member.key,
             )  # fmt: skip
-        return way
+        return path
 
     def _step(self, pointer: Pointer) -> tuple[Node, int]:
         """A member's container and its place in it."""
-        way = self._way(pointer)
-        if way.container is None or way.member is None:
+        path = self._path_to(pointer)
+        if path.container is None or path.member is None:
             raise KeyError(pointer_text(pointer))
-        return way.container, way.container.members.index(way.member)
+        return path.container, path.container.members.index(path.member)
 
     def _indexes(self, pointer: Pointer) -> list[int]:
         """A pointer as places of members."""
@@ -200,7 +200,7 @@ def _member(node: Node, segment: str | int) -> Member | None:
         return own
     for member in node.members:
         for source in sources(member.node) if member.merges else ():
-            found = _member(source, segment)
-            if found is not None:
-                return found
+            merged = _member(source, segment)
+            if merged is not None:
+                return merged
     return None

@@ -86,7 +86,7 @@ def quoted(text: str, quote: str) -> str:
     """A string in quotes of this kind, or in double ones if it needs escapes."""
     if quote == "'" and one_line(text) and "\t" not in text:
         return "'" + text.replace("'", "''") + "'"
-    return '"' + _ESCAPED.sub(lambda found: _escape(found[0]), text) + '"'
+    return '"' + _ESCAPED.sub(lambda match: _escape(match[0]), text) + '"'
 
 
 def _escape(character: str) -> str:

@@ -42,8 +42,8 @@ class Style:
         literals = [each for each in literals if each > 0]
         self.step = most(steps) or most([each for each in offsets if each]) or most(literals) or 2
         self.literal = most(literals) or self.step
-        found = most(offsets)
-        self.offset = self.step if found is None else found
+        usual = most(offsets)
+        self.offset = self.step if usual is None else usual
         self.gap = most(gaps) or 1
         strings = [node for node, _ in self._nodes if _is_string(node)]
         self.quote = most([node.style for node in strings if node.style in QUOTES]) or '"'
@@ -59,8 +59,8 @@ class Style:
 
     def literal_column(self, node: Node) -> int:
         """The column of the lines of a `|` or `>`; -1 if it has none."""
-        found = _CONTENT.search(self._text, node.inside, node.end)
-        return self.column(found.start(1)) if found else -1
+        match = _CONTENT.search(self._text, node.inside, node.end)
+        return self.column(match.start(1)) if match else -1
 
     def scalar(self, text: str, habit: str | None, *, flow: bool) -> str:
         """A string on one line, in the style `habit` where it fits."""
@@ -99,8 +99,8 @@ class Style:
     def _null_word(self) -> str:
         words = [self._text[node.inside : node.end] for node, _ in self._nodes
                  if node.kind == "scalar" and node.value is None and not node.style]  # fmt: skip
-        found = most(words)
-        return "null" if found is None else found
+        word = most(words)
+        return "null" if word is None else word
 
     def _padding(self, kind: str) -> str:
         return most([re.split(r"\S", self._text[node.inside + 1 : node.end], maxsplit=1)[0]
@@ -110,9 +110,9 @@ class Style:
                      and self._text[node.inside] in "[{"]) or ""  # fmt: skip
 
 
-def most(found: Sequence[_Habit]) -> _Habit | None:
+def most(samples: Sequence[_Habit]) -> _Habit | None:
     """The commonest, of several the first; None of nothing."""
-    return Counter(found).most_common(1)[0][0] if found else None
+    return Counter(samples).most_common(1)[0][0] if samples else None
 
 
 def line_start(text: str, position: int) -> int:
@@ -121,7 +121,7 @@ def line_start(text: str, position: int) -> int:
 
 def line_end(text: str, position: int) -> int:
     """The line break that ends the line of `position`, or the end of the text."""
-    ends = [found for found in (text.find("\n", position), text.find("\r", position)) if found >= 0]
+    ends = [end for end in (text.find("\n", position), text.find("\r", position)) if end >= 0]
     return min(ends, default=len(text))
 
 

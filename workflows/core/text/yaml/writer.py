@@ -73,9 +73,9 @@ class Writer:
         old = place.old.style if place.old is not None and place.old.kind == "scalar" else ""
         in_block = not place.flow and not self._careful and place.column >= 0
         if in_block and ("\n" in text or old in ("|", ">")):
-            found = block_text(text, old)
-            if found is not None:
-                header, lines = found
+            block = block_text(text, old)
+            if block is not None:
+                header, lines = block
                 column = place.column + self._style.literal
                 if place.old is not None and old in ("|", ">"):
                     kept = self._style.literal_column(place.old)

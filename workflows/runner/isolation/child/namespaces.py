@@ -67,14 +67,14 @@ class _Layer:
 
 def _layers(spec: Spec) -> Iterator[_Layer]:
     """The mounts, parents before children; at one path the more permissive one is last."""
-    found: list[tuple[str, int, _Layer]] = []
+    layers: list[tuple[str, int, _Layer]] = []
     for path in spec.hidden:
         if os.path.isdir(path):
-            found.append((path, 0, _Layer(path=path, kind="empty")))
+            layers.append((path, 0, _Layer(path=path, kind="empty")))
         elif os.path.exists(path):
             cover = system.clone_tree("/dev/null")
-            found.append((path, 0, _Layer(path=path, kind="tree", folder=False, tree=cover)))
-    found += [(path, 1, _Layer(path=path, kind="scratch")) for path in spec.scratch]
+            layers.append((path, 0, _Layer(path=path, kind="tree", folder=False, tree=cover)))
+    layers += [(path, 1, _Layer(path=path, kind="scratch")) for path in spec.scratch]
     for order, paths in ((2, spec.readable), (3, spec.writable)):
         for path in paths:
             if os.path.exists(path):
@@ -82,10 +82,10 @@ def _layers(spec: Spec) -> Iterator[_Layer]:
                 if order == 2:
                     system.make_read_only(tree)
                 folder = os.path.isdir(path)
-                found.append(
+                layers.append(
                     (path, order, _Layer(path=path, kind="tree", folder=folder, tree=tree))
                 )
-    for _, _, layer in sorted(found, key=lambda one: (one[0].count("/"), one[0], one[1])):
+    for _, _, layer in sorted(layers, key=lambda one: (one[0].count("/"), one[0], one[1])):
         yield layer
 
 

@@ -24,9 +24,9 @@ def supervise(spec: Spec, server: int) -> int:
     reports. Nothing of it is alive afterwards. Returns an exit code for this process."""
     wake, woken = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
-    told: list[int] = []
+    signals: list[int] = []
     signal.signal(signal.SIGCHLD, lambda *_: None)
-    signal.signal(signal.SIGTERM, lambda number, _: told.append(number))
+    signal.signal(signal.SIGTERM, lambda number, _: signals.append(number))
     if not spec.alone:
         system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)
     child = _start(spec, server)
@@ -43,11 +43,11 @@ def supervise(spec: Spec, server: int) -> int:
     while code is None:
         for handle, _ in poll.poll(CHECK_INTERVAL):
             if handle == server:
-                told.append(signal.SIGTERM)
+                signals.append(signal.SIGTERM)
             else:
                 os.read(wake, 512)
         code = _reap(child)
-        if code is None and told:
+        if code is None and signals:
             code = -signal.SIGKILL
         elif code is None and (
             reached := _reached(spec.limits, alone=spec.alone) or disk.reached()
@@ -177,12 +177,12 @@ def _descendants() -> Iterator[int]:
 
 
 def _children(pid: int) -> list[int]:
-    found: list[int] = []
+    pids: list[int] = []
     with suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):
             with open(f"/proc/{pid}/task/{thread}/children") as file:
-                found += map(int, file.read().split())
-    return found
+                pids += map(int, file.read().split())
+    return pids
 
 
 def _memory(pid: int) -> int:

@@ -65,7 +65,7 @@ export function QuickAdd({ at, onClose }: { at: Point; onClose: () => void }) {
           </button>
         );
       })}
-      {!kinds.length && palette.length > 0 && <p>Nothing is called “{text}”.</p>}
+      {!kinds.length && palette.length > 0 && <p>No kind matches “{text}”.</p>}
     </Popup>
   );
 }

@@ -109,7 +109,7 @@ function Layer() {
   );
 }
 
-/** Escape takes the new state back. A click elsewhere keeps it. */
+/** Escape removes the new state. A click elsewhere keeps it. */
 function finishDraft(name: string | null, byKey: boolean): void {
   if (name !== null) keepDraft(`${idPrefix(session.state.level)}${name}`);
   else if (byKey) dropDraft();

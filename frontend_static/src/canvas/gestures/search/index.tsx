@@ -121,7 +121,7 @@ function SearchBox() {
           </button>
         ))}
       </div>
-      {!matches.length && <p>Nothing is called “{query}”.</p>}
+      {!matches.length && <p>No state or arrow matches “{query}”.</p>}
     </div>
   );
 }

@@ -20,7 +20,7 @@ def _with_everything(source: GraphSource) -> ExportResult:
     if not source.readable:
         raise EditRefused("This file is not a readable agent graph.", hint="Open the text view.")
     made: dict[str, bytes] = dict(source.files)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for node in source.shape.nodes.values():
         resolved = source.role(node.role)
         if resolved is None:
@@ -31,13 +31,13 @@ def _with_everything(source: GraphSource) -> ExportResult:
                 place=source.locate(source.place("nodes", node.index)),
                 hint="A server may have one; it is not part of the pack.",
             )
-            found.append(finding)
+            findings.append(finding)
         else:
             name = resolved.template.name
             made.setdefault(path_of(name, source.folder), resolved.template.text.encode())
     folder = f"{source.folder}/" if source.folder else ""
     made.setdefault(f"{folder}{NAME}", (json.dumps(schema(), indent=2) + "\n").encode())
-    return ExportResult(files=Files.of(made), findings=tuple(found))
+    return ExportResult(files=Files.of(made), findings=tuple(findings))
 
 
 EXPORTS = (

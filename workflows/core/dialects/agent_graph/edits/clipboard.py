@@ -37,8 +37,8 @@ def paste(source: GraphSource, edit: Paste) -> GraphSource:
     fragment = mapping(edit.fragment)
     if fragment.get("dialect") != "agent_graph":
         raise EditRefused("This was not copied from an agent graph.")
-    given = elements(fragment.get("nodes"))
-    nodes = [(dict(item), node) for item in given if (node := Node.of(item))]
+    items = elements(fragment.get("nodes"))
+    nodes = [(dict(item), node) for item in items if (node := Node.of(item))]
     if not nodes:
         raise EditRefused("The copied data has no agents.")
     source, roles = _with_templates(source, mapping(fragment.get("templates")))
@@ -46,15 +46,15 @@ def paste(source: GraphSource, edit: Paste) -> GraphSource:
     names = {id.casefold() for id in source.shape.nodes}
     names |= {node.alias.casefold() for node in source.shape.nodes.values() if node.alias}
     ids: dict[str, str] = {}
-    for said, node in nodes:
+    for fields, node in nodes:
         ids[node.id] = _free(node.id, names)
-        said["id"] = ids[node.id]
+        fields["id"] = ids[node.id]
         if node.role in roles:
-            said["role"] = roles[node.role]
+            fields["role"] = roles[node.role]
         if node.alias:
-            same = node.alias.casefold() == said["id"].casefold()
-            said["alias"] = node.alias if same else _free(node.alias, names)
-        text = appended(text, "nodes", said)
+            same = node.alias.casefold() == fields["id"].casefold()
+            fields["alias"] = node.alias if same else _free(node.alias, names)
+        text = appended(text, "nodes", fields)
     for item in elements(fragment.get("edges")):
         edge = Edge.of(item)
         if edge is not None and edge.source in ids and edge.target in ids:
@@ -65,11 +65,11 @@ def paste(source: GraphSource, edit: Paste) -> GraphSource:
 
 def _free(name: str, taken: set[str]) -> str:
     """The name, with a number if it exists in upper or lower case. Adds the result to `taken`."""
-    found, number = name, 2
-    while found.casefold() in taken:
-        found, number = f"{name}-{number}", number + 1
-    taken.add(found.casefold())
-    return found
+    candidate, number = name, 2
+    while candidate.casefold() in taken:
+        candidate, number = f"{name}-{number}", number + 1
+    taken.add(candidate.casefold())
+    return candidate
 
 
 def _with_templates(source: GraphSource, texts: Any) -> tuple[GraphSource, dict[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workflows.core.dialects.agent_graph.format.model import Node
-from workflows.core.dialects.agent_graph.graph.transitions import Arrow
+from workflows.core.dialects.agent_graph.graph.transitions import EdgeTransition
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.forms import Json
@@ -19,12 +19,12 @@ def need_node(source: GraphSource, id: str) -> Node:
     return node
 
 
-def need_arrow(source: GraphSource, id: str) -> Arrow:
+def need_transition(source: GraphSource, id: str) -> EdgeTransition:
     """The transition. Raises EditRefused for an unknown id."""
-    arrow = source.arrows.get(id)
-    if arrow is None:
+    transition = source.transitions.get(id)
+    if transition is None:
         raise EditRefused(f"This pack has no transition {id!r}.", where=f"transition:{id}")
-    return arrow
+    return transition
 
 
 def need_free_id(source: GraphSource, id: str, but: str = "") -> None:

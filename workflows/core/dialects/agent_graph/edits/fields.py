@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workflows.core.dialects.agent_graph.edits.common import need_arrow, need_node
+from workflows.core.dialects.agent_graph.edits.common import need_node, need_transition
 from workflows.core.dialects.agent_graph.edits.states import rename
 from workflows.core.dialects.agent_graph.edits.templates import KIND, need_template
 from workflows.core.dialects.agent_graph.edits.transitions import (
@@ -32,7 +32,7 @@ def set_field(source: GraphSource, edit: SetField) -> GraphSource:
     """Set one value. Missing parent objects are created."""
     kind, _, key = edit.element.partition(":")
     if kind == "transition":
-        return _set_arrow(source, key, edit)
+        return _set_transition(source, key, edit)
     if kind == KIND:
         return _set_template(source, edit)
     if kind == "state" and edit.field == "/id":
@@ -47,12 +47,14 @@ def unset_field(source: GraphSource, edit: UnsetField) -> GraphSource:
     if kind == KIND:
         raise EditRefused("A template only has its text.", where=edit.element)
     if kind == "transition":
-        arrow = need_arrow(source, key)
+        transition = need_transition(source, key)
         if edit.field not in ("/label", "/type", "/bidirectional"):
             raise EditRefused("A transition needs both of its ends.", where=edit.element)
         if edit.field == "/type":
-            need_room(source, arrow.source, arrow.target, "handoff", but=arrow.edge.index)
-        pointer: Pointer = ("edges", arrow.edge.index, edit.field[1:])
+            need_room(
+                source, transition.source, transition.target, "handoff", but=transition.edge.index
+            )
+        pointer: Pointer = ("edges", transition.edge.index, edit.field[1:])
     elif kind == "state" and edit.field in ("/id", "/role"):
         raise EditRefused("An agent needs an id and a role.", where=edit.element)
     else:
@@ -78,9 +80,9 @@ def _pointer(source: GraphSource, element: str, field: str) -> Pointer:
     raise EditRefused(f"This pack has no {element!r}.", where=element)
 
 
-def _set_arrow(source: GraphSource, id: str, edit: SetField) -> GraphSource:
-    arrow = need_arrow(source, id)
-    here = ("edges", arrow.edge.index)
+def _set_transition(source: GraphSource, id: str, edit: SetField) -> GraphSource:
+    transition = need_transition(source, id)
+    here = ("edges", transition.edge.index)
     match edit.field, edit.value:
         case "/label", str(label):
             return relabel(source, Relabel(transition=id, label=label))
@@ -89,10 +91,16 @@ def _set_arrow(source: GraphSource, id: str, edit: SetField) -> GraphSource:
         case "/source", str(begin):
             return retarget(source, Retarget(transition=id, source=begin))
         case "/type", str(kind) if kind in EDGE_TYPES:
-            need_room(source, arrow.source, arrow.target, kind, but=arrow.edge.index)
+            need_room(source, transition.source, transition.target, kind, but=transition.edge.index)
             return source.with_text(source.json.set((*here, "type"), kind))
         case "/bidirectional", True:
-            need_room(source, arrow.target, arrow.source, arrow.edge.type, but=arrow.edge.index)
+            need_room(
+                source,
+                transition.target,
+                transition.source,
+                transition.edge.type,
+                but=transition.edge.index,
+            )
             return source.with_text(source.json.set((*here, "bidirectional"), True))
         case "/bidirectional", False:
             return _one_way(source, id)
@@ -104,13 +112,13 @@ def _set_arrow(source: GraphSource, id: str, edit: SetField) -> GraphSource:
 
 def _one_way(source: GraphSource, id: str) -> GraphSource:
     """Make an edge one-way in the direction of this transition."""
-    arrow = source.arrows[id]
-    if not arrow.edge.bidirectional:
+    transition = source.transitions[id]
+    if not transition.edge.bidirectional:
         return source
-    for other in source.arrows.values():
-        if other.edge.index == arrow.edge.index and other.back != arrow.back:
+    for other in source.transitions.values():
+        if other.edge.index == transition.edge.index and other.back != transition.back:
             return disconnect(source, Disconnect(transition=other.id))
-    here = ("edges", arrow.edge.index, "bidirectional")
+    here = ("edges", transition.edge.index, "bidirectional")
     return source.with_text(source.json.set(here, False))
 
 

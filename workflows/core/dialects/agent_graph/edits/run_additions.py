@@ -49,7 +49,7 @@ def _changed(source: GraphSource, event: Event) -> GraphSource:
                 return source.with_text(appended(source.json, "edges", _edge(edge)))
         case "agent_graph.node_removed" if fields["node"] in source.shape.nodes:
             return remove(source, RemoveState(id=fields["node"]))
-        case "agent_graph.edge_removed" if fields.get("transition") in source.arrows:
+        case "agent_graph.edge_removed" if fields.get("transition") in source.transitions:
             return disconnect(source, Disconnect(transition=fields["transition"]))
     return source
 
@@ -58,18 +58,18 @@ def _node(node: Node) -> dict[str, Any]:
     """One element of `nodes`, without default values."""
     plain = Node.of({"id": node.id, "role": node.role})
     assert plain is not None
-    said, usual = node.to_json(), plain.to_json()
-    fresh = {name: _more(said[name], usual[name]) for name in said}
-    return {name: fresh[name] for name in said if said[name] != usual[name] or name in NEEDED}
+    values, usual = node.to_json(), plain.to_json()
+    fresh = {name: _more(values[name], usual[name]) for name in values}
+    return {name: fresh[name] for name in values if values[name] != usual[name] or name in NEEDED}
 
 
 NEEDED = ("id", "role")
 
 
-def _more(said: Any, usual: Any) -> Any:
-    if not isinstance(said, dict):
-        return said
-    return {name: value for name, value in said.items() if value != usual[name]}
+def _more(item: Any, usual: Any) -> Any:
+    if not isinstance(item, dict):
+        return item
+    return {name: value for name, value in item.items() if value != usual[name]}
 
 
 def _edge(edge: Edge) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def remove(source: GraphSource, edit: RemoveState) -> GraphSource:
     node = need_node(source, edit.id)
     gone = [edge.index for edge in source.shape.edges if edit.id in (edge.source, edge.target)]
     text = without(source.json, ("edges",), gone)
-    if source.shape.said_entry == edit.id:
+    if source.shape.declared_entry == edit.id:
         text = text.delete(("entry",))
     return source.with_text(text.delete(("nodes", node.index)))
 
@@ -113,7 +113,7 @@ def rename(source: GraphSource, edit: RenameState) -> GraphSource:
         for key, end in (("from", edge.source), ("to", edge.target)):
             if end == edit.id:
                 text = text.set(("edges", edge.index, key), edit.new_id)
-    if source.shape.said_entry == edit.id:
+    if source.shape.declared_entry == edit.id:
         text = text.set(("entry",), edit.new_id)
     return _with_template_renamed(source.with_text(text), edit.new_id, node.role, edit.id)
 
@@ -139,8 +139,8 @@ def duplicate(source: GraphSource, edit: DuplicateState) -> GraphSource:
     node = need_node(source, edit.id)
     need_free_id(source, edit.new_id)
     text = source.json
-    said: dict[str, Any] = text.get(("nodes", node.index))
-    copy = {key: edit.new_id if key == "id" else item for key, item in said.items()}
+    fields: dict[str, Any] = text.get(("nodes", node.index))
+    copy = {key: edit.new_id if key == "id" else item for key, item in fields.items()}
     copy.pop("alias", None)
     if node.role in source.template_files:
         copy["role"] = numbered_name(_role_named(edit.new_id), source.role_names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workflows.core.dialects.agent_graph.edits.common import appended, need_arrow, need_node
+from workflows.core.dialects.agent_graph.edits.common import appended, need_node, need_transition
 from workflows.core.dialects.agent_graph.format.vocabulary import default_label
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import Connect, Disconnect, EditRefused, Relabel, Retarget
@@ -19,13 +19,13 @@ def connect(source: GraphSource, edit: Connect) -> GraphSource:
     kind = "report" if "report" in (edit.value, label) else "handoff"
     need_room(source, edit.source, edit.target, kind)
     label = label or default_label(kind)
-    for arrow in source.arrows.values():
-        ends = (arrow.source, arrow.target)
-        if ends == (edit.target, edit.source) and (arrow.edge.type, arrow.edge.label) == (
+    for transition in source.transitions.values():
+        ends = (transition.source, transition.target)
+        if ends == (edit.target, edit.source) and (transition.edge.type, transition.edge.label) == (
             kind,
             label,
         ):
-            here = ("edges", arrow.edge.index, "bidirectional")
+            here = ("edges", transition.edge.index, "bidirectional")
             return source.with_text(source.json.set(here, True))
     fresh: dict[str, Json] = {"from": edit.source, "to": edit.target}
     if kind != "handoff":
@@ -45,26 +45,26 @@ def need_room(source: GraphSource, begin: str, end: str, kind: str, but: int = -
             where=f"state:{begin}",
             hint="In AUTO, an orchestrator gets further turns; other agents wait for a message.",
         )
-    for arrow in source.arrows.values():
-        same = (arrow.source, arrow.target, arrow.edge.type) == (begin, end, kind)
-        if same and arrow.edge.index != but:
+    for transition in source.transitions.values():
+        same = (transition.source, transition.target, transition.edge.type) == (begin, end, kind)
+        if same and transition.edge.index != but:
             what = "report to" if kind == "report" else "hand off to"
             raise EditRefused(
                 f"{begin!r} may {what} {end!r} already.",
-                where=f"transition:{arrow.id}",
+                where=f"transition:{transition.id}",
                 hint="Two nodes have one edge of each type; change its label instead.",
             )
 
 
 def disconnect(source: GraphSource, edit: Disconnect) -> GraphSource:
     """Remove this direction. A two-way edge keeps the other one."""
-    arrow = need_arrow(source, edit.transition)
-    here = ("edges", arrow.edge.index)
+    transition = need_transition(source, edit.transition)
+    here = ("edges", transition.edge.index)
     text = source.json
-    if not arrow.edge.bidirectional or arrow.edge.source == arrow.edge.target:
+    if not transition.edge.bidirectional or transition.edge.source == transition.edge.target:
         return source.with_text(text.delete(here))
-    if not arrow.back:
-        text = _ends(text, here, arrow.edge.target, arrow.edge.source)
+    if not transition.back:
+        text = _ends(text, here, transition.edge.target, transition.edge.source)
     return source.with_text(text.set((*here, "bidirectional"), False))
 
 
@@ -74,26 +74,26 @@ def _ends(text: JsonText, here: tuple[str, int], begin: str, end: str) -> JsonTe
 
 def retarget(source: GraphSource, edit: Retarget) -> GraphSource:
     """Change an end. The other direction of a two-way edge changes too."""
-    arrow = need_arrow(source, edit.transition)
-    begin = arrow.source if edit.source is None else edit.source
-    end = arrow.target if edit.target is None else edit.target
-    if (begin, end) == (arrow.source, arrow.target):
+    transition = need_transition(source, edit.transition)
+    begin = transition.source if edit.source is None else edit.source
+    end = transition.target if edit.target is None else edit.target
+    if (begin, end) == (transition.source, transition.target):
         return source
     for id, changed in ((begin, edit.source), (end, edit.target)):
         if changed is not None:
             need_node(source, id)
-    ways = [(begin, end), (end, begin)] if arrow.edge.bidirectional else [(begin, end)]
-    for way in ways:
-        need_room(source, *way, arrow.edge.type, but=arrow.edge.index)
-    first, last = (end, begin) if arrow.back else (begin, end)
-    return source.with_text(_ends(source.json, ("edges", arrow.edge.index), first, last))
+    directions = [(begin, end), (end, begin)] if transition.edge.bidirectional else [(begin, end)]
+    for ends in directions:
+        need_room(source, *ends, transition.edge.type, but=transition.edge.index)
+    first, last = (end, begin) if transition.back else (begin, end)
+    return source.with_text(_ends(source.json, ("edges", transition.edge.index), first, last))
 
 
 def relabel(source: GraphSource, edit: Relabel) -> GraphSource:
     """Change the label of the edge, in both directions. An empty label is the default."""
-    arrow = need_arrow(source, edit.transition)
-    label, here = edit.label.strip(), ("edges", arrow.edge.index, "label")
-    if label in (arrow.edge.label, arrow.label):
+    transition = need_transition(source, edit.transition)
+    label, here = edit.label.strip(), ("edges", transition.edge.index, "label")
+    if label in (transition.edge.label, transition.label):
         return source
     if not label:
         text = source.json

@@ -19,8 +19,8 @@ def cards(source: GraphSource) -> dict[str, dict[str, Any]]:
 
 
 def _card(source: GraphSource, node: Node) -> dict[str, Any]:
-    found = source.role(node.role)
-    template = found.template if found else None
+    role = source.role(node.role)
+    template = role.template if role else None
     header = (template.header if template else None) or Header()
     description = (_first_words(template) if template else "") or f"Plays the role {node.role}."
     tags = list(header.capabilities) or [node.role]

@@ -105,17 +105,17 @@ def _response(value: object, path: Path) -> Iterator[Problem]:
         return
     yield from _unknown(value, ("expectation", "replyTo"), path)
     if value.get("expectation") not in EXPECTATIONS:
-        known = ", ".join(EXPECTATIONS)
+        choices = ", ".join(EXPECTATIONS)
         yield Problem(
-            path=(*path, "expectation"), message=f"`expectation` has to be one of {known}."
+            path=(*path, "expectation"), message=f"`expectation` has to be one of {choices}."
         )
     if "replyTo" in value and not isinstance(value["replyTo"], str):
         yield Problem(path=(*path, "replyTo"), message="`replyTo` has to be a text.")
 
 
-def _unknown(value: Mapping[str, Any], known: tuple[str, ...], path: Path) -> Iterator[Problem]:
+def _unknown(value: Mapping[str, Any], allowed: tuple[str, ...], path: Path) -> Iterator[Problem]:
     for key in value:
-        if key not in known:
+        if key not in allowed:
             yield Problem(path=(*path, key), message=f"There is no key {key!r:.60} here.")
 
 

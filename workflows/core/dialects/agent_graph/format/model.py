@@ -45,14 +45,14 @@ class Capabilities:
     @classmethod
     def of(cls, value: object, *, orchestrator: bool) -> Capabilities:
         """From a node's `capabilities`, with the defaults of spec page 3.4."""
-        said = mapping(value)
+        fields = mapping(value)
         usual: Scope = "all" if orchestrator else "none"
         return cls(
-            edge_management=cast(Scope, among(said.get("edgeManagement"), SCOPES, usual)),
-            run_commands=flag(said.get("runCommands"), True),
-            write_code=flag(said.get("writeCode"), True),
-            write_docs=flag(said.get("writeDocs"), True),
-            delegate_only=flag(said.get("delegateOnly"), False),
+            edge_management=cast(Scope, among(fields.get("edgeManagement"), SCOPES, usual)),
+            run_commands=flag(fields.get("runCommands"), True),
+            write_code=flag(fields.get("writeCode"), True),
+            write_docs=flag(fields.get("writeDocs"), True),
+            delegate_only=flag(fields.get("delegateOnly"), False),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -76,11 +76,11 @@ class Permissions:
 
     @classmethod
     def of(cls, value: object, *, orchestrator: bool) -> Permissions:
-        said = mapping(value)
-        asked = flag(said.get("agentManagementRequiresApproval"), not orchestrator)
+        fields = mapping(value)
+        needs_approval = flag(fields.get("agentManagementRequiresApproval"), not orchestrator)
         return cls(
-            cli_mode=cast(CliMode, among(said.get("cliPermissionsMode"), CLI_MODES, "skip")),
-            graph_needs_approval=asked or not orchestrator,
+            cli_mode=cast(CliMode, among(fields.get("cliPermissionsMode"), CLI_MODES, "skip")),
+            graph_needs_approval=needs_approval or not orchestrator,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -112,24 +112,24 @@ class Node:
     @classmethod
     def of(cls, value: object, index: int = -1) -> Node | None:
         """From one element of `nodes`; None without an id."""
-        said = mapping(value)
-        id = text(said.get("id"))
+        fields = mapping(value)
+        id = text(fields.get("id"))
         if not id:
             return None
-        role = text(said.get("role"))
+        role = text(fields.get("role"))
         orchestrator = is_orchestrator(role)
         return cls(
             id=id,
             role=role,
-            label=text(said.get("label")) or id,
-            alias=text(said.get("alias")).strip(),
-            provider=text(said.get("provider")) or DEFAULT_PROVIDER,
-            model=text(said.get("model")),
-            capabilities=Capabilities.of(said.get("capabilities"), orchestrator=orchestrator),
-            permissions=Permissions.of(said.get("permissions"), orchestrator=orchestrator),
-            custom_system_prompt=text(said.get("customSystemPrompt")),
-            override=text(said.get("override")),
-            instructions=text(said.get("instructions")),
+            label=text(fields.get("label")) or id,
+            alias=text(fields.get("alias")).strip(),
+            provider=text(fields.get("provider")) or DEFAULT_PROVIDER,
+            model=text(fields.get("model")),
+            capabilities=Capabilities.of(fields.get("capabilities"), orchestrator=orchestrator),
+            permissions=Permissions.of(fields.get("permissions"), orchestrator=orchestrator),
+            custom_system_prompt=text(fields.get("customSystemPrompt")),
+            override=text(fields.get("override")),
+            instructions=text(fields.get("instructions")),
             index=index,
         )
 
@@ -169,17 +169,17 @@ class Edge:
     @classmethod
     def of(cls, value: object, index: int = -1) -> Edge | None:
         """From one element of `edges`; None if an end is missing."""
-        said = mapping(value)
-        source, target = text(said.get("from")), text(said.get("to"))
+        fields = mapping(value)
+        source, target = text(fields.get("from")), text(fields.get("to"))
         if not source or not target:
             return None
-        kind = cast(EdgeType, among(said.get("type"), EDGE_TYPES, "handoff"))
+        kind = cast(EdgeType, among(fields.get("type"), EDGE_TYPES, "handoff"))
         return cls(
             source=source,
             target=target,
             type=kind,
-            bidirectional=flag(said.get("bidirectional"), True),
-            label=text(said.get("label")) or default_label(kind),
+            bidirectional=flag(fields.get("bidirectional"), True),
+            label=text(fields.get("label")) or default_label(kind),
             index=index,
         )
 
@@ -213,7 +213,7 @@ class AgentGraph:
     definition_of_done: tuple[str, ...] = ()
     run_mode: RunMode = "AUTO"
     global_mode: GlobalMode = "IMPLEMENTATION"
-    said_entry: str = ""
+    declared_entry: str = ""
     """`entry` in the file, which may name no node. See `entry`."""
     stall_threshold: int = DEFAULT_STALL_THRESHOLD
     most_nodes: int = DEFAULT_NODES
@@ -226,26 +226,26 @@ class AgentGraph:
     @classmethod
     def of(cls, value: object) -> AgentGraph:
         """From the parsed JSON of any pack, valid or not."""
-        said = mapping(value)
-        limits = mapping(said.get("limits"))
+        fields = mapping(value)
+        limits = mapping(fields.get("limits"))
         nodes: dict[str, Node] = {}
-        for index, item in enumerate(elements(said.get("nodes"))):
+        for index, item in enumerate(elements(fields.get("nodes"))):
             node = Node.of(item, index)
             if node is not None:
                 nodes.setdefault(node.id, node)
-        made = (Edge.of(item, at) for at, item in enumerate(elements(said.get("edges"))))
+        made = (Edge.of(item, at) for at, item in enumerate(elements(fields.get("edges"))))
         return cls(
-            name=text(said.get("name")),
-            goal=text(said.get("goal")),
+            name=text(fields.get("name")),
+            goal=text(fields.get("goal")),
             definition_of_done=tuple(
-                item for item in elements(said.get("definition_of_done")) if isinstance(item, str)
+                item for item in elements(fields.get("definition_of_done")) if isinstance(item, str)
             ),
-            run_mode=cast(RunMode, among(said.get("run_mode"), RUN_MODES, "AUTO")),
+            run_mode=cast(RunMode, among(fields.get("run_mode"), RUN_MODES, "AUTO")),
             global_mode=cast(
-                GlobalMode, among(said.get("global_mode"), GLOBAL_MODES, "IMPLEMENTATION")
+                GlobalMode, among(fields.get("global_mode"), GLOBAL_MODES, "IMPLEMENTATION")
             ),
-            said_entry=text(said.get("entry")),
-            stall_threshold=count(said.get("stall_threshold"), DEFAULT_STALL_THRESHOLD),
+            declared_entry=text(fields.get("entry")),
+            stall_threshold=count(fields.get("stall_threshold"), DEFAULT_STALL_THRESHOLD),
             most_nodes=count(limits.get("nodes"), DEFAULT_NODES),
             most_turns=count(limits.get("turns"), DEFAULT_TURNS),
             nodes=nodes,
@@ -256,18 +256,18 @@ class AgentGraph:
     def entry(self) -> str:
         """The node at which a run starts: `entry`, else the first orchestrator, else the first
         node; "" for a pack without nodes."""
-        if self.said_entry in self.nodes:
-            return self.said_entry
+        if self.declared_entry in self.nodes:
+            return self.declared_entry
         leads = (node.id for node in self.nodes.values() if node.is_orchestrator)
         return next(leads, next(iter(self.nodes), ""))
 
     @cached_property
     def _aliases(self) -> dict[str, str]:
-        found: dict[str, str] = {}
+        ids: dict[str, str] = {}
         for node in self.nodes.values():
             if node.alias:
-                found.setdefault(node.alias.casefold(), node.id)
-        return found
+                ids.setdefault(node.alias.casefold(), node.id)
+        return ids
 
     def resolve(self, name: str) -> Node | None:
         """A node by its exact id, else by its alias in upper or lower case. Labels never match
@@ -298,8 +298,8 @@ def flag(value: object, usual: bool) -> bool:
     return value if isinstance(value, bool) else usual
 
 
-def among(value: object, known: tuple[str, ...], usual: str) -> str:
-    return value if isinstance(value, str) and value in known else usual
+def among(value: object, choices: tuple[str, ...], usual: str) -> str:
+    return value if isinstance(value, str) and value in choices else usual
 
 
 def count(value: object, usual: int) -> int:

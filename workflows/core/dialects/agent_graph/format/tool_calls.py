@@ -66,12 +66,12 @@ def extract(message: str) -> Extracted:
             rejections += _fenced(line, number) if was_inside and fence else ()
             kept.append(line)
             continue
-        found = parse_line(line, number)
-        if isinstance(found, ToolCall):
-            calls.append(found)
+        result = parse_line(line, number)
+        if isinstance(result, ToolCall):
+            calls.append(result)
             continue
-        if found is not None:
-            rejections.append(found)
+        if result is not None:
+            rejections.append(result)
         kept.append(line)
     text = "\n".join(kept).strip() if calls else message
     return Extracted(text, tuple(calls), tuple(rejections))
@@ -98,8 +98,8 @@ def parse_line(line: str, number: int = 1) -> ToolCall | Rejection | None:
 
 
 def _wrapped(wrapper: Mapping[str, Any], line: str, number: int) -> ToolCall | Rejection:
-    said = wrapper.get("name")
-    name = said.strip() if isinstance(said, str) else ""
+    value = wrapper.get("name")
+    name = value.strip() if isinstance(value, str) else ""
     if not name:
         return _rejected(line, number, "no_name", "The tool_call has no tool name.")
     args, warnings = wrapper.get("args"), tuple[str, ...]()
@@ -125,8 +125,8 @@ def _wrapped(wrapper: Mapping[str, Any], line: str, number: int) -> ToolCall | R
 def _unwrapped(value: Mapping[str, Any], line: str, number: int) -> Rejection | None:
     """An object without a wrapper is text, unless it names a tool."""
     named = value.get("tool", value.get("name"))
-    given = any(isinstance(value.get(key), dict) for key in ("args", "params"))
-    if "tool_call" in value or "toolCall" in value or (named in TOOLS and given):
+    has_arguments = any(isinstance(value.get(key), dict) for key in ("args", "params"))
+    if "tool_call" in value or "toolCall" in value or (named in TOOLS and has_arguments):
         why = 'A call must be inside {"tool_call": {"name": …, "args": {…}}}.'
         return _rejected(line, number, "no_wrapper", why)
     return None
@@ -141,10 +141,10 @@ def _fenced(line: str, number: int) -> tuple[Rejection, ...]:
 
 def _fence_after(fence: str, line: str) -> str:
     """The characters that opened the current fence after this line; "" outside of a fence."""
-    found = _FENCE.match(line)
-    if found is None:
+    match = _FENCE.match(line)
+    if match is None:
         return fence
-    run, rest = found["run"], found["rest"]
+    run, rest = match["run"], match["rest"]
     if not fence:
         inline = run[0] == "`" and "`" in rest
         return "" if inline else run

@@ -8,7 +8,7 @@ from workflows.core.dialects.agent_graph.edits.templates import KIND
 from workflows.core.dialects.agent_graph.format.model import Capabilities, Node
 from workflows.core.dialects.agent_graph.format.vocabulary import PROVIDERS
 from workflows.core.dialects.agent_graph.graph.projection import rights_at
-from workflows.core.dialects.agent_graph.graph.transitions import Arrow
+from workflows.core.dialects.agent_graph.graph.transitions import EdgeTransition
 from workflows.core.dialects.agent_graph.program.call_arguments import SHAPES
 from workflows.core.dialects.agent_graph.schemas import definition
 from workflows.core.dialects.agent_graph.source import GraphSource
@@ -41,8 +41,8 @@ def form(source: GraphSource, element: str) -> Form:
         return _pack_form(source)
     if kind == "state" and key in source.shape.nodes:
         return _node_form(source, source.shape.nodes[key])
-    if kind == "transition" and key in source.arrows:
-        return _arrow_form(source, source.arrows[key])
+    if kind == "transition" and key in source.transitions:
+        return _transition_form(source, source.transitions[key])
     if kind == KIND and source.role(key):
         return _template_form(source, key)
     raise EditRefused(f"This pack has no {element!r}.", where=element)
@@ -65,7 +65,7 @@ def _pack_form(source: GraphSource) -> Form:
         del schema["properties"][key]
     del schema["required"]
     _choose(schema, "entry", list(source.shape.nodes))
-    values = {key: item for key, item in _said(source, ()).items() if key not in IN_PACK}
+    values = {key: item for key, item in _file_values(source, ()).items() if key not in IN_PACK}
     return Form(
         element="pack",
         title=source.shape.name or "Agent graph",
@@ -85,13 +85,16 @@ def _node_form(source: GraphSource, node: Node) -> Form:
         role = schema["properties"]["role"]
         role["description"] = with_note(role.get("description"), note)
     _choose(schema, "provider", list(PROVIDERS))
-    found = source.role(node.role)
-    rights, declares = schema["properties"], found.template.header if found else None
+    template_entry = source.role(node.role)
+    rights, declares = (
+        schema["properties"],
+        template_entry.template.header if template_entry else None,
+    )
     rights["declares"] = {**COMPUTED, "title": "Its template", "description": DECLARES}
     rights["rights"] = {**COMPUTED, "title": "So it may", "description": RIGHTS}
-    values = _said(source, ("nodes", node.index))
+    values = _file_values(source, ("nodes", node.index))
     values.pop("id", None)
-    values["declares"] = _declared(declares, found.source if found else "")
+    values["declares"] = _declared(declares, template_entry.source if template_entry else "")
     values["rights"] = describe_rights(rights_at(source, node))
     return Form(
         element=f"state:{node.id}",
@@ -107,7 +110,7 @@ def _node_form(source: GraphSource, node: Node) -> Form:
             field="/text",
             tools=tool_names({name: SHAPES[name][0] for name in SHAPES}),
         )
-        if found
+        if template_entry
         else None,
     )
 
@@ -140,16 +143,18 @@ def describe_rights(rights: Capabilities) -> str:
 
 
 def _links(source: GraphSource, node: Node) -> tuple[tuple[str, str], ...]:
-    found: dict[str, str] = {}
+    links: dict[str, str] = {}
     if node.role in source.templates:
-        found[f"{KIND}:{node.role}"] = f"Template {node.role}"
-    for arrow in source.arrows.values():
-        if arrow.source == node.id:
-            found.setdefault(f"transition:{arrow.id}", f"{arrow.label} to {arrow.target}")
-    return tuple(found.items())[:MAX_CHOICES]
+        links[f"{KIND}:{node.role}"] = f"Template {node.role}"
+    for transition in source.transitions.values():
+        if transition.source == node.id:
+            links.setdefault(
+                f"transition:{transition.id}", f"{transition.label} to {transition.target}"
+            )
+    return tuple(links.items())[:MAX_CHOICES]
 
 
-def _arrow_form(source: GraphSource, arrow: Arrow) -> Form:
+def _transition_form(source: GraphSource, transition: EdgeTransition) -> Form:
     schema = definition("Edge")
     properties: dict[str, Any] = schema["properties"]
     begin, end = properties.pop("from"), properties.pop("to")
@@ -157,17 +162,17 @@ def _arrow_form(source: GraphSource, arrow: Arrow) -> Form:
     schema["required"] = ["source", "target"]
     for key in ("source", "target"):
         _choose(schema, key, list(source.shape.nodes))
-    said = _said(source, ("edges", arrow.edge.index))
-    values = {key: item for key, item in said.items() if key not in ("from", "to")}
+    fields = _file_values(source, ("edges", transition.edge.index))
+    values = {key: item for key, item in fields.items() if key not in ("from", "to")}
     return Form(
-        element=f"transition:{arrow.id}",
-        title=arrow.label,
+        element=f"transition:{transition.id}",
+        title=transition.label,
         schema=schema,
-        values={"source": arrow.source, "target": arrow.target, **values},
-        place=source.place("edges", arrow.edge.index, element=f"transition:{arrow.id}"),
+        values={"source": transition.source, "target": transition.target, **values},
+        place=source.place("edges", transition.edge.index, element=f"transition:{transition.id}"),
         links=(
-            (f"state:{arrow.source}", f"from {arrow.source}"),
-            (f"state:{arrow.target}", f"to {arrow.target}"),
+            (f"state:{transition.source}", f"from {transition.source}"),
+            (f"state:{transition.target}", f"to {transition.target}"),
         ),
         removable=True,
         renamable=True,
@@ -218,7 +223,7 @@ def _template_form(source: GraphSource, name: str) -> Form:
     )
 
 
-def _said(source: GraphSource, pointer: tuple[str | int, ...]) -> dict[str, Json]:
+def _file_values(source: GraphSource, pointer: tuple[str | int, ...]) -> dict[str, Json]:
     """The values of the file at a pointer."""
     value = source.json.get(pointer)
     return dict(value) if isinstance(value, dict) else {}

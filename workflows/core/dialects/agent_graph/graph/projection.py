@@ -8,7 +8,7 @@ from workflows.core.dialects.agent_graph.edits.templates import KIND
 from workflows.core.dialects.agent_graph.format.model import Capabilities, Node
 from workflows.core.dialects.agent_graph.format.permissions import effective
 from workflows.core.dialects.agent_graph.format.vocabulary import DEFAULT_PROVIDER
-from workflows.core.dialects.agent_graph.graph.transitions import Arrow
+from workflows.core.dialects.agent_graph.graph.transitions import EdgeTransition
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.graph import Entry, Graph, Offer, State, Transition, TransitionKind
 from workflows.core.prompts.first_line import first_line
@@ -34,7 +34,9 @@ def graph(source: GraphSource, profile: str) -> Graph:
         states=tuple(
             _state(source, node, reach[node.id], users[node.role]) for node in shape.nodes.values()
         ),
-        transitions=tuple(_transition(source, arrow) for arrow in source.arrows.values()),
+        transitions=tuple(
+            _transition(source, transition) for transition in source.transitions.values()
+        ),
     )
 
 
@@ -52,8 +54,8 @@ def display_name(node: Node) -> str:
 
 def rights_at(source: GraphSource, node: Node) -> Capabilities:
     """The effective rights of a node, by template and settings."""
-    found = source.role(node.role)
-    return effective(node.capabilities, rights_of(found.template.header) if found else None)
+    role = source.role(node.role)
+    return effective(node.capabilities, rights_of(role.template.header) if role else None)
 
 
 def tool_count(rights: Capabilities) -> int:
@@ -68,37 +70,37 @@ def tool_count(rights: Capabilities) -> int:
 
 def _reach(source: GraphSource) -> dict[str, set[str]]:
     """The nodes to which each node may hand off."""
-    found: dict[str, set[str]] = {id: set() for id in source.shape.nodes}
-    for arrow in source.arrows.values():
-        found[arrow.source].add(arrow.target)
-    return found
+    reach: dict[str, set[str]] = {id: set() for id in source.shape.nodes}
+    for transition in source.transitions.values():
+        reach[transition.source].add(transition.target)
+    return reach
 
 
 def _state(source: GraphSource, node: Node, reach: set[str], users: int) -> State:
-    found = source.role(node.role)
+    role = source.role(node.role)
     return State(
         id=node.id,
         kind=kind_of(node),
         name=display_name(node),
         role=node.role,
         prompt_users=users if users > 1 else 0,
-        prompt=f"{KIND}:{node.role}" if found else "",
-        prompt_line=first_line(found.template.body) if found else "",
+        prompt=f"{KIND}:{node.role}" if role else "",
+        prompt_line=first_line(role.template.body) if role else "",
         counts={"tools": tool_count(rights_at(source, node)), "agents": len(reach - {node.id})},
         may_end=True,
         place=source.place("nodes", node.index, element=f"state:{node.id}"),
     )
 
 
-def _transition(source: GraphSource, arrow: Arrow) -> Transition:
-    kind: TransitionKind = "report" if arrow.edge.type == "report" else "handoff"
+def _transition(source: GraphSource, transition: EdgeTransition) -> Transition:
+    kind: TransitionKind = "report" if transition.edge.type == "report" else "handoff"
     return Transition(
-        source=arrow.source,
-        target=arrow.target,
-        label=arrow.label,
-        event=arrow.edge.type,
+        source=transition.source,
+        target=transition.target,
+        label=transition.label,
+        event=transition.edge.type,
         kind=kind,
-        place=source.place("edges", arrow.edge.index, element=f"transition:{arrow.id}"),
+        place=source.place("edges", transition.edge.index, element=f"transition:{transition.id}"),
     )
 
 
@@ -108,20 +110,20 @@ def offers(source: GraphSource, state: str) -> tuple[Offer, ...]:
     if state not in nodes:
         return ()
     others = [id for id in nodes if id != state]
-    found: list[Offer] = []
+    result: list[Offer] = []
     for kind in ("handoff", "report"):
         there = {
-            arrow.target
-            for arrow in source.arrows.values()
-            if arrow.source == state and arrow.edge.type == kind
+            transition.target
+            for transition in source.transitions.values()
+            if transition.source == state and transition.edge.type == kind
         }
         free = tuple(id for id in others if id not in there)
         why = "There is one already, and an agent needs none to itself."
         reason = why if others else "There is no other agent yet."
         labels = ("task", "") if kind == "handoff" else ("report",)
         drawn: TransitionKind = "report" if kind == "report" else "handoff"
-        found += [
+        result += [
             Offer(source=state, label=label, kind=drawn, targets=free, reason=reason)
             for label in labels
         ]
-    return tuple(found)
+    return tuple(result)

@@ -9,7 +9,7 @@ from workflows.core.dialects.agent_graph.format.model import AgentGraph, Edge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arrow:
+class EdgeTransition:
     """One direction of an edge. `back` is the second direction of a two-way edge. `label` is unique
     between the same two nodes."""
 
@@ -31,23 +31,25 @@ class Arrow:
         return f"{self.source}|{self.label}|{self.target}"
 
 
-def arrows_of(graph: AgentGraph) -> Iterator[Arrow]:
+def transitions_of(graph: AgentGraph) -> Iterator[EdgeTransition]:
     """Every transition from an existing node, in file order. A loop is one transition."""
     taken: set[str] = set()
     for edge in graph.edges:
-        ways = (False, True) if edge.bidirectional and edge.source != edge.target else (False,)
-        for back in ways:
-            arrow = _with_unique_labels(edge, back, taken)
-            if arrow.source in graph.nodes:
-                taken.add(arrow.id)
-                yield arrow
+        directions = (
+            (False, True) if edge.bidirectional and edge.source != edge.target else (False,)
+        )
+        for back in directions:
+            transition = _with_unique_labels(edge, back, taken)
+            if transition.source in graph.nodes:
+                taken.add(transition.id)
+                yield transition
 
 
-def _with_unique_labels(edge: Edge, back: bool, taken: set[str]) -> Arrow:
-    arrow = Arrow(edge=edge, back=back, label=edge.label)
+def _with_unique_labels(edge: Edge, back: bool, taken: set[str]) -> EdgeTransition:
+    transition = EdgeTransition(edge=edge, back=back, label=edge.label)
     number = 1
-    while arrow.id in taken:
+    while transition.id in taken:
         more = edge.type if number == 1 else f"{edge.type} {number}"
-        arrow = Arrow(edge=edge, back=back, label=f"{edge.label} ({more})")
+        transition = EdgeTransition(edge=edge, back=back, label=f"{edge.label} ({more})")
         number += 1
-    return arrow
+    return transition

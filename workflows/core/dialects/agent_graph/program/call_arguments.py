@@ -80,20 +80,20 @@ def _spawn(args: Json, caller: Node) -> dict[str, Any]:
     if not label or not role or not provider:
         raise Refused("spawn_node requires label, roleTemplate (or role), and provider")
     if args.get("provider") is not None and provider.strip() not in PROVIDERS:
-        known = ", ".join(PROVIDERS)
-        raise Refused(f"Unknown provider {provider!r:.60}. Providers: {known}.")
+        providers = ", ".join(PROVIDERS)
+        raise Refused(f"Unknown provider {provider!r:.60}. Providers: {providers}.")
     request: dict[str, Any] = {"label": label, "roleTemplate": role, "provider": provider.strip()}
     prompt = _optional(args, "customSystemPrompt", str)
     if prompt:
         request["customSystemPrompt"] = prompt
     for key in ("alias", "instructions"):
-        said = _optional(args, key, str)
-        if said is not None and said.strip():
-            request[key] = _line(said) if key == "alias" else said.strip()
+        text = _optional(args, key, str)
+        if text is not None and text.strip():
+            request[key] = _line(text) if key == "alias" else text.strip()
     for key in ("input", "capabilities", "permissions", "session"):
-        given = _optional(args, key, Mapping)
-        if given is not None:
-            request[key] = dict(given)
+        value = _optional(args, key, Mapping)
+        if value is not None:
+            request[key] = dict(value)
     return request
 
 
@@ -125,9 +125,9 @@ def _handoff(args: Json) -> dict[str, Any]:
         if args.get(key) is not None:
             request[key] = args[key]
     payload = {key: value for key, value in request.items() if key != "to"}
-    wrong = payload_problems(payload)
-    if wrong:
-        raise Refused(" ".join(problem.message for problem in wrong))
+    problems = payload_problems(payload)
+    if problems:
+        raise Refused(" ".join(problem.message for problem in problems))
     context = _optional(args, "contextRef", str)
     return {**request, **({"contextRef": context.strip()} if context and context.strip() else {})}
 

@@ -102,7 +102,7 @@ def declared_approvals(
     node."""
     listed = tuple(nodes)
     gated = tuple(node.id for node in listed if node.permissions.cli_mode == "gated")
-    found = [
+    approvals = [
         CallApproval(
             tool=name,
             states=tuple(
@@ -116,8 +116,8 @@ def declared_approvals(
     ]
     if gated:
         reason = "may call tools only after a person approved each call"
-        found.insert(0, CallApproval(tool="", states=gated, reason=reason))
-    return tuple(one for one in found if one.states)
+        approvals.insert(0, CallApproval(tool="", states=gated, reason=reason))
+    return tuple(one for one in approvals if one.states)
 
 
 _CHANGES_OF_GRAPH: Mapping[str, Callable[[Capabilities], bool]] = {

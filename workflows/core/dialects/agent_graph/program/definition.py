@@ -29,12 +29,14 @@ class GraphDefinition:
     def rights(self, node: Node) -> Capabilities:
         """The effective rights of a node: its settings, limited by its role's template, even with a
         prompt of its own."""
-        found = self.template(node.role)
-        return effective(node.capabilities, rights_of(found.template.header) if found else None)
+        template = self.template(node.role)
+        return effective(
+            node.capabilities, rights_of(template.template.header) if template else None
+        )
 
     def role_text(self, node: Node) -> str:
         """The role block: the node's own prompt, else its template, unchanged."""
         if node.custom_system_prompt:
             return node.custom_system_prompt
-        found = self.template(node.role)
-        return found.template.text if found else f"Role template not found: {node.role}"
+        template = self.template(node.role)
+        return template.template.text if template else f"Role template not found: {node.role}"

@@ -16,7 +16,7 @@ from workflows.core.dialects.agent_graph.format.model import (
 )
 from workflows.core.dialects.agent_graph.format.permissions import clamped, clamped_permissions
 from workflows.core.dialects.agent_graph.graph.projection import display_name, kind_of, tool_count
-from workflows.core.dialects.agent_graph.graph.transitions import Arrow, arrows_of
+from workflows.core.dialects.agent_graph.graph.transitions import EdgeTransition, transitions_of
 from workflows.core.dialects.agent_graph.program.call_arguments import Refused
 from workflows.core.dialects.agent_graph.program.context import GraphContext
 from workflows.core.dialects.agent_graph.program.fixed_prompt import SPAWNED
@@ -45,9 +45,9 @@ def spawn(context: GraphContext, request: Mapping[str, Any]) -> dict[str, Any]:
         parent=context.current_node.id,
         grown={"states": [_state(context, node)], "transitions": []},
     )
-    instructions, given = request.get("instructions", ""), request.get("input")
-    if instructions or given is not None:
-        structured = {"structured": given} if given is not None else {}
+    instructions, value = request.get("instructions", ""), request.get("input")
+    if instructions or value is not None:
+        structured = {"structured": value} if value is not None else {}
         payload = {"message": instructions or SPAWNED, **structured}
         deliver(context, envelope_of(context, id, payload), label="")
     named = {"alias": alias} if alias else {}
@@ -68,9 +68,9 @@ def _check_role(context: GraphContext, role: str, has_prompt: bool) -> None:
     if not is_name(role):
         raise Refused(f"{role!r:.60} is not a valid name of a role template. {RULE}")
     if not has_prompt and context.definition.template(role) is None:
-        found = resolve_all(context.definition.pack, context.definition.stored)
-        known = ", ".join(one.template.name for one in found)
-        raise Refused(f"Unknown role template {role!r}. Role templates: {known}.")
+        templates = resolve_all(context.definition.pack, context.definition.stored)
+        names = ", ".join(one.template.name for one in templates)
+        raise Refused(f"Unknown role template {role!r}. Role templates: {names}.")
 
 
 def _check_alias(graph: AgentGraph, alias: str) -> None:
@@ -98,7 +98,7 @@ def _free_id(context: GraphContext, wish: str) -> str:
 
 def _made(context: GraphContext, id: str, request: Mapping[str, Any]) -> Node:
     parent = context.current_node
-    asked = Node.of(
+    node = Node.of(
         {
             "id": id,
             "label": request["label"][: 2 * MAX_NAME],
@@ -111,10 +111,10 @@ def _made(context: GraphContext, id: str, request: Mapping[str, Any]) -> Node:
             "customSystemPrompt": request.get("customSystemPrompt", ""),
         }
     )
-    assert asked is not None
-    capabilities: Capabilities = clamped(asked.capabilities, context.definition.rights(parent))
-    permissions: Permissions = clamped_permissions(asked.permissions, parent.permissions)
-    return replace(asked, capabilities=capabilities, permissions=permissions)
+    assert node is not None
+    capabilities: Capabilities = clamped(node.capabilities, context.definition.rights(parent))
+    permissions: Permissions = clamped_permissions(node.permissions, parent.permissions)
+    return replace(node, capabilities=capabilities, permissions=permissions)
 
 
 def connect(context: GraphContext, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -123,21 +123,21 @@ def connect(context: GraphContext, request: Mapping[str, Any]) -> dict[str, Any]
     edge = checked_edge(context, request)
     source, target = edge.source, edge.target
     context.set_run_value("edges", [*context.run_value("edges", ()), edge.to_json()])
-    arrows = [_transition(arrow) for arrow in new_arrows(graph, context.graph)]
+    transitions = [_transition(transition) for transition in new_transitions(graph, context.graph)]
     id = f"{source}-{edge.type}-{target}"
     context.record(
         "edge_added",
         edge=edge.to_json(),
         by=me,
-        grown={"states": [], "transitions": arrows},
+        grown={"states": [], "transitions": transitions},
     )
     return {"edgeId": id, **edge.to_json()}
 
 
-def new_arrows(before: AgentGraph, after: AgentGraph) -> list[Arrow]:
+def new_transitions(before: AgentGraph, after: AgentGraph) -> list[EdgeTransition]:
     """The transitions of the second graph that the first one lacks."""
-    known = {arrow.id for arrow in arrows_of(before)}
-    return [arrow for arrow in arrows_of(after) if arrow.id not in known]
+    ids = {transition.id for transition in transitions_of(before)}
+    return [transition for transition in transitions_of(after) if transition.id not in ids]
 
 
 def checked_edge(context: GraphContext, request: Mapping[str, Any]) -> Edge:
@@ -187,15 +187,15 @@ def _state(context: GraphContext, node: Node) -> dict[str, object]:
     return {name: item for name, item in state.items() if name not in ("prompt", "prompt_line")}
 
 
-def _transition(arrow: Arrow) -> dict[str, object]:
+def _transition(transition: EdgeTransition) -> dict[str, object]:
     """The transition in the shape of the graph's JSON."""
     return transition_json(
         Transition(
-            source=arrow.source,
-            target=arrow.target,
-            label=arrow.label,
-            event=arrow.edge.type,
-            kind="report" if arrow.edge.type == "report" else "handoff",
+            source=transition.source,
+            target=transition.target,
+            label=transition.label,
+            event=transition.edge.type,
+            kind="report" if transition.edge.type == "report" else "handoff",
             place=Place(path=""),
         )
     )

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from workflows.core.dialects.agent_graph.format.model import Node
-from workflows.core.dialects.agent_graph.graph.transitions import Arrow, arrows_of
+from workflows.core.dialects.agent_graph.graph.transitions import EdgeTransition, transitions_of
 from workflows.core.dialects.agent_graph.program.call_arguments import Refused
 from workflows.core.dialects.agent_graph.program.context import GraphContext
 
@@ -18,7 +18,7 @@ PAYLOAD = ("message", "structured", "artifacts", "status", "response")
 def send_handoff(context: GraphContext, request: Mapping[str, Any]) -> dict[str, Any]:
     """Send a handoff along the edge that permits it. Raises Refused."""
     me = context.current_node.id
-    target, arrow = checked_edge_to(context, request["to"])
+    target, transition = checked_edge_to(context, request["to"])
     payload = {name: request[name] for name in PAYLOAD if name in request}
     _check_artifacts(context, payload)
     payload |= _reply_to(context, payload)
@@ -27,28 +27,28 @@ def send_handoff(context: GraphContext, request: Mapping[str, Any]) -> dict[str,
         envelope["contextRef"] = request["contextRef"]
     _settle_reply(context, me, target.id, envelope["id"])
     _require_reply(context, envelope, payload.get("response", {}))
-    deliver(context, envelope, label=arrow.label)
+    deliver(context, envelope, label=transition.label)
     return {"envelopeId": envelope["id"], "from": me, "to": target.id}
 
 
-def checked_edge_to(context: GraphContext, name: str) -> tuple[Node, Arrow]:
+def checked_edge_to(context: GraphContext, name: str) -> tuple[Node, EdgeTransition]:
     """The receiver of a handoff, and the transition to it. Raises Refused."""
     me, target = context.current_node.id, context.graph.resolve(name)
     if target is None:
         raise Refused(f"There is no node {name!r:.60}; use an id or an alias.")
-    arrow = arrow_between(context, me, target.id)
-    if arrow is None:
+    transition = transition_between(context, me, target.id)
+    if transition is None:
         raise Refused(
             f"send_handoff requires an edge between {me} and {target.id}. Create the edge first."
         )
-    return target, arrow
+    return target, transition
 
 
-def arrow_between(context: GraphContext, sender: str, receiver: str) -> Arrow | None:
+def transition_between(context: GraphContext, sender: str, receiver: str) -> EdgeTransition | None:
     """The transition from sender to receiver; None without one."""
-    for arrow in arrows_of(context.graph):
-        if (arrow.source, arrow.target) == (sender, receiver):
-            return arrow
+    for transition in transitions_of(context.graph):
+        if (transition.source, transition.target) == (sender, receiver):
+            return transition
     return None
 
 
@@ -84,8 +84,8 @@ def _check_artifacts(context: GraphContext, payload: Mapping[str, Any]) -> None:
     for item in payload.get("artifacts", ()):
         ref = item["ref"]
         if ref.startswith(SCHEME) and ref.removeprefix(SCHEME) not in context.run.artifacts:
-            known = ", ".join(sorted(context.run.artifacts)[:20]) or "none so far"
-            raise Refused(f"This run has no artifact {ref!r:.80}; it has {known}.")
+            names = ", ".join(sorted(context.run.artifacts)[:20]) or "none so far"
+            raise Refused(f"This run has no artifact {ref!r:.80}; it has {names}.")
 
 
 def _reply_to(context: GraphContext, payload: Mapping[str, Any]) -> dict[str, Any]:

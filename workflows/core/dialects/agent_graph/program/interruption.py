@@ -21,8 +21,8 @@ def interrupt(context: GraphContext, *, standing: NodeStatus = "idle") -> None:
     elif phase in ("calls", "tool", "approval"):
         calls = context.position_value("calls", ())
         if phase == "approval":
-            asked = {"node": node.id, "call": calls[0]["id"], "tool": calls[0]["name"]}
-            context.record("approval", **asked, resolution="cancelled")
+            fields = {"node": node.id, "call": calls[0]["id"], "tool": calls[0]["name"]}
+            context.record("approval", **fields, resolution="cancelled")
         left = [result_of(call, ok=False, wake=True, error=INTERRUPTED) for call in calls]
         results = (*queued.results, *context.position_value("results", ()), *left)
         queued = replace(queued, results=results)

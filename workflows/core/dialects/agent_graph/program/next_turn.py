@@ -83,15 +83,15 @@ def _ask_what_next(context: GraphContext) -> Outcome:
 
 def handle_next_answer(context: GraphContext, answer: Approve) -> Outcome:
     """A message to an agent (by default, the entry), or the end of the run."""
-    said: Mapping[str, Any] = answer.structured if isinstance(answer.structured, Mapping) else {}
-    message = str(said.get("message") or answer.text).strip()
-    if not answer.approve or said.get("finish") is True or not message:
+    fields: Mapping[str, Any] = answer.structured if isinstance(answer.structured, Mapping) else {}
+    message = str(fields.get("message") or answer.text).strip()
+    if not answer.approve or fields.get("finish") is True or not message:
         return context.outcome(
             End(status="completed", reason=message or "A person finished the run.")
         )
-    node = context.graph.resolve(str(said.get("to") or context.graph.entry))
+    node = context.graph.resolve(str(fields.get("to") or context.graph.entry))
     if node is None:
-        context.record("unheard", to=str(said.get("to")), text=message)
+        context.record("unheard", to=str(fields.get("to")), text=message)
         return context.outcome(Again())
     context.set_node_state(node.id, replace(context.node_state(node.id), standing="idle"))
     context.queue(node.id, message=make_message(message))
@@ -107,10 +107,10 @@ def ask_to_continue(context: GraphContext, turns: int) -> Outcome:
     context.wake_pending()
     context.set_position_values(phase="stalled", turns=turns)
     node = context.current_node
-    said = context.node_state(node.id).stall.get("summaries", ())
+    summaries = context.node_state(node.id).stall.get("summaries", ())
     question = (
         f"{node.label} ({node.id}) made no progress in its last {turns} turns: "
-        f"“{said[-1] if said else ''}” Continue? The agent gets your message."
+        f"“{summaries[-1] if summaries else ''}” Continue? The agent gets your message."
     )
     effect = AskHuman(key="", position="", state=node.id, kind="approve", question=question)
     return context.outcome(Ask(effect=effect))

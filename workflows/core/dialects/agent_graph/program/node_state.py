@@ -71,15 +71,15 @@ class NodeState:
 
     @classmethod
     def of(cls, value: Json) -> NodeState:
-        said = {item.name: value[item.name] for item in fields(cls) if item.name in value}
-        return cls(**{**said, "queued": Inputs.of(value.get("queued", {}))})
+        values = {item.name: value[item.name] for item in fields(cls) if item.name in value}
+        return cls(**{**values, "queued": Inputs.of(value.get("queued", {}))})
 
 
 def initial_state(node: Node, message: str = "") -> NodeState:
     """The state of a node before its first turn. The author's instructions are its first message,
     `message` the second."""
-    begin = [said for said in (node.instructions, message) if said.strip()]
-    return NodeState(queued=Inputs(messages=tuple(make_message(said) for said in begin)))
+    begin = [text for text in (node.instructions, message) if text.strip()]
+    return NodeState(queued=Inputs(messages=tuple(make_message(text) for text in begin)))
 
 
 def make_message(text: str, *, role: str = "user", interrupt: bool = False) -> dict[str, Any]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workflows.core.dialects.agent_graph.format.model import AgentGraph, Edge
-from workflows.core.dialects.agent_graph.graph.transitions import Arrow, arrows_of
+from workflows.core.dialects.agent_graph.graph.transitions import EdgeTransition, transitions_of
 from workflows.core.dialects.agent_graph.program.context import GraphContext
 from workflows.core.dialects.agent_graph.program.definition import GraphDefinition
-from workflows.core.dialects.agent_graph.program.graph_changes import new_arrows
+from workflows.core.dialects.agent_graph.program.graph_changes import new_transitions
 from workflows.core.dialects.agent_graph.program.interruption import interrupt
 from workflows.core.dialects.agent_graph.program.node_state import make_message
 from workflows.core.engine.program import Enter, ExternalOutcome
@@ -58,14 +58,14 @@ def remove_edge(
     """Remove one direction of an edge."""
     context = GraphContext(definition, run)
     before = context.graph
-    arrow = next((one for one in arrows_of(before) if one.id == transition), None)
-    if arrow is None:
+    removed = next((one for one in transitions_of(before) if one.id == transition), None)
+    if removed is None:
         return None
-    kept = (_rest(arrow) if edge is arrow.edge else edge for edge in before.edges)
+    kept = (_rest(removed) if edge is removed.edge else edge for edge in before.edges)
     _keep(context, [edge for edge in kept if edge is not None])
     context.record(
         "edge_removed",
-        edge=arrow.edge.to_json(),
+        edge=removed.edge.to_json(),
         transition=transition,
         shrunk={"states": [], "transitions": _gone(before, context.graph)},
     )
@@ -77,23 +77,23 @@ def _keep(context: GraphContext, edges: list[Edge]) -> None:
     context.set_run_value("edges", [])
 
 
-def _rest(arrow: Arrow) -> Edge | None:
+def _rest(transition: EdgeTransition) -> Edge | None:
     """The edge without this direction."""
-    edge = arrow.edge
+    edge = transition.edge
     if not edge.bidirectional or edge.source == edge.target:
         return None
-    if arrow.back:
+    if transition.back:
         return replace(edge, bidirectional=False)
     return replace(edge, source=edge.target, target=edge.source, bidirectional=False)
 
 
 def _gone(before: AgentGraph, after: AgentGraph) -> list[str]:
-    return [arrow.id for arrow in new_arrows(after, before)]
+    return [transition.id for transition in new_transitions(after, before)]
 
 
 def _successor(context: GraphContext, lead: str) -> tuple[Enter, ...]:
     """The orchestrator gets a turn for the message, unless it has one. Without an orchestrator, the
-    first node takes the place of the last active one, so that the run has a position."""
+    first node replaces the last active one, so that the run has a position."""
     active = context.active_nodes()
     if lead and lead not in active and (not active or context.node_state(lead).standing == "idle"):
         return (Enter(state=lead, memory=(("phase", "leave"),)),)

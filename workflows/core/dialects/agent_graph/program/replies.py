@@ -29,9 +29,9 @@ def parse_reply(context: GraphContext, reply: Reply) -> tuple[str, list[Json], l
         if one.id not in native
     ]
     for line in taken.rejections:
-        said = {"line": line.line, "code": line.code, "message": line.message}
+        fields = {"line": line.line, "code": line.code, "message": line.message}
         context.record(
-            "rejected", node=context.current_node.id, **said, text=sanitize_text(line.text)
+            "rejected", node=context.current_node.id, **fields, text=sanitize_text(line.text)
         )
     rejected = [
         {

@@ -33,8 +33,8 @@ def after(
     recent: dict[str, list[str]] = {}
     for name in SIGNALS:
         value = signals.get(name)
-        seen = [*before.get(name, ()), value] if value is not None else []
-        recent[name] = seen[-most:]
+        values = [*before.get(name, ()), value] if value is not None else []
+        recent[name] = values[-most:]
     summaries = [*before.get("summaries", ()), summary][-SUMMARIES:]
     now = {**recent, "summaries": summaries}
     evidence = {**{name: signals.get(name) for name in SIGNALS}, "summaries": summaries}

@@ -36,10 +36,10 @@ def inputs_of(context: GraphContext, inputs: Inputs) -> list[str]:
     if inputs.results:
         lines += ["", "Tool results:", *(_result(one) for one in inputs.results)]
     refs = [item["ref"] for one in inputs.inbox for item in one["payload"].get("artifacts", ())]
-    found = [ref for ref in dict.fromkeys(refs) if _artifact(context, ref) is not None]
-    if found:
+    artifacts = [ref for ref in dict.fromkeys(refs) if _artifact(context, ref) is not None]
+    if artifacts:
         lines += ["", "Artifacts:"]
-        lines += [f"- {ref}\n{_indented(_artifact(context, ref))}" for ref in found]
+        lines += [f"- {ref}\n{_indented(_artifact(context, ref))}" for ref in artifacts]
     return lines
 
 
@@ -135,8 +135,8 @@ def _result(result: Json) -> str:
     name, id = result["tool"], result.get("id", "")
     named = f"{name} ({id})" if id else name
     if result["ok"]:
-        said = result.get("output", "")
-        return f"- {named}: ok" + (f"\n{_indented(said)}" if said else "")
+        text = result.get("output", "")
+        return f"- {named}: ok" + (f"\n{_indented(text)}" if text else "")
     output = f"\n{_indented(result['output'])}" if result.get("output") else ""
     return f"- {named}: failed: {_hanging(result['error'])}{output}"
 

@@ -159,10 +159,10 @@ def handle_approval(context: GraphContext, answer: Approve) -> Outcome:
     """A person approved the first call, changed its arguments, or denied it."""
     call, *rest = context.position_value("calls")
     context.set_position_values(phase="calls")
-    said = {"node": context.current_node.id, "call": call["id"], "tool": call["name"]}
+    fields = {"node": context.current_node.id, "call": call["id"], "tool": call["name"]}
     reason = {"reason": answer.text} if answer.text.strip() else {}
     if not answer.approve:
-        context.record("approval", **said, resolution="denied", **reason)
+        context.record("approval", **fields, resolution="denied", **reason)
         why = f": {answer.text.strip()}" if reason else ""
         return _done(context, ok=False, error=f"{DENIED}{why}", wake=True)
     changed = isinstance(answer.structured, Mapping) and answer.structured != call["args"]
@@ -173,7 +173,7 @@ def handle_approval(context: GraphContext, answer: Approve) -> Outcome:
     made = {**call, "args": args, "approved": True, "warnings": warnings}
     context.set_position_values(calls=[made, *rest])
     resolution = "modified" if changed else "approved"
-    context.record("approval", **said, resolution=resolution, **reason)
+    context.record("approval", **fields, resolution=resolution, **reason)
     return context.outcome(Again())
 
 
@@ -256,6 +256,6 @@ def result_of(
 ) -> dict[str, Any]:
     """The result of a call as the model gets it."""
     notes = [f"Note: {warning}" for warning in call.get("warnings", ())]
-    said = "\n".join([*([output] if output else []), *notes])
-    result = {"tool": call["name"], "id": call["id"], "ok": ok, "wake": wake, "output": said}
+    text = "\n".join([*([output] if output else []), *notes])
+    result = {"tool": call["name"], "id": call["id"], "ok": ok, "wake": wake, "output": text}
     return {**result, **({"error": error} if error else {})}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from workflows.core.dialects.agent_graph.graph.transitions import arrows_of
+from workflows.core.dialects.agent_graph.graph.transitions import transitions_of
 from workflows.core.dialects.agent_graph.program import call_permissions, fixed_prompt, stalls
 from workflows.core.dialects.agent_graph.program.context import GraphContext
 from workflows.core.dialects.agent_graph.program.next_turn import ask_to_continue, choose_next
@@ -81,7 +81,7 @@ def ask_model(context: GraphContext) -> Outcome:
     blocks = blocks_of(context, inputs)
     kind = kind_of(blocks, sent=node_state.sent)
     talk = context.run_value(f"talk:{node.id}", ()) if kind == "delta" else ()
-    messages = (*(Message(**said) for said in talk), Message(role="user", text=blocks.delta))
+    messages = (*(Message(**turn) for turn in talk), Message(role="user", text=blocks.delta))
     rights = context.definition.rights(node)
     effect = AskModel(
         key="",
@@ -101,9 +101,11 @@ def _choices(context: GraphContext) -> Iterator[Choice]:
     """Choices: a handoff along each transition, or the end of the turn. The driver or person that
     answers writes the texts."""
     node, graph = context.current_node, context.graph
-    for arrow in arrows_of(graph):
-        if arrow.source == node.id and arrow.target in graph.nodes:
-            yield _calling(arrow.label, arrow.id, "send_handoff", {"to": arrow.target})
+    for transition in transitions_of(graph):
+        if transition.source == node.id and transition.target in graph.nodes:
+            yield _calling(
+                transition.label, transition.id, "send_handoff", {"to": transition.target}
+            )
     if node.is_orchestrator:
         met = list(graph.definition_of_done)
         yield _calling("complete_run", "", "complete_run", {"met": met})
@@ -120,8 +122,8 @@ def handle_reply(context: GraphContext, reply: Reply) -> Outcome:
     """Parse the reply and execute its calls."""
     if reply.error:
         return _failed(context, reply.error)
-    said, calls, rejected = parse_reply(context, reply)
-    context.set_position_values(phase="calls", calls=calls, results=rejected, said=said)
+    text, calls, rejected = parse_reply(context, reply)
+    context.set_position_values(phase="calls", calls=calls, results=rejected, said=text)
     _remember(context, reply)
     return context.outcome(Again())
 
@@ -136,11 +138,11 @@ def _remember(context: GraphContext, reply: Reply) -> None:
     for call in reply.tool_calls:
         written = {"id": call.id, "name": call.name, "args": sanitize(call.arguments) or {}}
         lines.append(compact({"tool_call": written}))
-    said = [
+    turns = [
         {"role": "user", "text": "\n".join(inputs_of(context, inputs))},
         {"role": "assistant", "text": "\n".join(lines) or "(nothing)"},
     ]
-    context.set_run_value(f"talk:{node.id}", [*talk, *said][-2 * SESSION_TURNS :])
+    context.set_run_value(f"talk:{node.id}", [*talk, *turns][-2 * SESSION_TURNS :])
     context.set_node_state(node.id, replace(node_state, sent=blocks.header_hash))
 
 
@@ -163,14 +165,14 @@ def end_turn(context: GraphContext) -> Outcome:
     node = context.current_node
     node_state = context.node_state(node.id)
     results: list[Json] = list(context.position_value("results", ()))
-    said = _with_errors(context.position_value("said", ""), results)
+    text = _with_errors(context.position_value("said", ""), results)
     diff = keep_diff(context)
     checks = context.position_value("checks", ())
-    summary = summary_of(said)
+    summary = summary_of(text)
     stall, stalled = stalls.after(
         node_state.stall,
         {
-            "outputHash": text_hash(f"{said}\n{_acts(context.position_value('acts', ()))}"),
+            "outputHash": text_hash(f"{text}\n{_acts(context.position_value('acts', ()))}"),
             "diffHash": text_hash(diff) if diff else None,
             "verificationFailure": text_hash("\n".join(checks)) if checks else None,
         },
@@ -210,9 +212,9 @@ def keep_diff(context: GraphContext) -> str:
     return diff
 
 
-def _with_errors(said: str, results: Sequence[Json]) -> str:
+def _with_errors(text: str, results: Sequence[Json]) -> str:
     errors = [f"- {one['tool']}: {one['error']}" for one in results if not one["ok"]]
-    return "\n".join([said, "Tool errors:", *errors]).strip() if errors else said
+    return "\n".join([text, "Tool errors:", *errors]).strip() if errors else text
 
 
 def _acts(acts: Sequence[Json]) -> str:
@@ -220,7 +222,7 @@ def _acts(acts: Sequence[Json]) -> str:
     return json.dumps(list(acts), sort_keys=True, ensure_ascii=False)
 
 
-def summary_of(said: str) -> str:
+def summary_of(text: str) -> str:
     """The first line of the text, truncated."""
-    lines = said.strip().splitlines()
+    lines = text.strip().splitlines()
     return lines[0][:MAX_SUMMARY] if lines else "completed"

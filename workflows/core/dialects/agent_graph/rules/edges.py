@@ -45,23 +45,23 @@ def repeated_edge(source: GraphSource) -> Iterable[Note]:
     """Two agents have at most one edge of each type in one direction. A second one permits nothing
     more, and its label may not apply. A two-way edge duplicates the edge in the other direction
     too. Remove one of them."""
-    seen: set[tuple[str, str, str]] = set()
+    earlier: set[tuple[str, str, str]] = set()
     for edge in source.shape.edges:
         directions = _directions(edge)
-        if directions <= seen:
+        if directions <= earlier:
             yield Note(
                 message=f"The {edge.type} from {edge.source!r} to {edge.target!r} exists twice.",
                 pointer=("edges", edge.index),
                 fix=unset_fix("Remove this edge", ("edges", edge.index)),
             )
-        seen |= directions
+        earlier |= directions
 
 
 def _directions(edge: Edge) -> set[tuple[str, str, str]]:
-    found = {edge.key}
+    result = {edge.key}
     if edge.bidirectional:
-        found.add((edge.target, edge.source, edge.type))
-    return found
+        result.add((edge.target, edge.source, edge.type))
+    return result
 
 
 @graph_rule("AG303", "warning", "Edge from an agent to itself", profiles=EVERY)

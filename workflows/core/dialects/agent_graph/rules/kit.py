@@ -18,9 +18,9 @@ def element_at(source: GraphSource, pointer: Pointer) -> str:
                 if node.index == index:
                     return f"state:{node.id}"
         case ("edges", int(index), *_):
-            for arrow in source.arrows.values():
-                if arrow.edge.index == index:
-                    return f"transition:{arrow.id}"
+            for transition in source.transitions.values():
+                if transition.edge.index == index:
+                    return f"transition:{transition.id}"
     return "pack"
 
 

@@ -23,10 +23,10 @@ from workflows.core.rules.kit import Note, make_fix
 def repeated_id(source: GraphSource) -> Iterable[Note]:
     """Edges and calls name agents by id, so ids are unique. The second agent with the same id is
     neither drawn nor run. Give it another id."""
-    seen: dict[str, int] = {}
+    first_index: dict[str, int] = {}
     for index, item in enumerate(elements(source.json.get(("nodes",), None))):
         node = Node.of(item, index)
-        if node is not None and seen.setdefault(node.id, index) != index:
+        if node is not None and first_index.setdefault(node.id, index) != index:
             free = numbered_name(node.id, source.shape.nodes)
             here = ("nodes", index, "id")
             yield Note(
@@ -42,12 +42,12 @@ def repeated_alias(source: GraphSource) -> Iterable[Note]:
     must not be the id of another agent. Otherwise a call would reach the wrong agent. Change one of
     the two."""
     owners = {node.id.casefold(): node.id for node in source.shape.nodes.values()}
-    seen: dict[str, str] = {}
+    first_ids: dict[str, str] = {}
     for node in source.shape.nodes.values():
         alias = node.alias.casefold()
         if not alias:
             continue
-        other = seen.setdefault(alias, node.id)
+        other = first_ids.setdefault(alias, node.id)
         kind = "alias"
         if other == node.id:
             other, kind = owners.get(alias, node.id), "id"
@@ -197,7 +197,7 @@ def planning(source: GraphSource) -> Iterable[Note]:
 def delegates_to_nobody(source: GraphSource) -> Iterable[Note]:
     """This agent only delegates, but it has no outgoing edge and may add neither agents nor edges.
     So it cannot do anything. Add an edge, or switch off delegateOnly."""
-    leading = {arrow.source for arrow in source.arrows.values()}
+    leading = {transition.source for transition in source.transitions.values()}
     for node in source.shape.nodes.values():
         rights = rights_at(source, node)
         if rights.delegate_only and rights.edge_management == "none" and node.id not in leading:

@@ -26,14 +26,14 @@ def _problems(source: GraphSource) -> tuple[Problem, ...]:
     tree = source.json.value
     if validator().is_valid(tree):
         return ()
-    found: list[Problem] = []
+    problems: list[Problem] = []
     for error in validator().iter_errors(tree):
-        found.append(
+        problems.append(
             (tuple(error.instance_path), {"name": error.kind.name, **error.kind.as_dict()})
         )
-        if len(found) == MAX_PROBLEMS:
+        if len(problems) == MAX_PROBLEMS:
             break
-    return tuple(found)
+    return tuple(problems)
 
 
 def _of(source: GraphSource, *kinds: str) -> Iterator[Problem]:
@@ -99,14 +99,16 @@ def unknown_field(source: GraphSource) -> Iterable[Note]:
     """The format has no such field here, so it has no effect. It may be misspelled, or belong one
     level up or down. It stays in the file until you remove it."""
     for pointer, problem in _of(source, "additionalProperties"):
-        known = at(pointer).get("properties", {})
+        properties = at(pointer).get("properties", {})
         for field in problem["unexpected"]:
-            near = closest_name(field, known)
+            near = closest_name(field, properties)
             here = (*pointer, field)
             yield Note(
                 message=f"{describe_pointer(source, pointer)} has an unknown field {field!r}.",
                 pointer=here,
-                hint=f"Did you mean {near!r}?" if near else f"The fields are {', '.join(known)}.",
+                hint=f"Did you mean {near!r}?"
+                if near
+                else f"The fields are {', '.join(properties)}.",
                 fix=unset_fix(f"Remove {field}", here),
             )
 

@@ -29,7 +29,7 @@ def missing_entry(source: GraphSource) -> Iterable[Note]:
     """The entry is not the id of an agent: usually an agent that was renamed or removed, or an
     alias instead of an id. A run starts with the first orchestrator instead, or else with the first
     agent. Choose an existing agent."""
-    entry, shape = source.shape.said_entry, source.shape
+    entry, shape = source.shape.declared_entry, source.shape
     if entry and entry not in shape.nodes and shape.nodes:
         match = shape.resolve(entry)
         near = match.id if match else closest_name(entry, shape.nodes) or shape.entry
@@ -86,15 +86,15 @@ def _reached(shape: AgentGraph) -> set[str]:
         for begin, end in directions:
             if begin in onward and end in onward:
                 onward[begin].append(end)
-    found = {node.id for node in shape.nodes.values() if node.instructions.strip()}
-    found |= {shape.entry} & set(shape.nodes)
-    todo = list(found)
+    reached = {node.id for node in shape.nodes.values() if node.instructions.strip()}
+    reached |= {shape.entry} & set(shape.nodes)
+    todo = list(reached)
     while todo:
         for id in onward[todo.pop()]:
-            if id not in found:
-                found.add(id)
+            if id not in reached:
+                reached.add(id)
                 todo.append(id)
-    return found
+    return reached
 
 
 @graph_rule("AG405", "warning", "More agents than the limit", profiles=EVERY)

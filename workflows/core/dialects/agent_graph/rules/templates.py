@@ -18,13 +18,13 @@ def _template_notes(
     source: GraphSource, level: Level, *, but: tuple[str, ...] = ()
 ) -> Iterator[Note]:
     for name, template in source.templates.items():
-        for found in template.diagnostics:
-            if found.level == level and found.code not in but:
+        for diagnostic in template.diagnostics:
+            if diagnostic.level == level and diagnostic.code not in but:
                 element = f"{KIND}:{name}"
                 path = source.template_files[name]
                 yield Note(
-                    message=f"{name}: {found.message}",
-                    place=Place(path=path, line=found.line, element=element),
+                    message=f"{name}: {diagnostic.message}",
+                    place=Place(path=path, line=diagnostic.line, element=element),
                 )
 
 

@@ -17,8 +17,8 @@ from workflows.core.text.json.document import Pointer
 def schema() -> Mapping[str, Any]:
     """The whole schema, as exported."""
     text = files(__package__).joinpath("agent_graph.schema.json").read_text("utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
+    value: dict[str, Any] = json.loads(text)
+    return value
 
 
 @cache
@@ -28,17 +28,19 @@ def validator() -> jsonschema_rs.Draft202012Validator:
 
 def definition(name: str) -> dict[str, Any]:
     """A definition with all references resolved."""
-    found: dict[str, Any] = _whole({"$ref": f"#/$defs/{name}"})
-    return found
+    schema: dict[str, Any] = _whole({"$ref": f"#/$defs/{name}"})
+    return schema
 
 
 def at(pointer: Pointer) -> dict[str, Any]:
     """The definition for a place in a pack; {} without one."""
-    found: Any = definition("Pack")
+    schema: Any = definition("Pack")
     for key in pointer:
-        inner = found.get("items") if isinstance(key, int) else found.get("properties", {}).get(key)
-        found = inner or {}
-    return dict(found)
+        inner = (
+            schema.get("items") if isinstance(key, int) else schema.get("properties", {}).get(key)
+        )
+        schema = inner or {}
+    return dict(schema)
 
 
 def _whole(value: Any) -> Any:

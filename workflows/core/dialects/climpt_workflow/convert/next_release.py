@@ -40,16 +40,16 @@ def export(source: WorkflowSource) -> ExportResult:
 def _with_binding(text: JsonText, agent: Agent) -> JsonText:
     """`closeBinding` instead of the older keys of an agent, at their place."""
     here = ("agents", agent.id)
-    found = [key for key in OLD_KEYS if key in agent.value]
-    if not found:
+    old_keys = [key for key in OLD_KEYS if key in agent.value]
+    if not old_keys:
         return text
     closes = agent.value.get("closeOnComplete") is True
     binding: dict[str, Json] = {"primary": {"kind": "direct" if closes else "none"}}
     binding["cascade"] = False
     if closes and isinstance(agent.value.get("closeCondition"), str):
         binding["condition"] = agent.value["closeCondition"]
-    text = text.rename((*here, found[0]), "closeBinding").set((*here, "closeBinding"), binding)
-    for key in found[1:]:
+    text = text.rename((*here, old_keys[0]), "closeBinding").set((*here, "closeBinding"), binding)
+    for key in old_keys[1:]:
         text = text.delete((*here, key))
     return text
 

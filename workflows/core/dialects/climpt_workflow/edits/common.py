@@ -15,32 +15,32 @@ COLOR = "ededed"
 
 def phase_of(parts: Parts, id: str) -> Phase:
     """The phase. Raises EditRefused for an unknown id."""
-    found = parts.phases.get(id)
-    if found is None:
+    phase = parts.phases.get(id)
+    if phase is None:
         raise EditRefused(f"There is no phase {id!r}.", where=f"state:{id}")
-    return found
+    return phase
 
 
 def agent_of(parts: Parts, phase: Phase) -> Agent:
     """The agent that works in a phase. Raises EditRefused if there is none."""
-    found = parts.agents.get(phase.agent)
-    if found is None:
+    agent = parts.agents.get(phase.agent)
+    if agent is None:
         raise EditRefused(
             f"No agent works in the phase {phase.id!r}, so it has no outcomes.",
             where=f"state:{phase.id}",
             hint="Choose an agent of this workflow in the form of the phase.",
         )
-    return found
+    return agent
 
 
 def outcome_of(parts: Parts, transition: str) -> tuple[str, AgentOutcome]:
     """The phase and the outcome of a transition. Raises EditRefused for an unknown id."""
-    found = parts.outcome_at(transition)
-    if found is None:
+    outcome = parts.outcome_at(transition)
+    if outcome is None:
         raise EditRefused(
             f"There is no transition {transition!r}.", where=f"transition:{transition}"
         )
-    return found
+    return outcome
 
 
 def phase_references(parts: Parts, id: str) -> Iterator[Pointer]:

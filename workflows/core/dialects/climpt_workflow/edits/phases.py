@@ -55,8 +55,10 @@ def _require_free(parts: Parts, id: str) -> None:
 
 
 def _next_priority(parts: Parts) -> int:
-    given = [phase.value.get("priority") for phase in parts.phases.values()]
-    return 1 + max((n for n in given if isinstance(n, int) and not isinstance(n, bool)), default=0)
+    priorities = [phase.value.get("priority") for phase in parts.phases.values()]
+    return 1 + max(
+        (n for n in priorities if isinstance(n, int) and not isinstance(n, bool)), default=0
+    )
 
 
 def remove(source: WorkflowSource, edit: RemoveState) -> WorkflowSource:
@@ -79,8 +81,8 @@ def remove(source: WorkflowSource, edit: RemoveState) -> WorkflowSource:
 
 def _prioritized(parts: Parts) -> frozenset[str]:
     """The labels of the prioritizer."""
-    given = parts.value.get("prioritizer")
-    names = given.get("labels") if isinstance(given, dict) else None
+    prioritizer = parts.value.get("prioritizer")
+    names = prioritizer.get("labels") if isinstance(prioritizer, dict) else None
     return (
         frozenset(n for n in names if isinstance(n, str))
         if isinstance(names, list)
@@ -135,10 +137,10 @@ def copy(source: WorkflowSource, states: tuple[str, ...]) -> dict[str, Any]:
 
 def paste(source: WorkflowSource, edit: Paste) -> WorkflowSource:
     """Insert copied phases. An agent with the same name and content is shared."""
-    given = edit.fragment
-    if not isinstance(given, dict) or given.get("dialect") != DIALECT:
+    fragment = edit.fragment
+    if not isinstance(fragment, dict) or fragment.get("dialect") != DIALECT:
         raise EditRefused("The clipboard content is not from a Climpt workflow.")
-    phases, agents = objects(given.get("phases")), objects(given.get("agents"))
+    phases, agents = objects(fragment.get("phases")), objects(fragment.get("agents"))
     if not phases:
         raise EditRefused("The clipboard contains no phases.")
     parts = source.parts
@@ -146,10 +148,10 @@ def paste(source: WorkflowSource, edit: Paste) -> WorkflowSource:
     def change(text: JsonText) -> JsonText:
         names, taken = {}, set(parts.agents)
         for id, value in agents.items():
-            known = parts.agents.get(id)
-            names[id] = id if known and known.value == value else numbered_name(id, taken)
+            existing = parts.agents.get(id)
+            names[id] = id if existing and existing.value == value else numbered_name(id, taken)
             taken.add(names[id])
-            if known is None or names[id] != id:
+            if existing is None or names[id] != id:
                 text = text.put(("agents", names[id]), value)
         used = set(parts.phases)
         for id, value in phases.items():

@@ -78,16 +78,16 @@ class Agent:
     def outcomes(self) -> Iterator[AgentOutcome]:
         """The outcomes in the order in which the orchestrator compares them, each label once."""
         here: Pointer = ("agents", self.id)
-        seen = set()
+        labels = set()
         target = self.value.get("outputPhase")
         if self.role != "validator" and isinstance(target, str):
-            seen.add(SUCCESS)
+            labels.add(SUCCESS)
             yield AgentOutcome(
                 label=SUCCESS, target=target, part="outputPhase", pointer=(*here, "outputPhase")
             )
         for label, target in texts(self.value.get(self.outcome_key)).items():
-            if label not in seen:
-                seen.add(label)
+            if label not in labels:
+                labels.add(label)
                 yield AgentOutcome(
                     label=label,
                     target=target,
@@ -95,7 +95,7 @@ class Agent:
                     pointer=(*here, self.outcome_key, label),
                 )
         target = self.value.get("fallbackPhase")
-        if isinstance(target, str) and FALLBACK not in seen:
+        if isinstance(target, str) and FALLBACK not in labels:
             yield AgentOutcome(
                 label=FALLBACK, target=target, part="fallbackPhase", pointer=(*here, FALLBACK)
             )
@@ -109,13 +109,13 @@ class Parts:
 
     @cached_property
     def phases(self) -> Mapping[str, Phase]:
-        found = objects(self.value.get("phases"))
-        return {id: Phase(id=id, value=value) for id, value in found.items()}
+        items = objects(self.value.get("phases"))
+        return {id: Phase(id=id, value=value) for id, value in items.items()}
 
     @cached_property
     def agents(self) -> Mapping[str, Agent]:
-        found = objects(self.value.get("agents"))
-        return {id: Agent(id=id, value=value) for id, value in found.items()}
+        items = objects(self.value.get("agents"))
+        return {id: Agent(id=id, value=value) for id, value in items.items()}
 
     @cached_property
     def labels(self) -> Mapping[str, str]:
@@ -124,21 +124,21 @@ class Parts:
 
     @cached_property
     def rules(self) -> dict[str, Any]:
-        found = self.value.get("rules")
-        return found if isinstance(found, dict) else {}
+        rules = self.value.get("rules")
+        return rules if isinstance(rules, dict) else {}
 
     @property
     def most_cycles(self) -> int:
         """The limit of transitions of one issue."""
-        given = self.rules.get("maxCycles")
-        valid = isinstance(given, int) and not isinstance(given, bool) and given >= 1
-        return given if valid and isinstance(given, int) else DEFAULT_CYCLES
+        value = self.rules.get("maxCycles")
+        valid = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+        return value if valid and isinstance(value, int) else DEFAULT_CYCLES
 
     @property
     def most_repeats(self) -> int:
         """The number of transitions in a row to one phase that ends the run; 0 for no limit."""
-        given = self.rules.get("maxConsecutivePhases")
-        return given if isinstance(given, int) and not isinstance(given, bool) and given > 0 else 0
+        value = self.rules.get("maxConsecutivePhases")
+        return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
     @cached_property
     def is_1_14(self) -> bool:
@@ -149,8 +149,8 @@ class Parts:
 
     def outcomes_of(self, phase: str) -> tuple[AgentOutcome, ...]:
         """The outcomes of the agent that works in a phase."""
-        found = self.phases.get(phase)
-        agent = self.agents.get(found.agent) if found is not None else None
+        definition = self.phases.get(phase)
+        agent = self.agents.get(definition.agent) if definition is not None else None
         return tuple(agent.outcomes()) if agent is not None else ()
 
     def outcome_at(self, transition: str) -> tuple[str, AgentOutcome] | None:

@@ -20,9 +20,9 @@ OWN = ("phases", "agents", "labelMapping")
 def base_of(source: WorkflowSource, element: str) -> Pointer:
     """The place of an element in the file. Raises EditRefused for an unknown one."""
     kind, _, key = element.partition(":")
-    found: Pointer = ()
+    pointer: Pointer = ()
     if kind == "pack" and not key:
-        return found
+        return pointer
     if kind == "state":
         return ("phases", phase_of(source.parts, key).id)
     if kind == "agent" and key in source.parts.agents:

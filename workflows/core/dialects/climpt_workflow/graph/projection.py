@@ -33,8 +33,8 @@ def graph(source: WorkflowSource, profile: str) -> Graph:
 
 def entries(parts: Parts) -> tuple[tuple[str, str], ...]:
     """(label, phase) for every label that starts work, most urgent phase first."""
-    found = [(label, id) for label, id in parts.labels.items() if _may_start(parts.phases.get(id))]
-    return tuple(sorted(found, key=lambda entry: _priority(parts.phases[entry[1]])))
+    pairs = [(label, id) for label, id in parts.labels.items() if _may_start(parts.phases.get(id))]
+    return tuple(sorted(pairs, key=lambda entry: _priority(parts.phases[entry[1]])))
 
 
 def _may_start(phase: Phase | None) -> bool:
@@ -43,9 +43,9 @@ def _may_start(phase: Phase | None) -> bool:
 
 def _priority(phase: Phase) -> float:
     """A lower number is more urgent; a phase without one comes last."""
-    given = phase.value.get("priority")
-    if isinstance(given, int | float) and not isinstance(given, bool):
-        return float(given)
+    value = phase.value.get("priority")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
     return float("inf")
 
 
@@ -85,11 +85,13 @@ def offers(source: WorkflowSource, state: str, profile: str) -> tuple[Offer, ...
     agent = parts.agents.get(phase.agent) if phase is not None else None
     if phase is None or agent is None or phase.ends:
         return ()
-    known = {outcome.part for outcome in parts.outcomes_of(state)}
-    found = []
-    if agent.role != "validator" and "outputPhase" not in known:
-        found.append(Offer(source=state, label="success"))
-    found.append(Offer(source=state, pattern=r"^[^|\s][^|]*$", rule="Use any characters except |."))
-    if "fallbackPhase" not in known:
-        found.append(Offer(source=state, label="fallbackPhase", kind="fallback"))
-    return tuple(found)
+    taken = {outcome.part for outcome in parts.outcomes_of(state)}
+    result = []
+    if agent.role != "validator" and "outputPhase" not in taken:
+        result.append(Offer(source=state, label="success"))
+    result.append(
+        Offer(source=state, pattern=r"^[^|\s][^|]*$", rule="Use any characters except |.")
+    )
+    if "fallbackPhase" not in taken:
+        result.append(Offer(source=state, label="fallbackPhase", kind="fallback"))
+    return tuple(result)

@@ -58,25 +58,25 @@ class WorkflowProgram(Program):
     @property
     def inputs(self) -> tuple[RunInput, ...]:
         """The label of the issue. Without it, a run starts at the most urgent phase."""
-        known = entries(self.parts)
+        pairs = entries(self.parts)
         help = "The label of the issue. It decides at which phase the run starts."
-        default = known[0][0] if known else ""
-        values = tuple(dict.fromkeys(name for name, _ in known))
+        default = pairs[0][0] if pairs else ""
+        values = tuple(dict.fromkeys(name for name, _ in pairs))
         return (RunInput(name=LABEL, help=help, default=default, values=values),)
 
     def start(self, run: RunState) -> tuple[str, ...]:
         """The phase of the label in the input `label`, else the most urgent phase with a label."""
-        known = entries(self.parts)
+        pairs = entries(self.parts)
         label = str(run.inputs.get(LABEL) or "")
         if label:
-            found = [id for name, id in known if name == label]
-            if not found:
-                names = ", ".join(name for name, _ in known) or "none"
+            ids = [id for name, id in pairs if name == label]
+            if not ids:
+                names = ", ".join(name for name, _ in pairs) or "none"
                 raise CannotRun(f"No phase starts at the label {label!r}. Labels: {names}.")
-            return (found[0],)
-        if not known:
+            return (ids[0],)
+        if not pairs:
             raise CannotRun("No label leads to an actionable phase.", code="CW201")
-        return (known[0][1],)
+        return (pairs[0][1],)
 
     def ask(self, run: RunState, position: Position, key: str) -> Outcome:
         """The question for the outcome of the phase's agent; the end of the run in phases without
@@ -86,8 +86,8 @@ class WorkflowProgram(Program):
             return _failed(f"There is no phase {position.state!r}.")
         if phase.ends:
             waits = " and waits for a person" if phase.type == "blocking" else ""
-            said = f"The issue is in the {phase.type} phase {phase.id!r}{waits}."
-            return Outcome(next=End(status="completed", reason=said))
+            reason = f"The issue is in the {phase.type} phase {phase.id!r}{waits}."
+            return Outcome(next=End(status="completed", reason=reason))
         if phase.agent not in self.parts.agents:
             return _failed(f"No agent works in phase {phase.id!r}.")
         if limit := self._limit(run):
@@ -101,31 +101,31 @@ class WorkflowProgram(Program):
 
     def fire(self, run: RunState, position: Position, event: str) -> Outcome | None:
         """Route an outcome that another system reports."""
-        known = self._outcome(position.state, event) is not None
-        return self._route(run, position, event) if known else None
+        is_outcome = self._outcome(position.state, event) is not None
+        return self._route(run, position, event) if is_outcome else None
 
-    def _route(self, run: RunState, position: Position, said: str) -> Outcome:
+    def _route(self, run: RunState, position: Position, label: str) -> Outcome:
         """The transition of a reported outcome."""
-        outcome = self._outcome(position.state, said)
+        outcome = self._outcome(position.state, label)
         if outcome is None:
             agent = self.parts.phases[position.state].agent
-            return _failed(f"Agent {agent!r} has no fallbackPhase for the outcome {said!r}.")
+            return _failed(f"Agent {agent!r} has no fallbackPhase for the outcome {label!r}.")
         before = int(run.memory.get("repeats", 0)) if run.memory.get("to") == outcome.target else 0
         memory = {
             "cycles": int(run.memory.get("cycles", 0)) + 1,
             "to": outcome.target,
             "repeats": before + 1,
         }
-        fields = {"outcome": said, "run_memory": memory}
+        fields = {"outcome": label, "run_memory": memory}
         return Outcome(
             drafts=(Draft(type="climpt_workflow.outcome", fields=fields),),
             next=Take(target=outcome.target, label=outcome.label),
         )
 
-    def _outcome(self, phase: str, said: str) -> AgentOutcome | None:
+    def _outcome(self, phase: str, label: str) -> AgentOutcome | None:
         """The outcome with this label, else the fallback of the agent."""
-        found = {outcome.label: outcome for outcome in self.parts.outcomes_of(phase)}
-        outcome = found.get(said) or found.get(FALLBACK)
+        outcomes = {outcome.label: outcome for outcome in self.parts.outcomes_of(phase)}
+        outcome = outcomes.get(label) or outcomes.get(FALLBACK)
         return outcome if outcome is not None and outcome.target in self.parts.phases else None
 
     def _limit(self, run: RunState) -> str:

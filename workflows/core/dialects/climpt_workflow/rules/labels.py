@@ -15,8 +15,8 @@ COLOR = re.compile(r"[0-9a-fA-F]{6}")
 
 
 def _prioritized(parts: Parts) -> list[str]:
-    given = parts.value.get("prioritizer")
-    names = given.get("labels") if isinstance(given, dict) else None
+    prioritizer = parts.value.get("prioritizer")
+    names = prioritizer.get("labels") if isinstance(prioritizer, dict) else None
     return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
 
 
@@ -34,8 +34,8 @@ def some_labels(source: WorkflowSource) -> Notes:
 @workflow_rule("CW202", "error", "Label leads to an unknown phase", profiles=EVERY)
 def known_phases(source: WorkflowSource) -> Notes:
     """Every label in `labelMapping` leads to a declared phase (WF-LABEL-002)."""
-    given = source.parts.value.get("labelMapping")
-    for label, target in given.items() if isinstance(given, dict) else ():
+    mapping = source.parts.value.get("labelMapping")
+    for label, target in mapping.items() if isinstance(mapping, dict) else ():
         if not isinstance(target, str) or target not in source.parts.phases:
             edit = RemoveObject(element=f"label:{label}")
             yield Note(
@@ -104,12 +104,12 @@ def label_specs(source: WorkflowSource) -> Notes:
     for label, spec in objects(source.parts.value.get("labels")).items():
         color = spec.get("color")
         if not isinstance(color, str) or not COLOR.fullmatch(color):
-            given = repr(color) if "color" in spec else "missing"
+            shown = repr(color) if "color" in spec else "missing"
             plain = text(color).removeprefix("#")
             edit = SetField(element=f"label:{label}", field="/color", value=plain)
             fits = COLOR.fullmatch(plain) and label in source.parts.labels
             yield Note(
-                message=f"The colour of the label {label!r} is {given} (WF-LABEL-005).",
+                message=f"The colour of the label {label!r} is {shown} (WF-LABEL-005).",
                 pointer=("labels", label, *(("color",) if "color" in spec else ())),
                 element=f"label:{label}" if label in source.parts.labels else "",
                 hint="Write six hexadecimal digits, without a #.",

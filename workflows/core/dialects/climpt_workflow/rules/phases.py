@@ -37,9 +37,9 @@ def phase_types(source: WorkflowSource) -> Notes:
     """The type of a phase is `actionable`, `terminal` or `blocking` (WF-PHASE-001)."""
     for id, phase in source.parts.phases.items():
         if phase.type not in PHASE_TYPES:
-            given = repr(phase.value["type"]) if "type" in phase.value else "no type"
+            text = repr(phase.value["type"]) if "type" in phase.value else "no type"
             yield Note(
-                message=f"Phase {id!r} has {given}, which is not a type of phase (WF-PHASE-001).",
+                message=f"Phase {id!r} has {text}, which is not a type of phase (WF-PHASE-001).",
                 pointer=("phases", id),
                 element=f"state:{id}",
                 hint=f"The types are {', '.join(PHASE_TYPES)}.",
@@ -129,11 +129,11 @@ def agent_outcomes(source: WorkflowSource) -> Notes:
     validator needs `outputPhases`, a map from its outcomes to phases."""
     for id, agent in source.parts.agents.items():
         key = {"transformer": "outputPhase", "validator": "outputPhases"}.get(agent.role)
-        given = agent.value.get(key) if key else None
+        value = agent.value.get(key) if key else None
         problem = ""
         if key is None:
             problem = f"needs a role: {' or '.join(ROLES)}"
-        elif not isinstance(given, str if key == "outputPhase" else dict):
+        elif not isinstance(value, str if key == "outputPhase" else dict):
             problem = f"is a {agent.role} and needs {key!r}"
         if problem:
             yield Note(

@@ -31,10 +31,10 @@ KNOWN = (
 def limits(source: WorkflowSource) -> Notes:
     """`maxCycles` is at least 1 (WF-RULE-001), `cycleDelayMs` at least 0 (WF-RULE-002)."""
     for key, (least, code) in LEAST.items():
-        given = source.parts.rules.get(key, least)
-        if not _is_number(given) or given < least:
+        value = source.parts.rules.get(key, least)
+        if not _is_number(value) or value < least:
             yield Note(
-                message=f"{key} is {given!r} and must be at least {least} ({code}).",
+                message=f"{key} is {value!r} and must be at least {least} ({code}).",
                 pointer=("rules", key),
             )
 
@@ -82,17 +82,17 @@ def issue_source(source: WorkflowSource) -> Notes:
     (WF-ISSUE-SOURCE-001 to 005)."""
     if not source.parts.is_1_14:
         return
-    given = source.parts.value.get("issueSource")
-    kind = given.get("kind") if isinstance(given, dict) else None
+    setting = source.parts.value.get("issueSource")
+    kind = setting.get("kind") if isinstance(setting, dict) else None
     problem = ""
     if not isinstance(kind, str):
         problem = "1.14 requires issueSource with a kind (WF-ISSUE-SOURCE-001)"
     elif kind not in SOURCES:
         problem = f"{kind!r} is not a kind of issueSource (WF-ISSUE-SOURCE-002)"
-    elif SOURCES[kind] and not (isinstance(given, dict) and given.get(SOURCES[kind])):
+    elif SOURCES[kind] and not (isinstance(setting, dict) and setting.get(SOURCES[kind])):
         code = "003" if kind == "ghProject" else "004"
         problem = f"issueSource {kind!r} needs {SOURCES[kind]!r} (WF-ISSUE-SOURCE-{code})"
-    elif isinstance(given, dict) and given.get("projectMembership", "any") not in (
+    elif isinstance(setting, dict) and setting.get("projectMembership", "any") not in (
         "any",
         "unbound",
     ):

@@ -73,7 +73,7 @@ def prompt_id(key: str) -> str:
     return key if _PROMPT_ID.fullmatch(key) else slug(key, "prompt")
 
 
-def event_of(label: str, prompt: Text) -> str:
+def event_name(label: str, prompt: Text) -> str:
     """The event of an outcome: the label if the prompt mentions it, else the label in
     PascalCase."""
     return label if mentions(prompt, label) else pascal(label)
@@ -117,12 +117,12 @@ def _prompt_keys(machine: Machine) -> dict[str, str]:
     """State → key of its prompt: its role, unless another state uses that key with a different
     prompt."""
     first: dict[str, State] = {}
-    found: dict[str, str] = {}
+    keys: dict[str, str] = {}
     for state in machine.states:
         key = state.role or state.id
         other = first.setdefault(key, state)
-        found[state.id] = key if _prompt_facts(other) == _prompt_facts(state) else state.id
-    return found
+        keys[state.id] = key if _prompt_facts(other) == _prompt_facts(state) else state.id
+    return keys
 
 
 def _prompt_facts(state: State) -> tuple[object, ...]:
@@ -163,35 +163,35 @@ def _inputs(machine: Machine, state: State) -> Iterator[Input]:
 
 
 def _variable(each: Input) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    value: dict[str, Any] = {
         "name": word(each.name), "type": each.type, "required": each.required
     }  # fmt: skip
     if each.default is not None:
-        found["default"] = each.default
+        value["default"] = each.default
     if each.description:
-        found["description"] = each.description
-    return found
+        value["description"] = each.description
+    return value
 
 
 def _tools(machine: Machine) -> Iterator[Tool]:
     """The tools with a description, then those that are only named."""
-    known = {tool.key for tool in machine.tools}
+    keys = {tool.key for tool in machine.tools}
     yield from machine.tools
     for state in machine.states:
         for name in state.tools or ():
-            if name not in known:
-                known.add(name)
+            if name not in keys:
+                keys.add(name)
                 yield Tool(key=name, name=word(name))
 
 
 def _tool(tool: Tool) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    value: dict[str, Any] = {
         "name": tool.name or word(tool.key),
         "description": tool.description or f"The tool {tool.key}, which the host provides.",
     }
     if tool.parameters is not None:
-        found["parameters"] = tool.parameters
-    return found
+        value["parameters"] = tool.parameters
+    return value
 
 
 def _workflow(machine: Machine, keys: dict[str, str]) -> dict[str, Any]:
@@ -202,41 +202,41 @@ def _workflow(machine: Machine, keys: dict[str, str]) -> dict[str, Any]:
         "max_wall_time_sec": machine.limits.seconds,
     }
     budget = {key: most for key, most in budget.items() if most is not None}
-    found: dict[str, Any] = {
+    value: dict[str, Any] = {
         "version": WORKFLOW_VERSION,
         "entry": machine.entry,
         "states": states,
     }
-    return {**found, "engine": {"budget": budget}} if budget else found
+    return {**value, "engine": {"budget": budget}} if budget else value
 
 
 def _state(machine: Machine, state: State, key: str) -> dict[str, Any]:
-    found: dict[str, Any] = {"prompt_task": key}
+    value: dict[str, Any] = {"prompt_task": key}
     if state.description:
-        found["description"] = state.description
+        value["description"] = state.description
     if not state.waits and not state.ends:
-        found["control"] = "agent"
+        value["control"] = "agent"
     if state.max_visits is not None:
-        found["max_visits"] = state.max_visits
+        value["max_visits"] = state.max_visits
     if state.on_max_visits:
-        found["on_max_visits"] = state.on_max_visits
+        value["on_max_visits"] = state.on_max_visits
     slots = dict.fromkeys((*state.writes, *reads(state)))
     if slots:
-        found["artifacts"] = {word(name): _artifact(machine.slot[name]) for name in slots}
+        value["artifacts"] = {word(name): _artifact(machine.slot[name]) for name in slots}
     if state.ends:
-        found["terminal"] = True
+        value["terminal"] = True
     else:
-        found["on_event"] = {
-            way.spelling or event_of(way.label, state.prompt): way.targets[0]
-            for way in state.transitions
+        value["on_event"] = {
+            transition.spelling or event_name(transition.label, state.prompt): transition.targets[0]
+            for transition in state.transitions
         }
-    return found
+    return value
 
 
 def _artifact(slot: Slot) -> dict[str, Any]:
-    found: dict[str, Any] = {"type": slot.type}
+    value: dict[str, Any] = {"type": slot.type}
     if slot.append:
-        found["mode"] = "append"
+        value["mode"] = "append"
     if slot.description:
-        found["description"] = slot.description
-    return found
+        value["description"] = slot.description
+    return value

@@ -60,10 +60,10 @@ def _refused_values(source: PackSource, version: str) -> Iterator[Finding]:
     """Values that the newest version accepts and this one does not, outside of missing fields."""
     tree = source.parts.tree
     missing = [lack.pointer for lack in missing_fields(version, tree)]
-    wrong = {_error_key(error) for error in validator_for(NEWEST).iter_errors(tree)}
+    errors = {_error_key(error) for error in validator_for(NEWEST).iter_errors(tree)}
     for error in validator_for(version).iter_errors(tree):
         here = tuple(error.instance_path)
-        if error.kind.name == "additionalProperties" or _error_key(error) in wrong:
+        if error.kind.name == "additionalProperties" or _error_key(error) in errors:
             continue
         if any(here[: len(outer)] == outer for outer in missing):
             continue

@@ -32,7 +32,7 @@ from workflows.core.convert.neutral import (
 from workflows.core.dialects.promptpack.convert.from_neutral import (
     SYSTEM,
     draft,
-    event_of,
+    event_name,
     prompt_id,
 )
 from workflows.core.dialects.promptpack.convert.placeholders import read_text
@@ -157,15 +157,15 @@ class _Reader:
             "max_tool_calls": "tool calls",
             "max_wall_time_sec": "seconds",
         }
-        found = {}
+        limits = {}
         for key, feature in names.items():
-            found[key] = as_positive_int(self.parts.budget.get(key))
-            if found[key] is not None:
+            limits[key] = as_positive_int(self.parts.budget.get(key))
+            if limits[key] is not None:
                 self._mark(("workflow", "engine", "budget", key), (PACK, feature))
         return Limits(
-            visits=found["max_total_visits"],
-            tool_calls=found["max_tool_calls"],
-            seconds=found["max_wall_time_sec"],
+            visits=limits["max_total_visits"],
+            tool_calls=limits["max_tool_calls"],
+            seconds=limits["max_wall_time_sec"],
         )
 
     # -- texts
@@ -241,7 +241,7 @@ class _Reader:
         prompt = self._template(self.parts.prompts.get(as_str(spec.get("prompt_task")), {}))
         for event, target in events.items():
             label = event if mentions(prompt, event) else unpascal(event)
-            spelled = event_of(label, prompt)
+            spelled = event_name(label, prompt)
             yield Transition(
                 label=label,
                 targets=(target,),
@@ -285,10 +285,10 @@ class _Reader:
         return replace(state, writes={name: name for name in self.writers.get(state.id, ())})
 
     def _count(self, value: Object, key: str, here: Pointer, fact: Key) -> int | None:
-        found = as_positive_int(value.get(key))
-        if found is not None:
+        count = as_positive_int(value.get(key))
+        if count is not None:
             self._mark((*here, key), fact)
-        return found
+        return count
 
     # -- artifacts
 
@@ -300,35 +300,35 @@ class _Reader:
         for name, spec in self.specs.items():
             prompt = self.parts.prompts.get(as_str(spec.get("prompt_task")), {})
             shown[name] = set(reads(State(id=name, prompt=self._template(prompt))))
-        found: dict[str, list[str]] = {name: [] for name in self.specs}
+        writers: dict[str, list[str]] = {name: [] for name in self.specs}
         for slot, at in self.declared.items():
             own = [name for name in at if slot not in shown[name]]
             for name in own or at[:1]:
-                found[name].append(slot)
-        return found
+                writers[name].append(slot)
+        return writers
 
     @cached_property
     def declared(self) -> dict[str, list[str]]:
         """Artifact → the states that declare it, in run order."""
-        found: dict[str, list[str]] = {}
+        slots: dict[str, list[str]] = {}
         for name in self._order():
             for slot in self._artifacts(name):
-                found.setdefault(slot, []).append(name)
-        return found
+                slots.setdefault(slot, []).append(name)
+        return slots
 
     def _artifacts(self, state: str) -> dict[str, Object]:
         return as_object_map(self.specs[state].get("artifacts"))
 
     def _order(self) -> list[str]:
         """The states in run order, then the unreachable ones."""
-        seen = dict.fromkeys([self.parts.entry]) if self.parts.entry in self.specs else {}
-        waiting = deque(seen)
+        visited = dict.fromkeys([self.parts.entry]) if self.parts.entry in self.specs else {}
+        waiting = deque(visited)
         while waiting:
             for target in self.parts.events.get(waiting.popleft(), {}).values():
-                if target in self.specs and target not in seen:
-                    seen[target] = None
+                if target in self.specs and target not in visited:
+                    visited[target] = None
                     waiting.append(target)
-        return list(dict.fromkeys([*seen, *self.specs]))
+        return list(dict.fromkeys([*visited, *self.specs]))
 
     def _slots(self) -> Iterator[Slot]:
         for name, first in self.parts.artifacts.items():
@@ -358,13 +358,13 @@ class _Reader:
     # -- inputs and tools
 
     def _inputs(self) -> Iterator[Input]:
-        known: dict[str, Object] = {}
+        variables: dict[str, Object] = {}
         for key, prompt in self.parts.prompts.items():
             if not self._users(key):
                 continue
             for index, item in indexed_objects(prompt.get("variables")):
                 name = as_str(item.get("name"))
-                first = known.setdefault(name, item)
+                first = variables.setdefault(name, item)
                 here: Pointer = ("prompts", key, "variables", index)
                 for part in ("name", "type", "required", "default", "description"):
                     if part in item and item[part] == first.get(part):
@@ -372,7 +372,7 @@ class _Reader:
                     elif part in item:
                         why = "An earlier prompt declares this variable differently."
                         self.coverage.skip(self.main, (*here, part), why)
-        for name, item in known.items():
+        for name, item in variables.items():
             yield Input(
                 name=name,
                 type=as_str(item.get("type")) or "string",

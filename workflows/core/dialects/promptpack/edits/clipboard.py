@@ -69,7 +69,7 @@ def _tools(parts: Parts, prompts: dict[str, Object]) -> dict[str, Any]:
 
 def _fragments(parts: Parts, prompts: dict[str, Object]) -> dict[str, str]:
     """The fragments that these prompts use, including nested ones."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     waiting: list[tuple[str, Set[str]]] = [
         (text, declared_variables(parts.prompts[key]))
         for _, text, key in parts.templates
@@ -79,10 +79,10 @@ def _fragments(parts: Parts, prompts: dict[str, Object]) -> dict[str, str]:
         text, variables = waiting.pop()
         for item in placeholders(text):
             name = fragment_of(item, parts, variables)
-            if name in parts.fragments and name not in found:
-                found[name] = parts.fragments[name]
+            if name in parts.fragments and name not in texts:
+                texts[name] = parts.fragments[name]
                 waiting.append((parts.fragments[name], parts.variables))
-    return found
+    return texts
 
 
 def paste(source: PackSource, edit: Paste) -> JsonText:
@@ -129,14 +129,14 @@ def merge_members(
     text: JsonText, kind: str, here: Any, items: dict[str, Any]
 ) -> tuple[JsonText, dict[str, str]]:
     """The text with these members in one of its maps, and the new key of each member."""
-    known = dict(here) if isinstance(here, dict) else {}
+    members = dict(here) if isinstance(here, dict) else {}
     keys: dict[str, str] = {}
     for key, item in items.items():
-        if key in known and known[key] == item:
+        if key in members and members[key] == item:
             keys[key] = key
             continue
-        keys[key] = numbered_name(key, known)
-        known[keys[key]] = item
+        keys[key] = numbered_name(key, members)
+        members[keys[key]] = item
         text = text.put((kind, keys[key]), item)
     return text, keys
 
@@ -146,17 +146,17 @@ def merge_prompts(
 ) -> tuple[JsonText, dict[str, str]]:
     """The text with these prompts, and the new key of each. A prompt is reused only if it has the
     same content and nothing uses it, as after a cut."""
-    known: dict[str, Any] = dict(parts.prompts)
+    prompts: dict[str, Any] = dict(parts.prompts)
     keys: dict[str, str] = {}
     for key, item in items.items():
-        unused = known.get(key) == item and not is_used(parts, key)
+        unused = prompts.get(key) == item and not is_used(parts, key)
         if unused and not always_new:
             keys[key] = key
             continue
-        keys[key] = numbered_name(key, known)
+        keys[key] = numbered_name(key, prompts)
         if keys[key] != key:
-            item = copied(item, key, keys[key], known)
-        known[keys[key]] = item
+            item = copied(item, key, keys[key], prompts)
+        prompts[keys[key]] = item
         text = text.put(("prompts", keys[key]), item)
     return text, keys
 
@@ -186,11 +186,11 @@ def _add_states(
     tasks: dict[str, str],
     compositions: dict[str, str],
 ) -> JsonText:
-    known = set(source.parts.states)
+    taken = set(source.parts.states)
     ids: dict[str, str] = {}
     for name in states:
-        ids[name] = numbered_name(name, known)
-        known.add(ids[name])
+        ids[name] = numbered_name(name, taken)
+        taken.add(ids[name])
     fresh: dict[str, Json] = {
         ids[name]: _rewrite_state(spec, ids, tasks, compositions) for name, spec in states.items()
     }

@@ -87,20 +87,20 @@ def _pointers(source: PackSource, element: str, pointer: Pointer) -> list[Pointe
 
 
 def _pointer(source: PackSource, element: str, field: str) -> Pointer:
-    found = locate_element(source.parts, element)
-    if found is None:
+    location = locate_element(source.parts, element)
+    if location is None:
         raise EditRefused(f"This pack has no element {element!r}.", where=element)
     try:
         inner = pointer_of(field)
     except ValueError as bad:
         raise EditRefused(f"{field!r} is not a valid field pointer.", where=element) from bad
-    if found.definition == "Fragment" and inner == ("text",):
-        return found.pointer
-    if not found.pointer and not inner:
+    if location.definition == "Fragment" and inner == ("text",):
+        return location.pointer
+    if not location.pointer and not inner:
         raise EditRefused("The whole pack can only be changed in the text view.", where=element)
-    if not found.pointer and inner == (FORMAT,):
+    if not location.pointer and inner == (FORMAT,):
         raise EditRefused("The version of the format is computed and cannot be set.", where=element)
-    return (*found.pointer, *inner)
+    return (*location.pointer, *inner)
 
 
 def _set_short_form(source: PackSource, kind: str, pointer: Pointer, value: Any) -> JsonText:
@@ -124,7 +124,7 @@ def _set_transition_field(source: PackSource, edit: SetField) -> JsonText:
         case "/target", str(target):
             return retarget(source, Retarget(transition=transition, target=target))
         case "/max_visits", value:
-            found = find_transition(source.parts, transition)
-            if found is not None and not found.event:
-                return source.json.set((*STATES, found.source, "max_visits"), value)
+            state_transition = find_transition(source.parts, transition)
+            if state_transition is not None and not state_transition.event:
+                return source.json.set((*STATES, state_transition.source, "max_visits"), value)
     raise EditRefused("A transition has an event and a target, both strings.", where=edit.element)

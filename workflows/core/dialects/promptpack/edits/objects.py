@@ -26,7 +26,7 @@ _ID_FIELD = {"prompt": "id", "tool": "name"}
 
 def object_keys(parts: Parts, kind: str) -> list[str]:
     """The keys of all objects of this kind."""
-    known: dict[str, list[str]] = {
+    keys: dict[str, list[str]] = {
         "prompt": list(parts.prompts),
         "tool": list(parts.tools),
         "fragment": list(parts.fragments),
@@ -37,7 +37,7 @@ def object_keys(parts: Parts, kind: str) -> list[str]:
         "artifact": list(parts.artifacts),
         "eval": [as_str(item.get("id")) for pointer, item in parts.evals if len(pointer) == 2],
     }
-    return known.get(kind, [])
+    return keys.get(kind, [])
 
 
 def add(source: PackSource, edit: AddObject) -> JsonText:
@@ -106,9 +106,9 @@ def remove(source: PackSource, edit: RemoveObject) -> JsonText:
 
 def remove_element(source: PackSource, element: str) -> JsonText:
     """The pack without this element."""
-    found = locate_element(source.parts, element)
+    location = locate_element(source.parts, element)
     kind = element.partition(":")[0]
-    if found is None or not source.has(found.pointer):
+    if location is None or not source.has(location.pointer):
         raise EditRefused(f"This pack has no element {element!r}.", where=element)
     if kind in ("pack", "state", "workflow"):
         raise EditRefused(f"A {kind} cannot be removed this way.", where=element)
@@ -119,7 +119,7 @@ def remove_element(source: PackSource, element: str) -> JsonText:
         for slot in artifact_slots(source.parts, element.partition(":")[2]):
             text = text.delete(slot)
         return text
-    return source.json.delete(found.pointer)
+    return source.json.delete(location.pointer)
 
 
 def rename(source: PackSource, edit: RenameObject) -> JsonText:
@@ -141,15 +141,15 @@ def rename(source: PackSource, edit: RenameObject) -> JsonText:
 
 
 def _rename_definition(text: JsonText, parts: Parts, kind: str, old: str, new: str) -> JsonText:
-    found = locate_element(parts, f"{kind}:{old}")
-    if found is None:
+    location = locate_element(parts, f"{kind}:{old}")
+    if location is None:
         return text
     if kind == "eval":
-        return text.set((*found.pointer, "id"), new)
+        return text.set((*location.pointer, "id"), new)
     if kind == "provider":
-        short = isinstance(text.get(found.pointer), str)
-        return text.set(found.pointer if short else (*found.pointer, "key"), new)
+        short = isinstance(text.get(location.pointer), str)
+        return text.set(location.pointer if short else (*location.pointer, "key"), new)
     field = _ID_FIELD.get(kind)
-    if field and text.get((*found.pointer, field)) == old and re.fullmatch(_ID[kind], new):
-        text = text.set((*found.pointer, field), new)
-    return text.rename(found.pointer, new)
+    if field and text.get((*location.pointer, field)) == old and re.fullmatch(_ID[kind], new):
+        text = text.set((*location.pointer, field), new)
+    return text.rename(location.pointer, new)

@@ -39,12 +39,12 @@ def with_copied_prompt(text: JsonText, parts: Parts, key: str, wanted: str) -> t
     """The text with a copy of a prompt, and the copy's key. A missing prompt has no copy."""
     if key not in parts.prompts:
         return text, key
-    known = text.get(("prompts",))
-    fresh = numbered_name(wanted, known)
-    return text.put(("prompts", fresh), copied(parts.prompts[key], key, fresh, known)), fresh
+    prompts = text.get(("prompts",))
+    fresh = numbered_name(wanted, prompts)
+    return text.put(("prompts", fresh), copied(parts.prompts[key], key, fresh, prompts)), fresh
 
 
-def copied(prompt: Object, old: str, new: str, known: Any) -> dict[str, Any]:
+def copied(prompt: Object, old: str, new: str, prompts: Any) -> dict[str, Any]:
     """The prompt under another key. Ids of validators are unique in a pack, so they get a
     number."""
     copy = {**prompt, "id": new_prompt(new)["id"]}
@@ -53,7 +53,7 @@ def copied(prompt: Object, old: str, new: str, known: Any) -> dict[str, Any]:
         if prompt.get(field) == before[field]:
             copy[field] = new_prompt(new)[field]
     if isinstance(prompt.get("validators"), list):
-        copy["validators"] = _with_free_ids(prompt["validators"], _validator_ids(known))
+        copy["validators"] = _with_free_ids(prompt["validators"], _validator_ids(prompts))
     return copy
 
 

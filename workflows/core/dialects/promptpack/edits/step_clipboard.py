@@ -27,7 +27,7 @@ from workflows.core.text.json.document import JsonText
 
 def are_steps(parts: Parts, ids: tuple[str, ...]) -> bool:
     """Return True if all of these states are steps of one composition."""
-    flows = {found[0].name if (found := step_at(parts, id)) else None for id in ids}
+    flows = {place[0].name if (place := step_at(parts, id)) else None for id in ids}
     return len(flows) == 1 and None not in flows
 
 
@@ -35,9 +35,9 @@ def copy(source: PackSource, ids: tuple[str, ...]) -> dict[str, Any]:
     """These steps in order, with the prompts, tools and fragments that they use. A branch is not
     copied twice if its parallel step is copied too."""
     parts = source.parts
-    found = [at for id in ids if (at := step_at(parts, id))]
-    flow = found[0][0]
-    chosen = {step.name for _, step in found}
+    places = [at for id in ids if (at := step_at(parts, id))]
+    flow = places[0][0]
+    chosen = {step.name for _, step in places}
     steps = [
         step
         for step in flow.steps.values()

@@ -74,15 +74,17 @@ def _set_branch_target(
 def _add_dependency(source: PackSource, flow: Flow, begin: Step, end: Step) -> JsonText:
     """Add the source to the target's `depends_on`, together with its implicit predecessors, which
     would otherwise be lost. They are not added if one of the two steps is moved."""
-    known = flow.top(begin.name) if begin.parent and begin.parent != end.parent else begin.name
-    if known in end.depends_on:
-        raise _refusal(flow, end, f"Step {end.name!r} already depends on {known!r}.")
-    if known in (end.name, flow.top(end.name)):
+    begin_name = flow.top(begin.name) if begin.parent and begin.parent != end.parent else begin.name
+    if begin_name in end.depends_on:
+        raise _refusal(flow, end, f"Step {end.name!r} already depends on {begin_name!r}.")
+    if begin_name in (end.name, flow.top(end.name)):
         raise _refusal(flow, end, f"Step {end.name!r} cannot depend on itself.")
-    is_earlier = flow.order.index(flow.top(known)) < flow.order.index(flow.top(end.name))
+    is_earlier = flow.order.index(flow.top(begin_name)) < flow.order.index(flow.top(end.name))
     before = _implicit_predecessors(flow, end) if is_earlier and not end.depends_on else []
-    text = _append_dependencies(source.json, end, [*(one for one in before if one != known), known])
-    return _reorder(text, flow, flow.steps[known], end)
+    text = _append_dependencies(
+        source.json, end, [*(one for one in before if one != begin_name), begin_name]
+    )
+    return _reorder(text, flow, flow.steps[begin_name], end)
 
 
 def _implicit_predecessors(flow: Flow, step: Step) -> list[str]:
@@ -247,12 +249,14 @@ def retarget(source: PackSource, edit: Retarget) -> JsonText:
 def _set_source(source: PackSource, flow: Flow, link: Link, begin: Step) -> JsonText:
     """Replace an implicit predecessor by an explicit dependency on another step."""
     end = flow.steps[link.target]
-    known = flow.top(begin.name) if begin.parent else begin.name
+    begin_name = flow.top(begin.name) if begin.parent else begin.name
     left = [
-        name for name in _implicit_predecessors(flow, end) if name not in (link.dependency, known)
+        name
+        for name in _implicit_predecessors(flow, end)
+        if name not in (link.dependency, begin_name)
     ]
-    text = _append_dependencies(source.json, end, [*left, known])
-    return _reorder(text, flow, flow.steps[known], end)
+    text = _append_dependencies(source.json, end, [*left, begin_name])
+    return _reorder(text, flow, flow.steps[begin_name], end)
 
 
 def relabel(source: PackSource, edit: Relabel) -> JsonText:
@@ -273,12 +277,12 @@ def relabel(source: PackSource, edit: Relabel) -> JsonText:
 
 
 def _need_link(source: PackSource, transition: str) -> tuple[Flow, Link]:
-    found = link_at(source.parts, transition)
-    if found is None:
+    place = link_at(source.parts, transition)
+    if place is None:
         raise EditRefused(
             f"This pack has no transition {transition!r}.", where=f"transition:{transition}"
         )
-    return found
+    return place
 
 
 def _refusal(flow: Flow, step: Step, message: str, hint: str = "") -> EditRefused:

@@ -36,10 +36,10 @@ _WITH_REFERENCES = ("input", "args", "predicate")
 
 def need_step(parts: Parts, id: str) -> tuple[Flow, Step]:
     """The step with this state id. Raises EditRefused if no composition has it."""
-    found = step_at(parts, id)
-    if found is None:
+    place = step_at(parts, id)
+    if place is None:
         raise EditRefused(f"This pack has no step {id!r}.", where=f"state:{id}")
-    return found
+    return place
 
 
 def free_step_id(flow: Flow, id: str) -> str:
@@ -64,12 +64,12 @@ def free_step_id(flow: Flow, id: str) -> str:
 
 def all_ids(value: Any) -> list[str]:
     """Step ids at any depth, including duplicates that are not drawn."""
-    found: list[str] = []
+    ids: list[str] = []
     for item in value if isinstance(value, list) else []:
         if isinstance(item, dict):
-            found += [item["id"]] if isinstance(item.get("id"), str) else []
-            found += all_ids(item.get("branches"))
-    return found
+            ids += [item["id"]] if isinstance(item.get("id"), str) else []
+            ids += all_ids(item.get("branches"))
+    return ids
 
 
 def remove(source: PackSource, edit: RemoveState) -> JsonText:

@@ -93,43 +93,45 @@ def _delegate(source: PackSource, edit: Connect) -> JsonText:
     if any(edit.target == name for _, name in delegates(parts, edit.source)):
         raise EditRefused(f"Agent {edit.source!r} can already call {edit.target!r}.")
     here = ("prompts", edit.source, "tools")
-    known = source.json.get(here)
-    if isinstance(known, list):
+    value = source.json.get(here)
+    if isinstance(value, list):
         return source.json.insert((*here, "-"), edit.target)
     return source.json.set(here, [edit.target])
 
 
 def disconnect(source: PackSource, edit: Disconnect) -> JsonText:
     """Remove the event. An empty `on_event` stays: it marks an intended end."""
-    found = find_transition(source.parts, edit.transition)
-    if found is not None:
-        return source.json.delete(found.pointer)
+    transition = find_transition(source.parts, edit.transition)
+    if transition is not None:
+        return source.json.delete(transition.pointer)
     key, index, _ = _delegation(source.parts, edit.transition)
     return source.json.delete(("prompts", key, "tools", index))
 
 
 def retarget(source: PackSource, edit: Retarget) -> JsonText:
     parts = source.parts
-    found = find_transition(parts, edit.transition)
-    if found is None:
+    transition = find_transition(parts, edit.transition)
+    if transition is None:
         return _retarget_delegation(source, edit)
-    target = found.target if edit.target is None else edit.target
+    target = transition.target if edit.target is None else edit.target
     if edit.target is not None:
         need_state(parts, edit.target)
-    if edit.source is None or edit.source == found.source:
-        return source.json.set(found.pointer, target)
-    return _move_source(source, found, edit.source, target)
+    if edit.source is None or edit.source == transition.source:
+        return source.json.set(transition.pointer, target)
+    return _move_source(source, transition, edit.source, target)
 
 
-def _move_source(source: PackSource, found: StateTransition, begin: str, target: str) -> JsonText:
+def _move_source(
+    source: PackSource, transition: StateTransition, begin: str, target: str
+) -> JsonText:
     """The same transition from another source state."""
     need_state(source.parts, begin)
-    if not found.event:
+    if not transition.event:
         start = Connect(source=begin, target=target, label=ON_MAX_VISITS)
-        return _redirect(source, start).delete(found.pointer)
-    _need_free_event(source.parts, begin, found.event)
-    text = source.json.delete(found.pointer)
-    return _with_event(text, begin, found.event, target)
+        return _redirect(source, start).delete(transition.pointer)
+    _need_free_event(source.parts, begin, transition.event)
+    text = source.json.delete(transition.pointer)
+    return _with_event(text, begin, transition.event, target)
 
 
 def _retarget_delegation(source: PackSource, edit: Retarget) -> JsonText:
@@ -162,18 +164,18 @@ def _delegation(parts: Parts, transition: str) -> tuple[str, int, str]:
 def relabel(source: PackSource, edit: Relabel) -> JsonText:
     """Change the event of a transition. Events belong to one state, so no other reference
     changes."""
-    found = find_transition(source.parts, edit.transition)
-    if found is None:
+    transition = find_transition(source.parts, edit.transition)
+    if transition is None:
         _delegation(source.parts, edit.transition)
         raise EditRefused("This transition has no event: an agent calls another by its key.")
-    if not found.event:
+    if not transition.event:
         raise EditRefused(
             "The redirect of a cap has no event.",
             hint="Remove it and add a transition for an event instead.",
         )
-    if edit.label == found.event:
+    if edit.label == transition.event:
         return source.json
     if edit.label == ON_MAX_VISITS:
         raise EditRefused("An event cannot become the redirect of a cap. Add a redirect instead.")
-    _need_free_event(source.parts, found.source, edit.label)
-    return source.json.rename(found.pointer, edit.label)
+    _need_free_event(source.parts, transition.source, edit.label)
+    return source.json.rename(transition.pointer, edit.label)

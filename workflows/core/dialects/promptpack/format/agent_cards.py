@@ -100,11 +100,11 @@ def _findings(source: PackSource) -> tuple[Finding, ...]:
         hint="Fill in supportedInterfaces on the host; A2A requires at least one.",
     )
     members = source.parts.members.items()
-    found = [
+    findings = [
         no_address,
         *(item for key, one in members for item in _member_findings(source, key, one)),
     ]
-    return tuple(replace(item, place=source.locate(item.place)) for item in found)
+    return tuple(replace(item, place=source.locate(item.place)) for item in findings)
 
 
 def _member_findings(source: PackSource, key: str, member: Object) -> Iterator[Finding]:

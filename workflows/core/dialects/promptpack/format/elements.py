@@ -74,7 +74,7 @@ def locate_element(parts: Parts, element: str) -> ElementLocation | None:
         return _state_location(parts, key)
     if kind in MAPS:
         base, definition = MAPS[kind]
-        known: Mapping[str, Mapping[str, object]] = {
+        by_kind: Mapping[str, Mapping[str, object]] = {
             "prompt": parts.prompts,
             "tool": parts.tools,
             "fragment": parts.fragments,
@@ -83,7 +83,7 @@ def locate_element(parts: Parts, element: str) -> ElementLocation | None:
         }
         return (
             ElementLocation(pointer=(*base, key), definition=definition)
-            if key in known[kind]
+            if key in by_kind[kind]
             else None
         )
     if kind == "artifact":
@@ -107,9 +107,9 @@ def _state_location(parts: Parts, key: str) -> ElementLocation | None:
     workflow, a prompt or an agent."""
     if key in parts.states:
         return ElementLocation(pointer=("workflow", "states", key), definition="State")
-    found = step_at(parts, key)
-    if found is not None:
-        return ElementLocation(pointer=found[1].pointer, definition=STEP)
+    place = step_at(parts, key)
+    if place is not None:
+        return ElementLocation(pointer=place[1].pointer, definition=STEP)
     if parts.workflow is None and key in parts.prompts:
         return ElementLocation(pointer=("prompts", key), definition="Prompt")
     agent = agent_at(parts, key)
@@ -198,8 +198,8 @@ def _step_element(parts: Parts, composition: str, pointer: Pointer) -> str:
         return f"composition:{composition}"
     step = max(around, key=lambda step: len(step.pointer))
     id = step_state_id(composition, step.name)
-    found = step_at(parts, id)
-    drawn = found is not None and found[1].pointer == step.pointer
+    place = step_at(parts, id)
+    drawn = place is not None and place[1].pointer == step.pointer
     return f"state:{id}" if drawn else f"composition:{composition}"
 
 

@@ -59,16 +59,16 @@ def governance_errors(parts: Parts) -> Iterator[GovernanceError]:
 
 def _of_pack(parts: Parts) -> dict[str, object]:
     metadata = parts.tree.get("metadata")
-    found = metadata.get("governance") if isinstance(metadata, dict) else None
-    return dict(found) if isinstance(found, dict) else {}
+    value = metadata.get("governance") if isinstance(metadata, dict) else None
+    return dict(value) if isinstance(value, dict) else {}
 
 
 def _duplicates(ids: Iterator[tuple[Pointer, str]]) -> Iterator[GovernanceError]:
-    seen: set[str] = set()
+    earlier: set[str] = set()
     for pointer, id in ids:
-        if id and id in seen:
+        if id and id in earlier:
             yield GovernanceError(pointer=pointer, message=f"The id {id!r} is used twice.")
-        seen.add(id)
+        earlier.add(id)
 
 
 def _declared(
@@ -82,9 +82,9 @@ def _declared(
             for index, item in indexed_objects(block.get(field))
         )
     for where, control in controls(pointer, block):
-        for kind, known in ids.items():
+        for kind, names in ids.items():
             name = as_str(control.get(kind))
-            if name and name not in known:
+            if name and name not in names:
                 yield _missing((*where, kind), kind, name)
     for index, review in indexed_objects(block.get("reviews")):
         where = (*pointer, "reviews", index)
@@ -104,8 +104,8 @@ def _effective(
     for where, control in controls(pointer, block):
         field = as_str(control.get("field"))
         if field and (field not in FIELDS or field not in effective):
-            known = "is not declared" if field in FIELDS else "is not a property of governance"
-            message = f"The field {field!r} {known}, so it controls nothing."
+            problem = "is not declared" if field in FIELDS else "is not a property of governance"
+            message = f"The field {field!r} {problem}, so it controls nothing."
             yield GovernanceError(pointer=(*where, "field"), message=message)
     duties = {as_str(duty.get("id")) for _, duty in indexed_objects(effective.get("obligations"))}
     for index, review in indexed_objects(block.get("reviews")):

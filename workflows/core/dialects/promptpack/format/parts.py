@@ -110,42 +110,42 @@ class Parts:
     def skills(self) -> dict[str, int]:
         """Label of a skill → its index. The first of two equal labels wins."""
         value = self.tree.get("skills")
-        found: dict[str, int] = {}
+        indexes: dict[str, int] = {}
         for index, item in enumerate(value if isinstance(value, list) else []):
-            found.setdefault(skill_label(item), index)
-        return found
+            indexes.setdefault(skill_label(item), index)
+        return indexes
 
     @cached_property
     def providers(self) -> dict[str, tuple[int, Object]]:
         """Key of a required provider → its index and its long form."""
         requires = self.tree.get("requires")
         value = requires.get("providers") if isinstance(requires, dict) else None
-        found: dict[str, tuple[int, Object]] = {}
+        needs: dict[str, tuple[int, Object]] = {}
         for index, item in enumerate(value if isinstance(value, list) else []):
             need = {"key": item, "role": "llm"} if isinstance(item, str) else item
             if isinstance(need, dict) and isinstance(need.get("key"), str):
-                found.setdefault(need["key"], (index, need))
-        return found
+                needs.setdefault(need["key"], (index, need))
+        return needs
 
     @cached_property
     def artifacts(self) -> dict[str, Object]:
         """Every artifact that a state declares. The first declaration of a name wins."""
-        found: dict[str, Object] = {}
+        slots: dict[str, Object] = {}
         for state in self.states.values():
             for name, slot in as_object_map(state.get("artifacts")).items():
-                found.setdefault(name, slot)
-        return found
+                slots.setdefault(name, slot)
+        return slots
 
     @cached_property
     def evals(self) -> tuple[tuple[Pointer, Object], ...]:
         """Every eval of the pack and of its prompts, with its pointer."""
-        found: list[tuple[Pointer, Object]] = [
+        items: list[tuple[Pointer, Object]] = [
             (("evals", index), item) for index, item in indexed_objects(self.tree.get("evals"))
         ]
         for key, prompt in self.prompts.items():
             for index, item in indexed_objects(prompt.get("evals")):
-                found.append((("prompts", key, "evals", index), item))
-        return tuple(found)
+                items.append((("prompts", key, "evals", index), item))
+        return tuple(items)
 
     @cached_property
     def validators(self) -> tuple[tuple[Pointer, Object], ...]:
@@ -161,28 +161,28 @@ class Parts:
         """Every step of every composition with its pointer, including branches of parallel
         steps."""
         return tuple(
-            found
+            step
             for name, composition in self.compositions.items()
-            for found in steps_of(("compositions", name, "steps"), composition.get("steps"))
+            for step in steps_of(("compositions", name, "steps"), composition.get("steps"))
         )
 
     @cached_property
     def templates(self) -> tuple[tuple[Pointer, str, str], ...]:
         """Every text with placeholders: pointer, text, and the key of its prompt ("" for none)."""
-        found: list[tuple[Pointer, str, str]] = []
+        texts: list[tuple[Pointer, str, str]] = []
         for key, prompt in self.prompts.items():
             text = prompt.get("system_template")
             if isinstance(text, str):
-                found.append((("prompts", key, "system_template"), text, key))
+                texts.append((("prompts", key, "system_template"), text, key))
             for model, override in as_object_map(prompt.get("model_overrides")).items():
                 for field, value in as_str_map(override).items():
                     if field.startswith("system_template"):
-                        found.append(
+                        texts.append(
                             (("prompts", key, "model_overrides", model, field), value, key)
                         )
         for name, text in self.fragments.items():
-            found.append((("fragments", name), text, ""))
-        return tuple(found)
+            texts.append((("fragments", name), text, ""))
+        return tuple(texts)
 
     @cached_property
     def variables(self) -> frozenset[str]:
@@ -197,10 +197,10 @@ class Parts:
     @cached_property
     def users(self) -> dict[str, list[str]]:
         """Prompt → the states that use it."""
-        found: dict[str, list[str]] = {}
+        users: dict[str, list[str]] = {}
         for name, state in self.states.items():
-            found.setdefault(as_str(state.get("prompt_task")), []).append(name)
-        return found
+            users.setdefault(as_str(state.get("prompt_task")), []).append(name)
+        return users
 
     def ends(self, state: str) -> bool:
         """Return True if a run ends after this state: it is marked, has no transitions, or does not
@@ -226,5 +226,5 @@ def skill_label(item: Any) -> str:
 def skill_paths(value: Any) -> list[str]:
     """The paths of a pack's skills. Skills written in the pack have none."""
     items = value if isinstance(value, list) else []
-    found = [item.get("path") if isinstance(item, dict) else item for item in items]
-    return [path for path in found if isinstance(path, str) and path]
+    paths = [item.get("path") if isinstance(item, dict) else item for item in items]
+    return [path for path in paths if isinstance(path, str) and path]

@@ -213,10 +213,10 @@ def _to_provider(parts: Parts, name: str) -> Iterator[Reference]:
 
 def used_tools(parts: Parts) -> set[str]:
     """Every tool that a prompt, step, policy or eval names."""
-    found: set[str] = set()
+    names: set[str] = set()
     for prompt in parts.prompts.values():
-        found.update(as_str_list(prompt.get("tools")))
+        names.update(as_str_list(prompt.get("tools")))
     for _, step in parts.steps:
-        found.update(as_str_list(step.get("tools")))
-        found.add(as_str(step.get("tool")))
-    return found
+        names.update(as_str_list(step.get("tools")))
+        names.add(as_str(step.get("tool")))
+    return names

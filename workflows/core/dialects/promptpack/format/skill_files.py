@@ -161,12 +161,12 @@ def base_of(folder: str, label: str) -> str:
 
 def paths_of(files: Mapping[str, bytes], folder: str, skills: Any) -> list[str]:
     """Every file of the pack's skill sources: the markdown files and their resources."""
-    found: dict[str, None] = {}
+    paths: dict[str, None] = {}
     for item in skills if isinstance(skills, list) else []:
         base = base_of(folder, skill_label(item)) if _inline(item) is None else ""
         if base:
-            found |= {path: None for path in files if path == base or path.startswith(f"{base}/")}
-    return list(found)
+            paths |= {path: None for path in files if path == base or path.startswith(f"{base}/")}
+    return list(paths)
 
 
 def _beside(files: Mapping[str, bytes], path: str) -> dict[str, bytes]:

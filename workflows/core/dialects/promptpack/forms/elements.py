@@ -67,26 +67,26 @@ def form(source: PackSource, element: str) -> Form:
         raise EditRefused("This file is not a readable pack.", hint="Open the text view.")
     if element.startswith("transition:"):
         return _transition_form(source, element)
-    found = locate_element(source.parts, element)
-    if found is None:
+    location = locate_element(source.parts, element)
+    if location is None:
         raise EditRefused(f"This pack has no element {element!r}.", where=element)
     kind, _, key = element.partition(":")
-    value = source.json.get(found.pointer, {})
-    step = as_str(value.get("kind")) if found.definition == STEP else ""
-    schema = form_schema(source.parts, found.definition, step)
-    values = _values(found.definition, value)
+    value = source.json.get(location.pointer, {})
+    step = as_str(value.get("kind")) if location.definition == STEP else ""
+    schema = form_schema(source.parts, location.definition, step)
+    values = _values(location.definition, value)
     _say_shared(source.parts, schema, kind, key, value)
-    if found.definition == "Pack":
+    if location.definition == "Pack":
         schema["properties"][FORMAT] = FORMAT_FIELD
         values[FORMAT] = _versions(source)
     return Form(
         element=element,
-        title=key or found.definition,
+        title=key or location.definition,
         schema=schema,
         values=values,
-        place=source.place(*found.pointer, element=element),
+        place=source.place(*location.pointer, element=element),
         links=_links(source, kind, key),
-        removable=kind not in ("pack", "workflow") and source.has(found.pointer),
+        removable=kind not in ("pack", "workflow") and source.has(location.pointer),
         renamable=kind in RENAMABLE,
         prompt=prompt_field(source.parts, kind, key, value),
     )
@@ -110,8 +110,8 @@ def _say_shared(parts: Parts, schema: dict[str, Any], kind: str, key: str, value
     note = shared_note(sharing(parts, task), "" if kind == "prompt" else key)
     if note:
         properties = schema["properties"]
-        told = {"description": with_note(properties[field].get("description"), note)}
-        schema["properties"] = {**properties, field: {**properties[field], **told}}
+        fields = {"description": with_note(properties[field].get("description"), note)}
+        schema["properties"] = {**properties, field: {**properties[field], **fields}}
 
 
 def _values(definition: str, value: Any) -> dict[str, Json]:
@@ -131,28 +131,28 @@ def _values(definition: str, value: Any) -> dict[str, Json]:
 
 def _transition_form(source: PackSource, element: str) -> Form:
     parts, transition = source.parts, element.removeprefix("transition:")
-    found = find_transition(parts, transition)
-    if found is None and link_at(parts, transition):
+    state_transition = find_transition(parts, transition)
+    if state_transition is None and link_at(parts, transition):
         return link_form(source, element)
-    if found is None:
+    if state_transition is None:
         return _delegation_form(source, element)
-    values: dict[str, Json] = {"target": found.target}
-    if found.event:
-        values["event"] = found.event
-    elif "max_visits" in parts.states[found.source]:
-        values["max_visits"] = parts.states[found.source]["max_visits"]
+    values: dict[str, Json] = {"target": state_transition.target}
+    if state_transition.event:
+        values["event"] = state_transition.event
+    elif "max_visits" in parts.states[state_transition.source]:
+        values["max_visits"] = parts.states[state_transition.source]["max_visits"]
     return Form(
         element=element,
-        title=found.event or "Redirect at the cap",
-        schema=form_schema(parts, "Transition" if found.event else "Redirect"),
+        title=state_transition.event or "Redirect at the cap",
+        schema=form_schema(parts, "Transition" if state_transition.event else "Redirect"),
         values=values,
-        place=source.place(*found.pointer, element=element),
+        place=source.place(*state_transition.pointer, element=element),
         links=(
-            (f"state:{found.source}", f"from {found.source}"),
-            (f"state:{found.target}", f"to {found.target}"),
+            (f"state:{state_transition.source}", f"from {state_transition.source}"),
+            (f"state:{state_transition.target}", f"to {state_transition.target}"),
         ),
         removable=True,
-        renamable=bool(found.event),
+        renamable=bool(state_transition.event),
     )
 
 
@@ -180,22 +180,22 @@ def _delegation_form(source: PackSource, element: str) -> Form:
 def _links(source: PackSource, kind: str, key: str) -> tuple[tuple[str, str], ...]:
     """Elements that this element refers to, and elements that refer to it."""
     parts = source.parts
-    found: dict[str, str] = {}
+    links: dict[str, str] = {}
     if kind == "state" and key in parts.states:
         task = as_str(parts.states[key].get("prompt_task"))
         if task in parts.prompts:
-            found[f"prompt:{task}"] = f"Prompt {task}"
+            links[f"prompt:{task}"] = f"Prompt {task}"
     if kind == "prompt" and key in parts.members:
-        found[f"agent:{key}"] = f"Agent {key}"
+        links[f"agent:{key}"] = f"Agent {key}"
     if kind == "agent" and key in parts.prompts:
-        found[f"prompt:{key}"] = f"Prompt {key}"
+        links[f"prompt:{key}"] = f"Prompt {key}"
     for mention in references(parts, kind, key):
         element = element_at(parts, mention.pointer)
         if element not in ("pack", f"{kind}:{key}"):
-            found.setdefault(element, f"Used by {element.partition(':')[2] or element}")
-        if len(found) >= MAX_LINKS:
+            links.setdefault(element, f"Used by {element.partition(':')[2] or element}")
+        if len(links) >= MAX_LINKS:
             break
-    return tuple(found.items())
+    return tuple(links.items())
 
 
 def outline(source: PackSource) -> tuple[Section, ...]:

@@ -79,8 +79,8 @@ def _alternatives(whole: Mapping[str, Any]) -> list[dict[str, Any]]:
         return list(whole["oneOf"])
     if "allOf" not in whole:
         return []
-    known = [_step(whole, kind) for kind in kinds(whole)]
-    return [*known, {**_without_all_of(with_kind(whole, "")), "title": OTHER_KIND}]
+    steps = [_step(whole, kind) for kind in kinds(whole)]
+    return [*steps, {**_without_all_of(with_kind(whole, "")), "title": OTHER_KIND}]
 
 
 def _step(whole: Mapping[str, Any], kind: str) -> dict[str, Any]:
@@ -95,23 +95,23 @@ def _without_all_of(step: Mapping[str, Any]) -> dict[str, Any]:
 
 def _members(whole: Mapping[str, Any], inside: Path) -> dict[str, Any]:
     """The properties, items and additional properties of a schema."""
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     if "properties" in whole:
-        found["properties"] = {
+        result["properties"] = {
             name: _simplify(item, inside) for name, item in whole["properties"].items()
         }
     for key in ("items", "additionalProperties"):
         if isinstance(whole.get(key), Mapping):
-            found[key] = _simplify(whole[key], inside)
-    return found
+            result[key] = _simplify(whole[key], inside)
+    return result
 
 
 def _with_choices(schema: Mapping[str, Any], parts: Parts) -> dict[str, Any]:
     form = dict(schema)
     kind = form.get("x-element")
     if isinstance(kind, str):
-        known = list(parts.states) if kind == "state" else object_keys(parts, kind)
-        form["x-choices"] = known[:MAX_CHOICES]
+        choices = list(parts.states) if kind == "state" else object_keys(parts, kind)
+        form["x-choices"] = choices[:MAX_CHOICES]
     for key, inner in schema.items():
         if key == "properties":
             form[key] = {name: _with_choices(item, parts) for name, item in inner.items()}

@@ -18,10 +18,10 @@ from workflows.core.pack.forms import Form
 
 def link_form(source: PackSource, element: str) -> Form:
     """The form of this transition. Raises EditRefused if it does not exist."""
-    found = link_at(source.parts, element.removeprefix("transition:"))
-    if found is None:
+    place = link_at(source.parts, element.removeprefix("transition:"))
+    if place is None:
         raise EditRefused(f"This pack has no element {element!r}.", where=element)
-    flow, link = found
+    flow, link = place
     begin, end = step_state_id(flow.name, link.source), step_state_id(flow.name, link.target)
     return Form(
         element=element,

@@ -101,18 +101,18 @@ class Flow:
             self.order.append(step)
 
     def _add_steps(self, base: Pointer, value: Any, parent: str) -> list[str]:
-        found = []
+        names = []
         for index, spec in enumerate(value if isinstance(value, list) else []):
             name = spec.get("id") if isinstance(spec, dict) else None
             if not isinstance(name, str) or not name or name in self.steps:
                 continue
             pointer = (*base, index)
             self.steps[name] = Step(name=name, pointer=pointer, spec=spec, parent=parent)
-            found.append(name)
+            names.append(name)
             inner = self._add_steps((*pointer, "branches"), spec.get("branches"), name)
             if inner:
                 self.branches[name] = inner
-        return found
+        return names
 
     def ends(self, name: str) -> list[str]:
         """The steps in which a step ends: itself, or the last step of each of its branches."""
@@ -127,21 +127,21 @@ class Flow:
     def needs(self) -> dict[str, set[str]]:
         """Step of the composition → the steps that must run before it: the sources of its explicit
         links, and the steps whose output it reads."""
-        found = {
+        needs = {
             name: {self.top(other) for other in self.steps[name].reads if other in self.steps}
             for name in self.order
         }
         for link in self.links():
             if link.label and link.target in self.steps:
-                found[self.top(link.target)].add(self.top(link.source))
-        return found
+                needs[self.top(link.target)].add(self.top(link.source))
+        return needs
 
     def links(self) -> list[Link]:
         """Every link once, ordered by target step."""
-        found: dict[tuple[str, str, str], Link] = {}
+        links: dict[tuple[str, str, str], Link] = {}
         for link in self._links():
-            found.setdefault((link.source, link.label, link.target), link)
-        return list(found.values())
+            links.setdefault((link.source, link.label, link.target), link)
+        return list(links.values())
 
     def _links(self) -> Iterator[Link]:
         branch_sources = self._branch_sources()
@@ -178,11 +178,11 @@ class Flow:
 
     def _branch_sources(self) -> dict[str, list[str]]:
         """Step → the branch steps that lead to it."""
-        found: dict[str, list[str]] = {}
+        sources: dict[str, list[str]] = {}
         for name, targets in self._branch_targets().items():
             for target in targets:
-                found.setdefault(target, []).append(name)
-        return found
+                sources.setdefault(target, []).append(name)
+        return sources
 
     def _explicit_links(
         self, step: Step, branch_sources: Mapping[str, list[str]]
@@ -190,8 +190,8 @@ class Flow:
         """The links that a step itself defines: dependencies, branch targets and parallel
         branches."""
         for index, other in step.dependencies:
-            known = other in self.steps and other not in (step.name, step.parent)
-            if known and other not in branch_sources.get(step.name, ()):
+            is_step = other in self.steps and other not in (step.name, step.parent)
+            if is_step and other not in branch_sources.get(step.name, ()):
                 yield from self._dependency_links(other, step, index)
         for field in BRANCH_FIELDS:
             if step.branch_target(field):

@@ -58,12 +58,12 @@ class CostBounds:
     def _prompt_bounds(self, spec: Object) -> tuple[int, int | None]:
         """The bounds of one turn with the state's prompt; a missing prompt makes no call."""
         key = as_str(spec.get("prompt_task"))
-        known = self._by_prompt.get(key)
-        if known is None:
+        bounds = self._by_prompt.get(key)
+        if bounds is None:
             prompt = self.parts.prompts.get(key)
             calls = 0 if prompt is None else self._rounds(prompt)
-            known = self._by_prompt[key] = (calls, tokens_of(prompt or {}))
-        return known
+            bounds = self._by_prompt[key] = (calls, tokens_of(prompt or {}))
+        return bounds
 
     def _prompt(self, body: Object) -> Object | None:
         return self.parts.prompts.get(as_str(body.get("prompt_task")))
@@ -116,5 +116,5 @@ def _max_tokens(body: Object) -> int | None:
 def max_or_none(values: Iterable[int | None]) -> int | None:
     """The largest value, None if one of them is unknown."""
     bounds = list(values)
-    known = [value for value in bounds if value is not None]
-    return max(known, default=0) if len(known) == len(bounds) else None
+    numbers = [value for value in bounds if value is not None]
+    return max(numbers, default=0) if len(numbers) == len(bounds) else None

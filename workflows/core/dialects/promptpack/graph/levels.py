@@ -107,9 +107,9 @@ class Level:
     def of(cls, source: PackSource, name: str) -> Level:
         """The cached level if its tree is the same object, else a new one."""
         spec = source.parts.compositions[name]
-        known = source.projection_cache.get(level_of(name))
-        if isinstance(known, Level) and known.spec is spec and known.path == source.main:
-            return known
+        kept = source.projection_cache.get(level_of(name))
+        if isinstance(kept, Level) and kept.spec is spec and kept.path == source.main:
+            return kept
         level = cls(source.main, name, spec)
         source.projection_cache[level_of(name)] = level
         return level

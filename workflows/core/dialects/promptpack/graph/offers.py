@@ -44,14 +44,14 @@ def offers(source: PackSource, state: str) -> tuple[Offer, ...]:
     reason = ""
     if spec.get("terminal") is True:
         reason = f"State {state!r} is marked as an end, so its transitions are never taken."
-    found = [
+    result = [
         Offer(source=state, label=event, pattern=EVENT_PATTERN, rule=EVENT_RULE, reason=reason)
         for event in mentioned_events(parts, state)
     ]
-    found.append(Offer(source=state, pattern=EVENT_PATTERN, rule=EVENT_RULE, reason=reason))
+    result.append(Offer(source=state, pattern=EVENT_PATTERN, rule=EVENT_RULE, reason=reason))
     if ON_MAX_VISITS not in spec:
-        found.append(Offer(source=state, label=ON_MAX_VISITS, kind="redirect"))
-    return tuple(found)
+        result.append(Offer(source=state, label=ON_MAX_VISITS, kind="redirect"))
+    return tuple(result)
 
 
 def mentioned_events(parts: Parts, state: str) -> list[str]:
@@ -59,12 +59,14 @@ def mentioned_events(parts: Parts, state: str) -> list[str]:
     name of the prompt itself is none, although events are often named after their targets."""
     prompt = parts.prompts.get(as_str(parts.states[state].get("prompt_task")), {})
     text = as_str(prompt.get("system_template"))
-    known = dict.fromkeys(event for events in parts.events.values() for event in events)
+    all_events = dict.fromkeys(event for events in parts.events.values() for event in events)
     named = [next(filter(None, match.groups())) for match in _MENTIONED.finditer(text)]
     own = re.sub(r"[\W_]+", "", as_str(prompt.get("name"))).casefold()
     words = set(_WORD.findall(text))
     named += [
-        event for event in known if event.casefold() != own and _is_mentioned(event, text, words)
+        event
+        for event in all_events
+        if event.casefold() != own and _is_mentioned(event, text, words)
     ]
     taken = parts.events[state]
     return [name for name in dict.fromkeys(named) if name not in taken][:MAX_MENTIONED]

@@ -112,11 +112,11 @@ def _with_prompt_users(source: PackSource, states: list[State]) -> list[State]:
 
 
 def _shared_by(source: PackSource, state: State, users: int) -> State:
-    plain, known = source.shared_states.get(state.id, (None, state))
-    if plain is not state or known.prompt_users != users:
-        known = replace(state, prompt_users=users)
-        source.shared_states[state.id] = (state, known)
-    return known
+    plain, shared = source.shared_states.get(state.id, (None, state))
+    if plain is not state or shared.prompt_users != users:
+        shared = replace(state, prompt_users=users)
+        source.shared_states[state.id] = (state, shared)
+    return shared
 
 
 class _CachedState:
@@ -273,11 +273,11 @@ def _calls_agents(parts: Parts, prompt: Object | None) -> bool:
 def delegates(parts: Parts, key: str) -> list[tuple[int, str]]:
     """The members that this agent can call, with their index in its prompt's tools."""
     tools = parts.prompts.get(key, {}).get("tools")
-    found: dict[str, int] = {}
+    indexes: dict[str, int] = {}
     for index, name in enumerate(tools if isinstance(tools, list) else []):
         if isinstance(name, str) and name in parts.members and name not in parts.tools:
-            found.setdefault(name, index)
-    return [(index, name) for name, index in found.items()]
+            indexes.setdefault(name, index)
+    return [(index, name) for name, index in indexes.items()]
 
 
 def _prompts(source: PackSource) -> list[State]:

@@ -20,7 +20,7 @@ def step_offers(flow: Flow, step: Step) -> tuple[Offer, ...]:
     """The missing targets of a branch step, new branches of a parallel step, and, for every step,
     the steps that can depend on it."""
     id = step_state_id(flow.name, step.name)
-    found = [
+    result = [
         Offer(
             source=id,
             label=field,
@@ -36,13 +36,15 @@ def step_offers(flow: Flow, step: Step) -> tuple[Offer, ...]:
             for name in _later_steps(flow, step)
             if flow.steps[name].kind not in NON_BRANCH_KINDS
         ]
-        found.append(Offer(source=id, label=FORK, kind="fork", targets=_state_ids(flow, free)))
+        result.append(Offer(source=id, label=FORK, kind="fork", targets=_state_ids(flow, free)))
     if step.name not in flow.branches:
         waited = flow.top(step.name)
         free = [n for n in _later_steps(flow, step) if waited not in flow.steps[n].depends_on]
         reason = "" if free else "No other step can depend on this step."
-        found.append(Offer(source=id, label=DEPENDS, targets=_state_ids(flow, free), reason=reason))
-    return tuple(found)
+        result.append(
+            Offer(source=id, label=DEPENDS, targets=_state_ids(flow, free), reason=reason)
+        )
+    return tuple(result)
 
 
 def _later_steps(flow: Flow, step: Step) -> list[str]:

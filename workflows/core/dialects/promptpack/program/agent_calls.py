@@ -61,8 +61,8 @@ class AgentCalls:
     def _agent(self, name: str) -> str:
         """The agent of this pack that a tool calls, "" for none."""
         key = name.removeprefix(DELEGATE)
-        known = key in self.context.parts.members and key in agent_ids(self.context.parts)
-        return key if name.startswith(DELEGATE) and known else ""
+        is_agent = key in self.context.parts.members and key in agent_ids(self.context.parts)
+        return key if name.startswith(DELEGATE) and is_agent else ""
 
     def _start(
         self, run: RunState, position: Position, agent: str, arguments: Mapping[str, Any]
@@ -129,7 +129,7 @@ def _answer_key(position: str) -> str:
 
 def _last_reply(position: Position, outcome: Outcome) -> str:
     """The last text of the agent, including a reply that this outcome ends with."""
-    said = list(position.memory.get("said", ()))
+    replies = list(position.memory.get("said", ()))
     for draft in outcome.drafts:
-        said = draft.fields.get("memory", {}).get("said", said)
-    return said[-1] if said else ""
+        replies = draft.fields.get("memory", {}).get("said", replies)
+    return replies[-1] if replies else ""

@@ -99,8 +99,8 @@ def _transition(machine: Machine, spec: Spec, parsed: ParsedReply, call: ToolCal
     if spec.orchestration == "external":
         return f"{ERROR}{spec.name} waits for an event from outside; you cannot choose one."
     if event not in spec.events:
-        known = ", ".join(spec.events)
-        return f"{ERROR}{spec.name} has no event {event!r}. Its events are: {known}."
+        events = ", ".join(spec.events)
+        return f"{ERROR}{spec.name} has no event {event!r}. Its events are: {events}."
     parsed.event = event
     parsed.context = _text(call.arguments.get("context", ""))
     target = spec.events[event]

@@ -23,26 +23,26 @@ from workflows.core.engine.effects import Choice
 
 def reply_choices(context: PackContext, plan: Plan, step: Step) -> tuple[Choice, ...]:
     """Model answers, one per outcome of the branch steps that read this step's output."""
-    found = []
+    choices = []
     for answer in branch_answers(plan, reference_path(plan, step)):
         if step.structured or isinstance(answer.value, str):
             reply = {"structured" if step.structured else "text": answer.value}
-            found.append(choice_for(context, plan, answer, reply))
-    return tuple(found)
+            choices.append(choice_for(context, plan, answer, reply))
+    return tuple(choices)
 
 
 def result_choices(context: PackContext, plan: Plan, step: Step) -> tuple[Choice, ...]:
     """Tool results, one per branch outcome. Each has every value that later steps read."""
     start = reference_path(plan, step)
     read = values_read(plan, start)
-    found = [
+    choices = [
         choice_for(context, plan, answer, {"result": as_text(example(read, answer.value))})
         for answer in branch_answers(plan, start)
     ]
-    if not found and any(read):
+    if not choices and any(read):
         reply = {"result": as_text(example(read, {}))}
-        found = [Choice(label="result", transition="", reply=reply)]
-    return tuple(found)
+        choices = [Choice(label="result", transition="", reply=reply)]
+    return tuple(choices)
 
 
 def choice_for(

@@ -26,11 +26,11 @@ def step_key(root: str, plan: Plan, step: Step | str) -> str:
     return f"{root}:{plan.name}/{step if isinstance(step, str) else step.id}"
 
 
-def memory_at_start(root: str, plan: Plan, given: Any) -> dict[str, Any]:
+def memory_at_start(root: str, plan: Plan, value: Any) -> dict[str, Any]:
     """The memory of a composition that has just started. Results of an earlier execution are
     cleared."""
     fresh: dict[str, Any] = {step_key(root, plan, step): None for step in plan.steps_by_id.values()}
-    return {**fresh, _input_key(root, plan): {"input": given}, _output_key(root, plan): None}
+    return {**fresh, _input_key(root, plan): {"input": value}, _output_key(root, plan): None}
 
 
 def memory_at_end(root: str, plan: Plan, output: Any) -> dict[str, Any]:
@@ -58,12 +58,12 @@ def input_of(run: RunState, root: str, plan: Plan) -> Any:
 
 def step_results(run: RunState, root: str, plan: Plan) -> StepResults:
     """The results of all finished steps, by id."""
-    found: dict[str, Object] = {}
+    results: dict[str, Object] = {}
     for step in plan.steps_by_id.values():
         note = run.memory.get(step_key(root, plan, step))
         if note:
-            found[step.id] = note
-    return found
+            results[step.id] = note
+    return results
 
 
 def scope_at(run: RunState, root: str, plan: Plan) -> dict[str, Any]:

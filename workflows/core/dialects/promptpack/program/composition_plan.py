@@ -90,11 +90,11 @@ class Plan:
         """The reason why this composition cannot run, "" if it can."""
         if not self.steps:
             return "it has no steps"
-        seen: set[str] = set()
+        ids: set[str] = set()
         for step in self._walk():
-            if step.id in seen:
+            if step.id in ids:
                 return f'duplicate step id "{step.id}"'
-            seen.add(step.id)
+            ids.add(step.id)
         return ""
 
 

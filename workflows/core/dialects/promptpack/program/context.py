@@ -49,19 +49,19 @@ class PackContext:
     def steps_by_state(self) -> Mapping[str, tuple[Plan, Step]]:
         """The step of every state id of a composition. If two compositions match, the longer name
         wins; an id that a state of the workflow has belongs to that state."""
-        found: dict[str, tuple[Plan, Step]] = {}
+        places: dict[str, tuple[Plan, Step]] = {}
         for plan in sorted(self.plans.values(), key=lambda plan: len(plan.name)):
-            found |= {plan.state_id(step): (plan, step) for step in plan.steps_by_id.values()}
-        return {state: place for state, place in found.items() if state in self.machine.steps}
+            places |= {plan.state_id(step): (plan, step) for step in plan.steps_by_id.values()}
+        return {state: place for state, place in places.items() if state in self.machine.steps}
 
     @cached_property
     def transitions_into(self) -> Mapping[str, tuple[Transition, ...]]:
         """The transitions between steps, by target."""
-        found: dict[str, tuple[Transition, ...]] = {}
+        by_target: dict[str, tuple[Transition, ...]] = {}
         for transition in self.make_graph().transitions:
             if transition.target in self.steps_by_state:
-                found[transition.target] = (*found.get(transition.target, ()), transition)
-        return found
+                by_target[transition.target] = (*by_target.get(transition.target, ()), transition)
+        return by_target
 
     def prompt_of(self, spec: Spec) -> Object:
         return self.parts.prompts.get(spec.prompt_task, {})

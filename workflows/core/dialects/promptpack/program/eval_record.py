@@ -27,10 +27,10 @@ def record_entries(
     position: Position, signal: Signal | None, effect: Effect | None, outcome: Outcome
 ) -> list[Entry]:
     """Entries for the latest decision, in order."""
-    found: list[Entry] = []
+    entries: list[Entry] = []
     match signal, effect:
         case ToolDone(), CallTool():
-            found.append(_call(effect.name, effect.arguments, signal.result, signal.error))
+            entries.append(_call(effect.name, effect.arguments, signal.result, signal.error))
     call: Mapping[str, Any] = {}
     for draft in outcome.drafts:
         fields = draft.fields
@@ -40,20 +40,20 @@ def record_entries(
             case "tool.returned":
                 arguments = call.get("arguments", {})
                 result, error = fields.get("result", ""), fields.get("error", "")
-                found.append(_call(str(fields.get("name", "")), arguments, result, error))
+                entries.append(_call(str(fields.get("name", "")), arguments, result, error))
             case "check.passed" | "check.failed":
                 about = {"kind": fields["kind"], "direction": fields["direction"]}
-                found.append({"check": True, **about, "fired": draft.type == "check.failed"})
+                entries.append({"check": True, **about, "fired": draft.type == "check.failed"})
             case "promptpack.skills" if "active" in fields:
-                found.append({"skills": list(fields["active"])})
+                entries.append({"skills": list(fields["active"])})
             case "promptpack.step.left":
                 kept = ("status", "output", "taken", "to")
                 step = {name: fields[name] for name in kept if name in fields}
-                found.append({"step": str(fields["step"]).rpartition("/")[2], **step})
+                entries.append({"step": str(fields["step"]).rpartition("/")[2], **step})
             case "promptpack.composition.completed":
-                found.append({"output": True, "value": fields["output"]})
-                found.append({"said": as_text(fields["output"])})
-    return [{"state": position.state, **entry} for entry in found]
+                entries.append({"output": True, "value": fields["output"]})
+                entries.append({"said": as_text(fields["output"])})
+    return [{"state": position.state, **entry} for entry in entries]
 
 
 def transition_entry(position: Position, outcome: Outcome) -> list[Entry]:
@@ -148,10 +148,10 @@ def observation(
 
 def _skills(record: Sequence[Entry]) -> tuple[str, ...]:
     """Skills in the order of their activation."""
-    found: list[str] = []
+    names: list[str] = []
     before: list[str] = []
     for entry in record:
         if "skills" in entry:
-            found += [name for name in entry["skills"] if name not in before]
+            names += [name for name in entry["skills"] if name not in before]
             before = entry["skills"]
-    return tuple(found)
+    return tuple(names)

@@ -105,14 +105,14 @@ class EvalSchedule:
         if isinstance(outcome.next, End):
             session = eval_record.observation(run, position, whole, whole, outcome)
             prompts = [self.evals.context.prompt_at(state)[1] for state in run.visits]
-            found = self.evals.due(run, prompts or [here], SESSION, turn=turn)
-            due += [(one, session) for one in found]
+            evals = self.evals.due(run, prompts or [here], SESSION, turn=turn)
+            due += [(one, session) for one in evals]
         late = isinstance(outcome.next, End) and outcome.next.status != "completed"
         return self._results(run, due, turn, late=late)
 
     def _step_evals(self, outcome: Outcome) -> list[tuple[DueEval, str]]:
         """The evals that finished steps name, each with the step's output."""
-        found: list[tuple[DueEval, str]] = []
+        evals: list[tuple[DueEval, str]] = []
         for draft in outcome.drafts:
             place = self.evals.context.steps_by_state.get(str(draft.fields.get("step", "")))
             is_done = draft.type == "promptpack.step.left" and draft.fields.get("status") == "done"
@@ -120,8 +120,8 @@ class EvalSchedule:
                 ids = as_str_list(place[1].modifiers.get("eval"))
                 text = as_text(draft.fields.get("output", ""))
                 state = str(draft.fields["step"])
-                found += [(due, text) for due in self.evals.at_step(ids, state)]
-        return found
+                evals += [(due, text) for due in self.evals.at_step(ids, state)]
+        return evals
 
     def _results(
         self, run: RunState, due: Sequence[tuple[DueEval, Observation]], turn: int, *, late: bool

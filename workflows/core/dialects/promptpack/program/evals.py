@@ -110,10 +110,10 @@ class Evals:
         self, run: RunState, prompts: Sequence[Object], triggers: Sequence[str], *, turn: int
     ) -> Iterator[DueEval]:
         """The evals of these prompts whose trigger is in `triggers`, each once."""
-        found: dict[int, Object] = {}
+        items: dict[int, Object] = {}
         for prompt in prompts:
-            found |= {id(item): item for item in self.effective(prompt)}
-        for item in found.values():
+            items |= {id(item): item for item in self.effective(prompt)}
+        for item in items.values():
             trigger = as_str(item.get("trigger"))
             if trigger in triggers and item.get("enabled") is not False:
                 index = turn if trigger == "sample_turns" else 0
@@ -146,14 +146,14 @@ class Evals:
         measure = self._measure(kind)
         if measure not in RUN_MEASURES.values() and not observation.text.strip():
             raise EvalSkipped("there is no reply to measure")
-        found = measure(params, observation)
-        return found if wrapped is None else wrapped_score(wrapped, found)
+        measurement = measure(params, observation)
+        return measurement if wrapped is None else wrapped_score(wrapped, measurement)
 
     def _measure(self, kind: str) -> Measure:
         measure = self.validators.measure(kind) or RUN_MEASURES.get(ALIASES.get(kind, kind))
         if measure is None:
-            known = kind in UNSUPPORTED or is_judged(ALIASES.get(kind, kind))
-            why = "needs a service that is not available" if known else "is unknown"
+            is_known = kind in UNSUPPORTED or is_judged(ALIASES.get(kind, kind))
+            why = "needs a service that is not available" if is_known else "is unknown"
             raise EvalSkipped(f"the type {kind!r} {why}")
         return measure
 
@@ -163,38 +163,40 @@ class Evals:
         """Check the conditions of the eval. Raises EvalSkipped or BadParams."""
         when = due.eval.get("when")
         for name, wanted in when.items() if isinstance(when, dict) else ():
-            known = condition_met(
+            is_met = condition_met(
                 name, wanted, run, observation, turn=turn, promptkit=self.context.promptkit
             )
-            if known is None and not self.context.promptkit:
+            if is_met is None and not self.context.promptkit:
                 raise EvalSkipped(f"the condition {name!r} is unknown")
-            if known is False:
+            if is_met is False:
                 raise EvalSkipped(f"the condition {name!r} is not met")
 
-    def result_event(self, due: DueEval, found: Measurement) -> Draft:
+    def result_event(self, due: DueEval, measurement: Measurement) -> Draft:
         """The event of a result."""
         least = PASSING if due.base_kind not in JUDGES and due.needs_model else 1.0
-        good = is_passing(due.eval, found.score, promptkit=self.context.promptkit, least=least)
-        fields: dict[str, Any] = {**event_fields(due), "score": found.score, "passed": good}
-        if found.why and not good:
-            fields["explanation"] = found.why
-        if found.violations and not good:
-            fields["violations"] = list(found.violations)
+        good = is_passing(
+            due.eval, measurement.score, promptkit=self.context.promptkit, least=least
+        )
+        fields: dict[str, Any] = {**event_fields(due), "score": measurement.score, "passed": good}
+        if measurement.why and not good:
+            fields["explanation"] = measurement.why
+        if measurement.violations and not good:
+            fields["violations"] = list(measurement.violations)
         if as_str(due.eval.get("message")):
             fields["message"] = as_str(due.eval.get("message"))
         metric = due.eval.get("metric")
         if isinstance(metric, dict):
-            fields["metric"] = metric_of(metric, found.score, good)
+            fields["metric"] = metric_of(metric, measurement.score, good)
         return make_event("promptpack.eval", **fields)
 
 
 def event_fields(due: DueEval) -> dict[str, Any]:
     """The fields that all events of an eval share."""
-    found: dict[str, Any] = {"id": due.id, "kind": due.kind, "trigger": due.trigger}
+    fields: dict[str, Any] = {"id": due.id, "kind": due.kind, "trigger": due.trigger}
     if due.step:
-        found["step"] = due.step
+        fields["step"] = due.step
     groups = as_str_list(due.eval.get("groups"))
-    return {**found, "groups": groups} if groups else found
+    return {**fields, "groups": groups} if groups else fields
 
 
 def skipped_event(due: DueEval, reason: str) -> Draft:

@@ -42,16 +42,16 @@ def schema_at(reference: str, tree: Object) -> Object | None:
 def values_read(plan: Plan, start: Path) -> dict[Path, Any]:
     """The paths below `start` that steps read, each with a value that it is compared with (None if
     it is only passed on)."""
-    found: dict[Path, Any] = {}
+    values: dict[Path, Any] = {}
     for step in plan.steps_by_id.values():
         for path in paths_in({key: step.body.get(key) for key in ("input", "args")}):
-            found.setdefault(path, None)
+            values.setdefault(path, None)
         predicate = step.body.get("predicate") if step.kind == "branch" else None
         for path, value in (values_for(predicate, True) | _compared_values(predicate)).items():
-            if found.get(path) is None:
-                found[path] = value
+            if values.get(path) is None:
+                values[path] = value
     size = len(start)
-    return {path[size:]: value for path, value in found.items() if path[:size] == start}
+    return {path[size:]: value for path, value in values.items() if path[:size] == start}
 
 
 def _compared_values(predicate: Any) -> PathValues:
@@ -139,11 +139,11 @@ def example(read: Mapping[Path, Any], decided: Any) -> Any:
     if not isinstance(decided, dict):
         return decided
     names = dict.fromkeys(path[0] for path in read if path)
-    found = dict(decided)
+    result = dict(decided)
     for name in names:
         below = {path[1:]: value for path, value in read.items() if path and path[0] == name}
         if any(below):
-            found[name] = example(below, found.get(name, {}))
-        elif name not in found:
-            found[name] = below[()] if below[()] is not None else f"some {name}"
-    return found
+            result[name] = example(below, result.get(name, {}))
+        elif name not in result:
+            result[name] = below[()] if below[()] is not None else f"some {name}"
+    return result

@@ -89,10 +89,10 @@ class JudgeRunner:
 
     def _result(self, due: DueEval, reply: Reply) -> Draft:
         """The judge's reply as a result."""
-        found = read_score(reply)
-        if "error" in found:
-            return skipped_event(due, found["error"])
-        measured = Measurement(score=found["score"], why=found["why"])
+        score = read_score(reply)
+        if "error" in score:
+            return skipped_event(due, score["error"])
+        measured = Measurement(score=score["score"], why=score["why"])
         return self.evals.result_event(due, measured)
 
 

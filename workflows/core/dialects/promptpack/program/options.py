@@ -47,20 +47,20 @@ def model_for(run: RunState, *callers: Object) -> str:
 
 def offered(parts: Parts, behaviour: Behaviour) -> tuple[RunOption, ...]:
     """The options that change how this pack runs."""
-    found: list[RunOption] = []
+    result: list[RunOption] = []
     if parts.workflow is None:
-        found += _of_prompts(parts)
+        result += _of_prompts(parts)
     elif _may_yield(parts) and not (behaviour.ignores_control or behaviour.always_yields):
         help = "After the model enters a state with control: user, a person continues."
-        found.append(RunOption(name=YIELDS, title="Ask after states", help=help, values=YES))
+        result.append(RunOption(name=YIELDS, title="Ask after states", help=help, values=YES))
     if parts.members:
         help = "Runs this agent alone, or from its state of the workflow."
         agents = tuple(parts.members)
-        found.append(RunOption(name=AGENT, title="Agent", help=help, values=agents))
+        result.append(RunOption(name=AGENT, title="Agent", help=help, values=agents))
     if any(is_judged(as_str(item.get("type"))) for _, item in (*parts.evals, *parts.validators)):
         help = "A model judges the checks that need one, with calls in addition to the run."
-        found.append(RunOption(name=JUDGES, title="Judges", help=help, values=YES))
-    return tuple(found)
+        result.append(RunOption(name=JUDGES, title="Judges", help=help, values=YES))
+    return tuple(result)
 
 
 def _may_yield(parts: Parts) -> bool:

@@ -47,8 +47,8 @@ def holds(predicate: Any, scope: Mapping[str, Any], depth: int = 0) -> bool:
 
 
 def _value(path: str, scope: Mapping[str, Any]) -> Any:
-    found = look_up(path_of(path), scope)
-    return None if found is MISSING else found
+    value = look_up(path_of(path), scope)
+    return None if value is MISSING else value
 
 
 def _compare(value: Any, op: str, other: Any) -> bool:
@@ -135,11 +135,11 @@ def _wanted_value(op: str, value: Any, wanted: bool) -> Any:
 
 def _other_than_any(values: Any) -> Any:
     """A value that is none of these."""
-    found: Any = "something else"
+    result: Any = "something else"
     for value in values if isinstance(values, list) else []:
         if is_number(value):
-            found = max(found, value + 1) if is_number(found) else value + 1
-    return found
+            result = max(result, value + 1) if is_number(result) else value + 1
+    return result
 
 
 def _other_value(value: Any) -> Any:

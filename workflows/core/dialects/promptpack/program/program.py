@@ -124,13 +124,13 @@ class PackProgram(Program):
 
     def _variables(self, entry: str) -> tuple[str, ...]:
         """The variables that a run from this state requires."""
-        found: dict[str, None] = {}
+        names: dict[str, None] = {}
         inside = entry in self.machine.states and self.context.parts.workflow is not None
         alone = self.machine.spec(entry)
         specs = self.machine.states.values() if inside else [alone] if alone else []
         for spec in specs:
-            found.update(dict.fromkeys(missing_variables(self._prompt(spec), {})))
-        return tuple(found)
+            names.update(dict.fromkeys(missing_variables(self._prompt(spec), {})))
+        return tuple(names)
 
     @cached_property
     def inputs(self) -> tuple[RunInput, ...]:
@@ -174,16 +174,16 @@ class PackProgram(Program):
     def requires(self) -> Mapping[str, str]:
         """The pack's requirements of its providers. Transitions need tool calls; without them a
         person decides."""
-        found = {}
+        needs = {}
         if any(not self.machine.ends(name) for name in self.machine.states):
-            found["toolCalling"] = "preferred"
+            needs["toolCalling"] = "preferred"
         for _, need in self.context.parts.providers.values():
             capabilities = need.get("capabilities")
             for key, capability in CAPABILITIES.items():
                 if isinstance(capabilities, dict) and capabilities.get(key) is True:
                     level = "preferred" if need.get("required") is False else "hard"
-                    found[capability] = max(level, found.get(capability, ""), key=LEVELS.index)
-        return found
+                    needs[capability] = max(level, needs.get(capability, ""), key=LEVELS.index)
+        return needs
 
     def _prompt(self, spec: Spec) -> Object:
         return {} if spec.orchestration == "composition" else self.context.prompt_of(spec)
@@ -205,21 +205,21 @@ class PackProgram(Program):
         if agent:
             members = self.context.parts.members
             if agent not in members:
-                known = ", ".join(members) or "none"
-                raise CannotRun(f"This pack has no agent {agent!r}. Its agents are: {known}.")
+                names = ", ".join(members) or "none"
+                raise CannotRun(f"This pack has no agent {agent!r}. Its agents are: {names}.")
             return self.states.agents.start_of(agent)
         if prompt and self.context.parts.workflow is not None:
             raise CannotRun(
                 f"This pack has a workflow, so it cannot run the prompt {prompt!r} alone. "
                 f"Remove the input {PROMPT}."
             )
-        known = ", ".join(self.machine.states)
+        names = ", ".join(self.machine.states)
         if prompt and prompt not in self.machine.states:
-            raise CannotRun(f"This pack has no prompt {prompt!r}. It can run: {known}.")
+            raise CannotRun(f"This pack has no prompt {prompt!r}. It can run: {names}.")
         if not (prompt or self.machine.entry) and self.context.parts.workflow is None:
             raise CannotRun(
                 f"This pack has {len(self.machine.states)} prompts and no workflow. Choose one "
-                f"with the input {PROMPT}: {known}."
+                f"with the input {PROMPT}: {names}."
             )
         return prompt or self.machine.entry
 

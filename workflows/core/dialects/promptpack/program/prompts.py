@@ -71,14 +71,14 @@ class PromptBuilder:
     def parameters(self, prompt: Object, policy: Policy, *, model: str, first: bool) -> Object:
         """The prompt's parameters, overridden by those for this model. A forced tool choice applies
         to the first round only. PromptKit 1 reads two of them."""
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for block in (prompt.get("parameters"), self._override(prompt, model).get("parameters")):
-            found.update(block if isinstance(block, dict) else {})
+            values.update(block if isinstance(block, dict) else {})
         if self.behaviour.ignores_overrides:
-            found = {name: found[name] for name in PROMPTKIT_PARAMETERS if name in found}
+            values = {name: values[name] for name in PROMPTKIT_PARAMETERS if name in values}
         if policy.choice == "required" and first:
-            found["tool_choice"] = "required"
-        return found
+            values["tool_choice"] = "required"
+        return values
 
     def messages(self, run: RunState, position: Position) -> tuple[Message, ...]:
         """The conversation of this visit. A new one opens with the context from the previous state,
@@ -128,9 +128,9 @@ def to_message(turn: Any) -> Message:
 
 def stored_turn(turn: Message) -> dict[str, Any]:
     """The stored form of a turn."""
-    found: dict[str, Any] = {"role": turn.role, "text": turn.text}
+    fields: dict[str, Any] = {"role": turn.role, "text": turn.text}
     if turn.tool_calls:
-        found["tool_calls"] = [dict(call) for call in turn.tool_calls]
+        fields["tool_calls"] = [dict(call) for call in turn.tool_calls]
     if turn.tool_call_id:
-        found["tool_call_id"] = turn.tool_call_id
-    return found
+        fields["tool_call_id"] = turn.tool_call_id
+    return fields

@@ -19,9 +19,9 @@ class UnresolvedReference(Exception):
         self.message = f'unresolved reference "${{{reference}}}"'
 
 
-def scope_of(given: Any, outputs: Mapping[str, Any]) -> dict[str, Any]:
+def scope_of(run_input: Any, outputs: Mapping[str, Any]) -> dict[str, Any]:
     """The values for references: the input, and the output of every step that has one."""
-    return {"input": given, **{step: {"output": value} for step, value in outputs.items()}}
+    return {"input": run_input, **{step: {"output": value} for step, value in outputs.items()}}
 
 
 def path_of(text: Any) -> tuple[str, ...]:

@@ -17,12 +17,14 @@ from workflows.core.dialects.promptpack.program.validators import params_of
 from workflows.core.engine.run import RunState
 
 
-def wrapped_score(wrapped: Object, found: Measurement) -> Measurement:
+def wrapped_score(wrapped: Object, measurement: Measurement) -> Measurement:
     """The score of a wrapped eval: 1 if the inner score is within its bounds, else 0."""
     least, most = number(wrapped, "min_score"), number(wrapped, "max_score")
     least = 1.0 if least is None and most is None else least
-    good = (least is None or found.score >= least) and (most is None or found.score <= most)
-    return Measurement(score=float(good), why=found.why, violations=found.violations)
+    good = (least is None or measurement.score >= least) and (
+        most is None or measurement.score <= most
+    )
+    return Measurement(score=float(good), why=measurement.why, violations=measurement.violations)
 
 
 def is_passing(item: Object, score: float, *, promptkit: bool, least: float = 1.0) -> bool:
@@ -63,10 +65,14 @@ def threshold_met(threshold: Object, score: float, *, promptkit: bool) -> bool |
 def metric_of(metric: Object, score: float, good: bool) -> dict[str, Any]:
     """The value of a metric, marked if it is outside the metric's range."""
     value = float(good) if metric.get("type") == "boolean" else score
-    found = {"name": as_str(metric.get("name")), "type": as_str(metric.get("type")), "value": value}
+    fields = {
+        "name": as_str(metric.get("name")),
+        "type": as_str(metric.get("type")),
+        "value": value,
+    }
     least, most = bounds_of(metric)
     outside = (least is not None and value < least) or (most is not None and value > most)
-    return {**found, "outside_range": True} if outside else found
+    return {**fields, "outside_range": True} if outside else fields
 
 
 def bounds_of(metric: Any) -> tuple[float | None, float | None]:

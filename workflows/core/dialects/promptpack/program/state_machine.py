@@ -123,9 +123,9 @@ class Machine:
                 f'state "{state}" is terminal',
             )
         if event not in spec.events:
-            known = " ".join(spec.events)
+            events = " ".join(spec.events)
             return _invalid(
-                f'event "{event}" not defined for state "{state}" (available: [{known}])'
+                f'event "{event}" not defined for state "{state}" (available: [{events}])'
             )
         return self._follow(run, state, event, spec.events[event])
 

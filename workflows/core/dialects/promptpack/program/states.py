@@ -152,13 +152,13 @@ class States:
 
     def _tools_of(self, spec: Spec) -> StateTools:
         """Computed once for all visits of a state, in all runs of the program."""
-        found = self.tools_by_state.get(spec.name)
-        if found is None:
+        tools = self.tools_by_state.get(spec.name)
+        if tools is None:
             context = self.context
             prompt = context.prompt_of(spec)
-            found = state_tools(context.parts, context.machine, context.skills, spec, prompt)
-            self.tools_by_state[spec.name] = found
-        return found
+            tools = state_tools(context.parts, context.machine, context.skills, spec, prompt)
+            self.tools_by_state[spec.name] = tools
+        return tools
 
     def _missing_skills(self, run: RunState, spec: Spec) -> tuple[Draft, ...]:
         """Report skills whose files are not in the pack, once at the start of a run."""
@@ -213,8 +213,8 @@ class States:
         if not guarded.reply.tool_calls and context.machine.ends(spec.name):
             if self._is_chat(run, position):
                 return Outcome(drafts=(*drafts, remember(**memory)), next=Again())
-            said = (remember(**memory),) if is_called(position) else ()
-            return Outcome(drafts=(*drafts, *said), next=End(status="completed"))
+            memory_drafts = (remember(**memory),) if is_called(position) else ()
+            return Outcome(drafts=(*drafts, *memory_drafts), next=End(status="completed"))
         if parsed.event and not parsed.waiting:
             counted = run.changed(tool_calls=run.tool_calls + parsed.counted)
             taken = self.transitions.take(

@@ -218,7 +218,7 @@ class StepExecutor:
             raise StepFailed(f"missing required variables: [{' '.join(lacking)}]")
         system, left_over = prompting.system(run, position, prompt, model=model, values=values)
         schema = output_schema(plan, step, self.context.parts.tree)
-        asked = AskModel(
+        effect = AskModel(
             key=key,
             position=position.id,
             state=position.state,
@@ -230,7 +230,7 @@ class StepExecutor:
             parameters=prompting.parameters(prompt, available.policy, model=model, first=first),
             choices=reply_choices(self.context, plan, step),
         )
-        return asked, unresolved_event(left_over)
+        return effect, unresolved_event(left_over)
 
     def _prompt(self, step: Step) -> Object:
         name = as_str(step.body.get("prompt_task"))

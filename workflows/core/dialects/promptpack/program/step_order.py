@@ -87,15 +87,15 @@ def outputs(plan: Plan, notes: StepResults) -> dict[str, Any]:
 def result(plan: Plan, notes: StepResults) -> Any:
     """The output of the composition: that of the step it names, else of the last finished step with
     an output. Raises NoResult."""
-    found = outputs(plan, notes)
+    values = outputs(plan, notes)
     if plan.output:
-        if plan.output not in found:
+        if plan.output not in values:
             why = _no_output_reason(plan, notes)
             raise NoResult(f'output step "{plan.output}" produced no bindable output ({why})')
-        return found[plan.output]
-    if not found:
+        return values[plan.output]
+    if not values:
         raise NoResult("composition produced no output")
-    return list(found.values())[-1]
+    return list(values.values())[-1]
 
 
 def _no_output_reason(plan: Plan, notes: StepResults) -> str:

@@ -110,13 +110,13 @@ class Steps:
             return Outcome(
                 drafts=(composition_memory.step_entered(plan, step),), next=Fork(takes=takes)
             )
-        wrong = [
+        failures = [
             f'branch "{branch.id}": {notes[branch.id].get("error", "")}'
             for branch in step.branches
             if notes[branch.id].get("status") == "failed"
         ]
-        if wrong:
-            raise StepFailed("; ".join(wrong))
+        if failures:
+            raise StepFailed("; ".join(failures))
         try:
             output = merge_branches(step, notes)
         except NoResult as error:
@@ -211,7 +211,7 @@ class Steps:
     def _taken_transitions(self, plan: Plan, target: Step, notes: StepResults) -> list[Transition]:
         """The transitions into a step whose source has finished. A branch step contributes the
         transition that it chose, or any other if it chose none."""
-        found = []
+        links = []
         for link in self.context.transitions_into.get(plan.state_id(target), ()):
             _, source = self.context.steps_by_state.get(link.source, (plan, target))
             step_result = notes.get(source.id, {})
@@ -219,8 +219,8 @@ class Steps:
             own = chosen if chosen else "" if link.label in BRANCH_FIELDS else link.label
             leads = source.kind != "branch" or link.label == own
             if step_result.get("status") == "done" and leads:
-                found.append(link)
-        return found
+                links.append(link)
+        return links
 
     def _complete(
         self, position: Position, plan: Plan, notes: StepResults, drafts: list[Draft]

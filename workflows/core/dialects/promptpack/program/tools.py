@@ -56,15 +56,15 @@ def pack_tools(
     if policy.choice == "none":
         return ()
     wanted = None if only is None else set(only)
-    found: list[ToolSpec] = []
+    tools: list[ToolSpec] = []
     for key in dict.fromkeys(as_str_list(prompt.get("tools"))):
         if key in policy.blocked or (wanted is not None and key not in wanted):
             continue
         if key in parts.tools:
-            found.append(_pack_tool(key, parts.tools[key]))
+            tools.append(_pack_tool(key, parts.tools[key]))
         elif key in parts.members and f"{DELEGATE}{key}" not in policy.blocked:
-            found.append(_delegate(key, parts))
-    return tuple(found)
+            tools.append(_delegate(key, parts))
+    return tuple(tools)
 
 
 def declared_tools(parts: Parts) -> tuple[ToolSpec, ...]:
@@ -94,13 +94,13 @@ def _schema(value: Any) -> dict[str, Any]:
 def workflow_tools(machine: Machine, spec: Spec) -> tuple[ToolSpec, ...]:
     """The transition tool, if the model may choose the event, and the artifact tool, if a state
     declares an artifact."""
-    found: list[ToolSpec] = []
+    tools: list[ToolSpec] = []
     if not machine.ends(spec.name) and spec.orchestration != "external":
-        found.append(_transition_tool(spec))
+        tools.append(_transition_tool(spec))
     slots = sorted({slot for state in machine.states.values() for slot in state.artifacts})
     if slots:
-        found.append(_artifact_tool(slots))
-    return tuple(found)
+        tools.append(_artifact_tool(slots))
+    return tuple(tools)
 
 
 def _transition_tool(spec: Spec) -> ToolSpec:
@@ -133,15 +133,15 @@ def skill_tools(
 ) -> tuple[ToolSpec, ...]:
     """The tools to activate and deactivate skills, and to read files of those named in `resources`;
     `skills` are names with descriptions."""
-    known = list(skills)
-    if not known:
+    pairs = list(skills)
+    if not pairs:
         return ()
     name = {
         "type": "string",
-        "enum": [name for name, _ in known],
+        "enum": [name for name, _ in pairs],
         "description": "The name of the skill.",
     }
-    listed = "\n".join(f"- {name}: {about}" for name, about in known)
+    listed = "\n".join(f"- {name}: {about}" for name, about in pairs)
     return (
         _tool(
             ACTIVATE, f"Load the instructions of a skill. Available skills:\n{listed}", name=name

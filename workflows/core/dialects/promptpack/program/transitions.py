@@ -41,25 +41,25 @@ class TransitionTaker:
         """Take an event. `context` is passed to the target; `memory` and `skills` override those of
         the visit if its last reply is not folded in yet."""
         machine = self.context.machine
-        found = machine.fire(run, position.state, event)
-        if isinstance(found, Refusal):
-            return Outcome(drafts=refusal_event(found), next=refusal_end(found))
+        result = machine.fire(run, position.state, event)
+        if isinstance(result, Refusal):
+            return Outcome(drafts=refusal_event(result), next=refusal_end(result))
         drafts: tuple[Draft, ...] = ()
-        if found.redirected:
-            facts = machine.cap_facts(run, position.state, event, found.original_target)
-            about = {**facts, "redirected_to": found.target, "terminated": False}
-            reason = machine.redirect_reason(found)
+        if result.redirected:
+            facts = machine.cap_facts(run, position.state, event, result.original_target)
+            about = {**facts, "redirected_to": result.target, "terminated": False}
+            reason = machine.redirect_reason(result)
             drafts = (make_event("promptpack.max_visits_exceeded", **about, reason=reason),)
         arrival = self._arrival_memory(
-            run, found.target, memory or position.memory, by_model=by_model
+            run, result.target, memory or position.memory, by_model=by_model
         )
         if CALLED in position.memory:
             arrival[CALLED] = position.memory[CALLED]
         if context:
             arrival["context"] = context
-        skill_events = self._deactivate_skills(run, found.target, skills, arrival)
+        skill_events = self._deactivate_skills(run, result.target, skills, arrival)
         return Outcome(
-            drafts=(*drafts, *skill_events), next=replace(found, memory=tuple(arrival.items()))
+            drafts=(*drafts, *skill_events), next=replace(result, memory=tuple(arrival.items()))
         )
 
     def _arrival_memory(

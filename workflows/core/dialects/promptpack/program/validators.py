@@ -92,13 +92,13 @@ class Validators:
                 continue
             about = _event_fields(validator, direction)
             try:
-                found = self._measured(validator, text, scores.get(str(index)))
+                measurement = self._measured(validator, text, scores.get(str(index)))
             except BadParams as bad:
                 drafts.append(make_event("promptpack.check.skipped", **about, reason=bad.message))
                 continue
             least = 1.0 if str(index) not in scores else PASSING
-            if not fires(validator, found, least=least):
-                drafts.append(make_event("check.passed", **about, score=found.score))
+            if not fires(validator, measurement, least=least):
+                drafts.append(make_event("check.passed", **about, score=measurement.score))
                 continue
             enforced = self.enforces(validator)
             text = _replacement(validator, text) if enforced else text
@@ -106,9 +106,9 @@ class Validators:
                 make_event(
                     "check.failed",
                     **about,
-                    score=found.score,
-                    message=found.why,
-                    violations=list(found.violations),
+                    score=measurement.score,
+                    message=measurement.why,
+                    violations=list(measurement.violations),
                     action=("cut" if _truncates(validator) else "replaced")
                     if enforced
                     else "noted",
@@ -123,8 +123,8 @@ class Validators:
         """The first type of an enabled validator that PromptKit does not know."""
         for _, validator in self.parts.validators:
             kind = as_str(validator.get("type"))
-            known = kind in PROMPTKIT_TYPES or (self.measure(kind) is not None)
-            if self.is_on(validator) and not known:
+            is_known = kind in PROMPTKIT_TYPES or (self.measure(kind) is not None)
+            if self.is_on(validator) and not is_known:
                 return kind
         return ""
 
@@ -187,14 +187,14 @@ def directions(validator: Object) -> tuple[Direction, ...]:
     return ("output",)
 
 
-def fires(validator: Object, found: Measurement, *, least: float = 1.0) -> bool:
+def fires(validator: Object, measurement: Measurement, *, least: float = 1.0) -> bool:
     """Return True if the score is outside the allowed range: below `least` by default."""
     params = params_of(validator)
     lowest, most = number(params, "min_score"), number(params, "max_score")
     if lowest is None and most is None:
-        return found.score < least
-    low = lowest is not None and found.score < lowest
-    return low or (most is not None and found.score > most)
+        return measurement.score < least
+    low = lowest is not None and measurement.score < lowest
+    return low or (most is not None and measurement.score > most)
 
 
 def _event_fields(validator: Object, direction: Direction) -> dict[str, str]:

@@ -88,13 +88,13 @@ def lacks_settings(parts: Parts) -> Iterable[Note]:
         settings: Object = params if isinstance(params, dict) else {}
         if not wanted or any(_is_good(name, settings.get(name)) for name in wanted):
             continue
-        given = next((name for name in wanted if name in settings), "")
+        field = next((name for name in wanted if name in settings), "")
         yield Note(
-            message=f"The value of {given!r} in the {what} {kind!r} is not valid."
-            if given
+            message=f"The value of {field!r} in the {what} {kind!r} is not valid."
+            if field
             else f"The {what} {kind!r} needs {' or '.join(map(repr, wanted))} in its params.",
-            pointer=(*pointer, "params", given) if given else pointer,
-            hint=f"{given or wanted[0]!r} must be {_kind(given or wanted[0])}.",
+            pointer=(*pointer, "params", field) if field else pointer,
+            hint=f"{field or wanted[0]!r} must be {_kind(field or wanted[0])}.",
         )
 
 
@@ -111,7 +111,7 @@ def _is_good(name: str, value: Any) -> bool:
 
 
 def _is_pattern(text: str) -> bool:
-    """False for a text that is no pattern. PP516 reports one that only this syntax lacks."""
+    """False for a text that is not a pattern. PP516 reports one that only this syntax lacks."""
     problem = _pattern_problem(text) if text else None
     return bool(text) and (problem is None or problem.reason != "invalid")
 
@@ -149,7 +149,7 @@ def unusable_pattern(parts: Parts) -> Iterable[Note]:
 
 
 def _patterns(parts: Parts) -> Iterator[tuple[Pointer, str, bool]]:
-    """(pointer, pattern, True if PP511 reports it when it is no pattern)."""
+    """(pointer, pattern, True if PP511 reports it when it is not a pattern)."""
     for pointer, item, _ in _checks(parts):
         kind = as_str(item.get("type"))
         base, params, when = ALIASES.get(kind, kind), item.get("params"), item.get("when")

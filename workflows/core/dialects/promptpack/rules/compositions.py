@@ -58,15 +58,15 @@ def repeated_step(parts: Parts) -> Iterable[Note]:
     """Two steps of one composition have the same id, including branches of parallel steps, so
     references to it are ambiguous. Rename one of them."""
     for name, _, steps in _each(parts):
-        seen: set[str] = set()
+        ids: set[str] = set()
         for pointer, step in steps:
             id = as_str(step.get("id"))
-            if id and id in seen:
+            if id and id in ids:
                 yield Note(
                     message=f"Two steps of composition {name!r} have the id {id!r}.",
                     pointer=(*pointer, "id"),
                 )
-            seen.add(id)
+            ids.add(id)
 
 
 @pack_rule("PP603", "error", "Step uses a missing object", profiles=EVERY)
@@ -75,11 +75,11 @@ def missing_object(parts: Parts) -> Iterable[Note]:
     at this step. Correct the name or add the object. Evals must be those of the pack, not those of
     a prompt."""
     evals = {as_str(item.get("id")) for pointer, item in parts.evals if len(pointer) == 2}
-    known = {"prompt": set(parts.prompts), "tool": set(parts.tools), "eval": evals}
+    names = {"prompt": set(parts.prompts), "tool": set(parts.tools), "eval": evals}
     for pointer, step in parts.steps:
         for where, kind, name in _named_objects(pointer, step):
-            if isinstance(name, str) and name not in known[kind]:
-                near = closest_name(name, known[kind])
+            if isinstance(name, str) and name not in names[kind]:
+                near = closest_name(name, names[kind])
                 yield Note(
                     message=f"Step {as_str(step.get('id'))!r} uses {kind} {name!r}, "
                     "which does not exist.",
@@ -234,13 +234,13 @@ def _order(composition: Object) -> dict[str, set[str]]:
 
 
 def _reaches(start: str, goal: str, after: dict[str, set[str]], done: set[str]) -> bool:
-    waiting, seen = list(after.get(start, ())), set[str]()
+    waiting, visited = list(after.get(start, ())), set[str]()
     while waiting:
         one = waiting.pop()
         if one == goal:
             return True
-        if one not in seen and one not in done:
-            seen.add(one)
+        if one not in visited and one not in done:
+            visited.add(one)
             waiting += after.get(one, ())
     done.add(start)
     return False

@@ -27,11 +27,11 @@ def field_of(parts: Parts, pointer: Pointer) -> tuple[str, str]:
     element = element_at(parts, pointer)
     if element.startswith("transition:"):
         element = f"state:{pointer[2]}"
-    found = locate_element(parts, element)
-    whole = found is not None and found.pointer == pointer
-    if found is None or whole or found.definition == "Fragment":
+    location = locate_element(parts, element)
+    whole = location is not None and location.pointer == pointer
+    if location is None or whole or location.definition == "Fragment":
         return "pack", pointer_text(pointer)
-    return element, pointer_text(pointer[len(found.pointer) :])
+    return element, pointer_text(pointer[len(location.pointer) :])
 
 
 def set_fix(parts: Parts, label: str, pointer: Pointer, value: Any) -> Fix:

@@ -10,7 +10,7 @@ from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, uns
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.findings import EVERY, MAX_FINDINGS, Finding, one_line, rule
 from workflows.core.pack.graph import Graph
-from workflows.core.rules.graph_structure import shape
+from workflows.core.rules.graph_structure import structure_of
 from workflows.core.rules.kit import Note
 from workflows.core.rules.loops import endless, walk_around
 from workflows.core.rules.strong_components import cyclic_components
@@ -44,9 +44,9 @@ def unbounded_loop(source: PackSource, graph: Graph) -> Iterable[Finding]:
     parts = source.parts
     if any(as_positive_int(parts.budget.get(limit)) for limit in LIMITS):
         return
-    found = shape(graph)
+    structure = structure_of(graph)
     rank = {name: number for number, name in enumerate(parts.states)}
-    rounds = [sorted(loop, key=rank.__getitem__) for loop in endless(found) if loop[0] in rank]
+    rounds = [sorted(loop, key=rank.__getitem__) for loop in endless(structure) if loop[0] in rank]
     for names in rounds[:MAX_FINDINGS]:
         shown = " → ".join(names[:4]) + (" → …" if len(names) > 4 else "")
         here = ("workflow", "engine", "budget", "max_total_visits")
@@ -54,11 +54,11 @@ def unbounded_loop(source: PackSource, graph: Graph) -> Iterable[Finding]:
             code="PP220",
             level="warning",
             message=one_line(f"The loop {shown} has no bound: no cap and no budget ends it."),
-            place=found.states[names[0]].place,
+            place=structure.states[names[0]].place,
             fix=set_fix(parts, "Add a budget of 50 visits", here, 50)
             if (parts.workflow or {}).get("engine") is None
             else None,
-            walk=walk_around(found, names),
+            walk=walk_around(structure, names),
         )
 
 
@@ -83,16 +83,16 @@ def small_budget(parts: Parts) -> Iterable[Note]:
 
 def _reachable(parts: Parts) -> set[str]:
     """The states that are reachable from the entry by transitions and redirects."""
-    seen: set[str] = set()
+    visited: set[str] = set()
     waiting = [parts.entry]
     while waiting:
         name = waiting.pop()
-        if name in seen or name not in parts.states:
+        if name in visited or name not in parts.states:
             continue
-        seen.add(name)
+        visited.add(name)
         waiting += parts.events[name].values()
         waiting.append(as_str(parts.states[name].get("on_max_visits")))
-    return seen
+    return visited
 
 
 @pack_rule("PP222", "warning", "Loop back to an entry with a cap of 1", profiles=EVERY)
@@ -146,12 +146,12 @@ def _reaches_user(parts: Parts) -> set[str]:
         for name, state in parts.states.items()
         if parts.ends(name) or state.get("control") != "agent"
     ]
-    found = set(waiting)
+    visited = set(waiting)
     while waiting:
-        fresh = [name for name in into.get(waiting.pop(), ()) if name not in found]
-        found.update(fresh)
+        fresh = [name for name in into.get(waiting.pop(), ()) if name not in visited]
+        visited.update(fresh)
         waiting += fresh
-    return found
+    return visited
 
 
 @pack_rule("PP224", "warning", "Control on an end", profiles=EVERY)

@@ -161,9 +161,9 @@ def required_on_arrival(parts: Parts) -> Iterable[Note]:
     variable and no default then fails, even if the host set the variable before."""
     entered = {target for events in parts.events.values() for target in events.values()}
     lacks = {
-        key: found
+        key: missing
         for key, prompt in parts.prompts.items()
-        if (found := missing_variables(prompt, {}))
+        if (missing := missing_variables(prompt, {}))
     }
     for name in parts.states:
         task = as_str(parts.states[name].get("prompt_task"))
@@ -237,12 +237,12 @@ def closed_words(parts: Parts) -> Iterable[Note]:
     """The format accepts any string here, but PromptKit's own older schema accepts only a few: five
     variable types, certain media file types. It refuses packs with other values."""
     for key, prompt in parts.prompts.items():
-        for pointer, value, known in _closed(("prompts", key), prompt):
-            if isinstance(value, str) and value not in known:
+        for pointer, value, choices in _closed(("prompts", key), prompt):
+            if isinstance(value, str) and value not in choices:
                 yield Note(
                     message=f"PromptKit does not accept {value!r} in prompt {key!r}.",
                     pointer=pointer,
-                    hint=f"It accepts {', '.join(known)}.",
+                    hint=f"It accepts {', '.join(choices)}.",
                 )
 
 
@@ -250,10 +250,10 @@ def _closed(here: Pointer, prompt: Object) -> Iterator[tuple[Pointer, Any, tuple
     for index, variable in indexed_objects(prompt.get("variables")):
         yield (*here, "variables", index, "type"), variable.get("type"), TYPES
     media = as_object_map(prompt.get("media"))
-    for kind, known in FORMATS.items():
+    for kind, choices in FORMATS.items():
         formats = media.get(kind, {}).get("allowed_formats")
         for index, name in enumerate(formats if isinstance(formats, list) else []):
-            yield (*here, "media", kind, "allowed_formats", index), name, known
+            yield (*here, "media", kind, "allowed_formats", index), name, choices
     detail = media.get("image", {}).get("default_detail")
     yield (*here, "media", "image", "default_detail"), detail, DETAILS
 

@@ -158,17 +158,17 @@ def repeated_provider(parts: Parts) -> Iterable[Note]:
     them."""
     requires = parts.tree.get("requires")
     needs = requires.get("providers") if isinstance(requires, dict) else None
-    seen: set[str] = set()
+    keys: set[str] = set()
     for index, need in enumerate(needs if isinstance(needs, list) else []):
         key = need if isinstance(need, str) else need.get("key") if isinstance(need, dict) else None
-        if isinstance(key, str) and key in seen:
+        if isinstance(key, str) and key in keys:
             here = ("requires", "providers", index)
             yield Note(
                 message=f"Provider {key!r} is declared twice.",
                 pointer=here,
                 fix=unset_fix(parts, "Remove the second entry", here),
             )
-        seen.add(str(key))
+        keys.add(str(key))
 
 
 @pack_rule("PP328", "warning", "Unsuitable provider", profiles=EVERY)
@@ -178,10 +178,10 @@ def doubtful_provider(parts: Parts) -> Iterable[Note]:
     conversation, and in a step it works only if `output_schema` describes its result. Use a
     required language model here."""
     for pointer, item, talks in _provider_users(parts):
-        found = parts.providers.get(as_str(item.get("provider")))
-        if found is None:
+        provider = parts.providers.get(as_str(item.get("provider")))
+        if provider is None:
             continue
-        _, need = found
+        _, need = provider
         kind = "Step" if pointer[0] == "compositions" else "Prompt"
         what = f"{kind} {_name_of(pointer, item)!r}"
         here = (*pointer, "provider")
@@ -228,10 +228,10 @@ def media(parts: Parts) -> Iterable[Note]:
             )
         for index, example in indexed_objects(block.get("examples")):
             for at, part in indexed_objects(example.get("parts")):
-                wrong = _wrong_part(part)
-                if wrong:
+                problem = _wrong_part(part)
+                if problem:
                     yield Note(
-                        message=f"An example part in the media of prompt {key!r} {wrong}.",
+                        message=f"An example part in the media of prompt {key!r} {problem}.",
                         pointer=(*here, "examples", index, "parts", at),
                     )
 
@@ -255,11 +255,11 @@ def skills(parts: Parts) -> Iterable[Note]:
     """Two skill sources have the same name or path, and only the first one is used; or a path leads
     out of the pack's folder, which hosts refuse. Remove or correct the entry."""
     sources = parts.tree.get("skills")
-    seen: set[str] = set()
+    labels: set[str] = set()
     for index, item in enumerate(sources if isinstance(sources, list) else []):
         label = skill_label(item)
         here = ("skills", index)
-        if label and label in seen:
+        if label and label in labels:
             yield Note(
                 message=f"Skill {label!r} is listed twice.",
                 pointer=here,
@@ -269,4 +269,4 @@ def skills(parts: Parts) -> Iterable[Note]:
             yield Note(
                 message=f"The path of skill {label!r} leads out of the pack's folder.", pointer=here
             )
-        seen.add(label)
+        labels.add(label)

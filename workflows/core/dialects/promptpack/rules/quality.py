@@ -34,16 +34,16 @@ def repeated_eval(parts: Parts) -> Iterable[Note]:
     """Two evals of one list have the same id, so their results cannot be distinguished and tools
     refuse the pack. A prompt may repeat an id of the pack's list: its eval then replaces the pack's
     one."""
-    seen: set[tuple[Pointer, str]] = set()
+    scopes: set[tuple[Pointer, str]] = set()
     for pointer, item in parts.evals:
         id = as_str(item.get("id"))
         scope = (pointer[:-1], id)
-        if id and scope in seen:
+        if id and scope in scopes:
             yield Note(
                 message=f"Eval id {id!r} is used twice. Rename one of the two.",
                 pointer=(*pointer, "id"),
             )
-        seen.add(scope)
+        scopes.add(scope)
 
 
 @pack_rule("PP502", "warning", "Unknown trigger", profiles=EVERY, hint_in=DOCUMENTED)
@@ -150,15 +150,15 @@ def only_reports(parts: Parts) -> Iterable[Note]:
 def repeated_validator(parts: Parts) -> Iterable[Note]:
     """Two validators of the pack have the same id, so governance cannot refer to one of them. Give
     each its own id."""
-    seen: set[str] = set()
+    ids: set[str] = set()
     for pointer, item in parts.validators:
         id = as_str(item.get("id"))
-        if id and id in seen:
+        if id and id in ids:
             yield Note(
                 message=f"Validator id {id!r} is used twice. Rename one of the two.",
                 pointer=(*pointer, "id"),
             )
-        seen.add(id)
+        ids.add(id)
 
 
 @pack_rule("PP508", "warning", "Governance refers to a missing object", profiles=EVERY)
@@ -170,8 +170,8 @@ def governance(parts: Parts) -> Iterable[Note]:
     for pointer, block in governances(parts):
         duties = {as_str(duty.get("id")) for _, duty in indexed_objects(block.get("obligations"))}
         for where, kind, name in _relied_on(pointer, block):
-            known = {"validator": validators, "eval": evals, "obligation": duties}[kind]
-            if name not in known:
+            names = {"validator": validators, "eval": evals, "obligation": duties}[kind]
+            if name not in names:
                 yield Note(
                     message=f"Governance refers to {kind} {name!r}, which does not exist.",
                     pointer=where,

@@ -42,9 +42,9 @@ def enforced_by_providers(parts: Parts) -> Iterable[Note]:
     properties and types that you need."""
     for pointer, step in parts.steps:
         schema = schema_at(as_str(step.get("output_schema")), parts.tree)
-        found = not_enforced(schema) if schema is not None else None
-        if found is not None:
-            who, reason = found
+        limit = not_enforced(schema) if schema is not None else None
+        if limit is not None:
+            who, reason = limit
             yield Note(
                 message=f"{who} the output schema of {as_str(step.get('id'))!r}: {reason}.",
                 pointer=(*pointer, "output_schema"),

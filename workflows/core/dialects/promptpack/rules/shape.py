@@ -46,14 +46,14 @@ def problems(parts: Parts) -> tuple[Problem, ...]:
     """All schema violations: the pointer, and the keyword with its expected value."""
     if validator().is_valid(parts.tree):
         return ()
-    found: list[Problem] = []
+    result: list[Problem] = []
     for error in validator().iter_errors(parts.tree):
-        found.append(
+        result.append(
             (tuple(error.instance_path), {"name": error.kind.name, **error.kind.as_dict()})
         )
-        if len(found) == MAX_PROBLEMS:
+        if len(result) == MAX_PROBLEMS:
             break
-    return tuple(found)
+    return tuple(result)
 
 
 def _of_kind(parts: Parts, *kinds: str) -> Iterator[Problem]:
@@ -73,8 +73,8 @@ def describe_place(parts: Parts, pointer: Pointer) -> str:
     if element.startswith("transition:"):
         return f"event {str(pointer[-1])!r} of state {str(pointer[2])!r}"
     kind, _, key = element.partition(":")
-    found = locate_element(parts, element)
-    inside = pointer[len(found.pointer) :] if found else pointer
+    location = locate_element(parts, element)
+    inside = pointer[len(location.pointer) :] if location else pointer
     name = f"{kind} {key!r}" if key else f"the {kind}"
     return f"{'/'.join(map(str, inside))} of {name}" if inside else name
 
@@ -140,10 +140,12 @@ def unknown_field(parts: Parts) -> Iterable[Note]:
     pack. The field may be misspelt, or belong one level higher or lower. Additional data can be put
     in `metadata`, or in `extensions` where the object has it."""
     for pointer, problem in _of_kind(parts, "additionalProperties"):
-        known = definition_at(pointer, parts.tree).get("properties", {})
+        properties = definition_at(pointer, parts.tree).get("properties", {})
         for field in problem["unexpected"]:
-            near = closest_name(field, known)
-            hint = f"Did you mean {near!r}?" if near else f"Known fields: {short_list(known, 8)}."
+            near = closest_name(field, properties)
+            hint = (
+                f"Did you mean {near!r}?" if near else f"Known fields: {short_list(properties, 8)}."
+            )
             here = (*pointer, field)
             yield Note(
                 message=f"{_place_name(parts, pointer)} has the unknown field {field!r}.",

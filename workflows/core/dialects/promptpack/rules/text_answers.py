@@ -63,8 +63,8 @@ def _paths_of(predicate: Any, pointer: Pointer) -> Iterator[tuple[Pointer, Path]
         return
     match predicate:
         case {"path": str(path)}:
-            for found in paths_in(path):
-                yield (*pointer, "path"), found
+            for each in paths_in(path):
+                yield (*pointer, "path"), each
         case {"not": part}:
             yield from _paths_of(part, (*pointer, "not"))
         case {"all_of": list(listed)} | {"any_of": list(listed)}:

@@ -62,11 +62,11 @@ def undeclared_variable(parts: Parts) -> Iterable[Note]:
         if not key or pointer[-1] != "system_template":
             continue
         prompt = parts.prompts[key]
-        known = declared_variables(prompt)
+        variables = declared_variables(prompt)
         for item in placeholders(text):
-            if item in known or item in RUN_VARIABLES or item != item.strip() or "." in item:
+            if item in variables or item in RUN_VARIABLES or item != item.strip() or "." in item:
                 continue
-            if ":" in item or item[:1] in "#/^>!&" or fragment_of(item, parts, known):
+            if ":" in item or item[:1] in "#/^>!&" or fragment_of(item, parts, variables):
                 continue
             here = ("prompts", key, "variables")
             fresh = {"name": item, "type": "string", "required": False}
@@ -126,17 +126,17 @@ def repeated_variable(parts: Parts) -> Iterable[Note]:
     """Two variables of one prompt have the same name, and only one of the declarations takes
     effect. Remove one of them."""
     for key, prompt in parts.prompts.items():
-        seen: set[str] = set()
+        names: set[str] = set()
         for index, item in indexed_objects(prompt.get("variables")):
             name = as_str(item.get("name"))
-            if name in seen:
+            if name in names:
                 here = ("prompts", key, "variables", index)
                 yield Note(
                     message=f"Prompt {key!r} declares the variable {name!r} twice.",
                     pointer=here,
                     fix=unset_fix(parts, "Remove the second declaration", here),
                 )
-            seen.add(name)
+            names.add(name)
 
 
 @pack_rule("PP306", "warning", "Placeholder with spaces", profiles=EVERY)
@@ -163,13 +163,13 @@ def spaced_placeholder(parts: Parts) -> Iterable[Note]:
 def fragment_cycle(parts: Parts) -> Iterable[Note]:
     """A fragment contains itself, directly or through other fragments, so it can never be filled in
     completely: after ten passes a placeholder remains. Break the cycle."""
-    found = {
+    uses = {
         name: [fragment_of(item, parts, parts.variables) for item in placeholders(text)]
         for name, text in parts.fragments.items()
     }
-    inside = {name: [one for one in named if one in found] for name, named in found.items()}
+    inside = {name: [one for one in named if one in uses] for name, named in uses.items()}
     in_cycle = {name for group in cyclic_components(inside) for name in group}
-    for name in found:
+    for name in uses:
         if name in in_cycle:
             yield Note(message=f"Fragment {name!r} contains itself.", pointer=("fragments", name))
 

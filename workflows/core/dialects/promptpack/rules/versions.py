@@ -55,10 +55,10 @@ def newer_than_named(parts: Parts) -> Iterable[Note]:
 def unknown_version(parts: Parts) -> Iterable[Note]:
     """`$schema` names a version of the format that does not exist, so editors cannot fetch the
     schema. Name a published version, or `latest`."""
-    found = _NUMBERED.search(as_str(parts.tree.get("$schema")))
-    if found and not named_version(parts.tree):
+    match = _NUMBERED.search(as_str(parts.tree.get("$schema")))
+    if match and not named_version(parts.tree):
         yield Note(
-            message=f"$schema names version {found[1]!r}, which was never published.",
+            message=f"$schema names version {match[1]!r}, which was never published.",
             pointer=HERE,
             hint=f"Published versions: {VERSIONS[0]} to {NEWEST}. This pack needs "
             f"{oldest_version(parts.tree) or 'repairs first'}.",

@@ -290,13 +290,13 @@ def unknown_event(parts: Parts) -> Iterable[Note]:
     still choose one, but the two should match."""
     for key, states in parts.users.items():
         text = as_str(parts.prompts.get(key, {}).get("system_template"))
-        known = {event for name in states for event in parts.events[name]}
+        events = {event for name in states for event in parts.events[name]}
         mentioned = dict.fromkeys(
-            name for found in EVENT_INSTRUCTION.findall(text) for name in found if name
+            name for names in EVENT_INSTRUCTION.findall(text) for name in names if name
         )
-        for event in mentioned if known else ():
-            if event not in known:
-                near = closest_name(event, known)
+        for event in mentioned if events else ():
+            if event not in events:
+                near = closest_name(event, events)
                 yield Note(
                     message=f"Prompt {key!r} mentions event {event!r}, "
                     "which none of its states defines.",

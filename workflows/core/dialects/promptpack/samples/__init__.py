@@ -13,9 +13,9 @@ from workflows.core.pack.files import Files
 @cache
 def samples() -> Mapping[str, Files]:
     """Every sample by name."""
-    found: dict[str, Files] = {}
+    packs: dict[str, Files] = {}
     for file in sorted(files(__package__).iterdir(), key=lambda item: item.name):
         if file.name.endswith(SUFFIX):
             name = file.name.removesuffix(SUFFIX)
-            found[name] = Files.of({file.name: file.read_bytes()})
-    return found
+            packs[name] = Files.of({file.name: file.read_bytes()})
+    return packs

@@ -20,11 +20,11 @@ from workflows.core.dialects.promptpack.format.parts import Pointer
 @cache
 def definitions() -> Mapping[str, Any]:
     """Every definition by name."""
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for file in sorted(files(__package__).iterdir(), key=lambda item: item.name):
         if file.name.endswith(".json"):
-            found.update(json.loads(file.read_text(encoding="utf-8"))["$defs"])
-    return found
+            result.update(json.loads(file.read_text(encoding="utf-8"))["$defs"])
+    return result
 
 
 @cache

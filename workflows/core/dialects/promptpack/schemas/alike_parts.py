@@ -47,12 +47,12 @@ def without_alike_parts(tree: Any, treatments: Treatments) -> Any:
 def _treatment(
     pointer: Pointer, key: str, part: Any, definition: str, treatments: Treatments
 ) -> Treatment:
-    known = treatments.get((pointer, key))
-    if known is None or known[0] is not part:
+    treatment = treatments.get((pointer, key))
+    if treatment is None or treatment[0] is not part:
         accepting = (version for version in VERSIONS if _accepts(version, definition, part))
-        known = part, (frozenset(accepting), newest_field_of(definition, part)[0])
-        treatments[pointer, key] = known
-    return known[1]
+        treatment = part, (frozenset(accepting), newest_field_of(definition, part)[0])
+        treatments[pointer, key] = treatment
+    return treatment[1]
 
 
 def _accepts(version: str, definition: str, part: Any) -> bool:

@@ -135,9 +135,9 @@ def describe_versions(tree: Any) -> str:
 def named_version(tree: Any) -> str:
     """The version that a pack's `$schema` names, "" if it names no published version."""
     address = tree.get("$schema") if isinstance(tree, Mapping) else None
-    found = _NAMED.search(address) if isinstance(address, str) else None
+    match = _NAMED.search(address) if isinstance(address, str) else None
     try:
-        return normalize_version(found[1]) if found else ""
+        return normalize_version(match[1]) if match else ""
     except ValueError:
         return ""
 
@@ -209,15 +209,15 @@ def _plan(schema: Mapping[str, Any]) -> dict[str, Any] | None:
     return _PLANS[id(schema)]
 
 
-def _has_since(schema: Any, seen: frozenset[str]) -> bool:
+def _has_since(schema: Any, visited: frozenset[str]) -> bool:
     if isinstance(schema, Mapping):
         if "x-since" in schema:
             return True
         reference = schema.get("$ref")
         if isinstance(reference, str):
-            if reference in seen:
+            if reference in visited:
                 return False
             target = definitions()[reference.rsplit("/", 1)[-1]]
-            return _has_since(target, seen | {reference})
-        return any(_has_since(item, seen) for item in schema.values())
-    return isinstance(schema, list) and any(_has_since(item, seen) for item in schema)
+            return _has_since(target, visited | {reference})
+        return any(_has_since(item, visited) for item in schema.values())
+    return isinstance(schema, list) and any(_has_since(item, visited) for item in schema)

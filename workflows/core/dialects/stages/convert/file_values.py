@@ -12,15 +12,15 @@ from workflows.core.text.json.pointer import pointer_text
 
 def trees(source: StagesSource) -> dict[str, Tree]:
     """The pipeline and the front matter of stages as values; bodies and other files as text."""
-    found = {}
+    parts = {}
     for path, data in source.files.items():
         if source.pipeline is not None and path == source.main:
-            found[path] = json_tree(source.pipeline)
-        elif path in source.known:
-            found[path] = _stage(source.known[path], data)
+            parts[path] = json_tree(source.pipeline)
+        elif path in source.stage_files:
+            parts[path] = _stage(source.stage_files[path], data)
         else:
-            found[path] = _whole(data)
-    return found
+            parts[path] = _whole(data)
+    return parts
 
 
 def _stage(file: StageFile, data: bytes) -> Tree:
@@ -43,12 +43,12 @@ def _whole(data: bytes) -> Tree:
 def standard_values(source: StagesSource, parts: Mapping[str, Tree]) -> Mapping[str, Tree]:
     """The values that the converter writes, by the paths of this pack's files."""
     folder = f"{dirname(source.main)}/" if dirname(source.main) else ""
-    found = {}
+    result = {}
     for path, part in parts.items():
         own = source.main if path == "pipeline.json" else f"{folder}{path}"
         if own in source.files:
-            found[own] = part
-    return found
+            result[own] = part
+    return result
 
 
 def element_of(source: StagesSource) -> Callable[[str, Pointer], str]:

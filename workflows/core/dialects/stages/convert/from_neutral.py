@@ -67,15 +67,15 @@ class Draft:
     @cached_property
     def ids(self) -> Mapping[str, str]:
         """State → stage id: in kebab-case, unique."""
-        found: dict[str, str] = {}
+        ids: dict[str, str] = {}
         taken = {state.id for state in self.machine.states if _KEBAB.fullmatch(state.id)}
         for state in self.machine.states:
             id = state.id
             if id not in taken:
                 id = unique_name(slug(id, "stage"), taken)
                 taken.add(id)
-            found[state.id] = id
-        return found
+            ids[state.id] = id
+        return ids
 
     @cached_property
     def bounds(self) -> Mapping[str, int]:
@@ -90,13 +90,13 @@ class Draft:
     @cached_property
     def parts(self) -> Mapping[str, Tree]:
         """The pipeline, and the front matter and body of every stage, as values."""
-        found = {"pipeline.json": Tree(value=self.pipeline(), line=lambda _: 1)}
+        trees = {"pipeline.json": Tree(value=self.pipeline(), line=lambda _: 1)}
         for state in self.machine.states:
             text = write_text(self.body(state))
-            found[f"stages/{self.ids[state.id]}.md"] = Tree(
+            trees[f"stages/{self.ids[state.id]}.md"] = Tree(
                 value=self.head(state), line=lambda _: 1, body=f"\n{text}\n"
             )
-        return found
+        return trees
 
     @cached_property
     def files(self) -> Files:
@@ -106,19 +106,19 @@ class Draft:
 
     def pipeline(self) -> dict[str, Any]:
         machine = self.machine
-        found: dict[str, Any] = {
+        value: dict[str, Any] = {
             "format": FORMAT,
             "id": machine.id,
             "name": machine.name or title(machine.id),
         }
         if machine.description:
-            found["description"] = machine.description
+            value["description"] = machine.description
         if machine.version:
-            found["version"] = machine.version
-        found["entryStage"] = self._id(machine.entry)
-        found["stages"] = {self.ids[state.id]: self._entry(state) for state in machine.states}
+            value["version"] = machine.version
+        value["entryStage"] = self._id(machine.entry)
+        value["stages"] = {self.ids[state.id]: self._entry(state) for state in machine.states}
         if inputs := machine.inputs_used:
-            found["runInputSchema"] = {
+            value["runInputSchema"] = {
                 "type": "object",
                 "required": [word(each.name) for each in inputs if each.required],
                 "properties": {
@@ -132,17 +132,17 @@ class Draft:
                     for each in inputs
                 },
             }
-        return found
+        return value
 
     def _id(self, state: str) -> str:
         return self.ids.get(state, state)
 
     def _entry(self, state: State) -> dict[str, Any]:
-        found: dict[str, Any] = {"file": f"stages/{self.ids[state.id]}.md"}
+        value: dict[str, Any] = {"file": f"stages/{self.ids[state.id]}.md"}
         if setup := dict(self._setup(state)):
-            found["setup"] = setup
+            value["setup"] = setup
         if state.writes:
-            found["exit"] = {
+            value["exit"] = {
                 "slot": {
                     word(slot): f"{PAYLOAD_PATH}.{path}" if path else PAYLOAD_PATH
                     for slot, path in state.writes.items()
@@ -152,73 +152,85 @@ class Draft:
         if most is None:
             most = self.bounds.get(state.id)
         if most is not None:
-            found["maxVisits"] = most
-        found["next"] = self._next(state)
-        return found
+            value["maxVisits"] = most
+        value["next"] = self._next(state)
+        return value
 
     def _setup(self, state: State) -> Iterator[tuple[str, Any]]:
-        known = {each.name: each for each in self.machine.inputs}
+        inputs = {each.name: each for each in self.machine.inputs}
         for ref in refs(whole_prompt(self.machine, state)):
             if ref.kind == "input":
-                given: dict[str, Any] = {"from": f"run.input.{word(ref.name)}"}
-                each = known.get(ref.name)
+                field: dict[str, Any] = {"from": f"run.input.{word(ref.name)}"}
+                each = inputs.get(ref.name)
                 if each is not None and each.default is not None:
-                    given["default"] = each.default
+                    field["default"] = each.default
                 elif each is None or not each.required:
-                    given["default"] = ""
-                yield word(ref.name), given
+                    field["default"] = ""
+                yield word(ref.name), field
         for slot in reads(state):
             default = state.unset.get(slot, "")
             yield word(slot), {"from": f"slot.{word(slot)}", "default": default}
 
     def _next(self, state: State) -> dict[str, Any]:
-        ways = [way for way in state.transitions if way.targets or not state.ends]
-        if not ways:
+        transitions = [
+            transition for transition in state.transitions if transition.targets or not state.ends
+        ]
+        if not transitions:
             return self._result(Transition(label=NEXT))
-        *rest, last = ways
-        if not any(way.otherwise or way.when is not None for way in ways):
+        *rest, last = transitions
+        if not any(
+            transition.otherwise or transition.when is not None for transition in transitions
+        ):
             cases, otherwise = rest, [last]
         else:
-            cases = [way for way in ways if not way.otherwise]
-            otherwise = [way for way in ways if way.otherwise]
-        found_cases = [each for way in cases for each in (*self._full(way), self._case(way))]
+            cases = [transition for transition in transitions if not transition.otherwise]
+            otherwise = [transition for transition in transitions if transition.otherwise]
+        found_cases = [
+            each
+            for transition in cases
+            for each in (*self._full(transition), self._case(transition))
+        ]
         found_cases += [
-            each for way in otherwise for each in self._full(replace(way, otherwise=True))
+            each
+            for transition in otherwise
+            for each in self._full(replace(transition, otherwise=True))
         ]
         if not found_cases:
             return self._result(otherwise[-1])
-        found: dict[str, Any] = {"cases": found_cases}
-        return {**found, "else": self._result(otherwise[-1])} if otherwise else found
+        value: dict[str, Any] = {"cases": found_cases}
+        return {**value, "else": self._result(otherwise[-1])} if otherwise else value
 
-    def _case(self, way: Transition) -> dict[str, Any]:
-        return {"when": self._when(way), "then": self._result(way)}
+    def _case(self, transition: Transition) -> dict[str, Any]:
+        return {"when": self._when(transition), "then": self._result(transition)}
 
-    def _full(self, way: Transition) -> Iterator[dict[str, Any]]:
+    def _full(self, transition: Transition) -> Iterator[dict[str, Any]]:
         """The case before a route to a capped stage: another target."""
-        target = self.machine.by_id.get(way.targets[0]) if len(way.targets) == 1 else None
+        target = (
+            self.machine.by_id.get(transition.targets[0]) if len(transition.targets) == 1 else None
+        )
         if target is None or target.max_visits is None or target.on_max_visits is None:
             return
-        own = None if way.otherwise else self._when(way)
+        own = None if transition.otherwise else self._when(transition)
         when = with_guard(own, self._id(target.id), target.max_visits)
         yield {
             "when": when,
             "then": self._result(Transition(label="", targets=(target.on_max_visits,))),
         }
 
-    def _when(self, way: Transition) -> Json:
-        if way.when is not None:
-            return way.when
-        return {"path": f"{PAYLOAD_PATH}.{DECISION}", "op": "equals", "value": way.label}
+    def _when(self, transition: Transition) -> Json:
+        if transition.when is not None:
+            return transition.when
+        return {"path": f"{PAYLOAD_PATH}.{DECISION}", "op": "equals", "value": transition.label}
 
-    def _result(self, way: Transition) -> dict[str, Any]:
-        found: dict[str, Any] = {
-            "nextStages": [self._id(target) for target in way.targets],
-            "execution": "parallel" if way.parallel else "sequential",
+    def _result(self, transition: Transition) -> dict[str, Any]:
+        value: dict[str, Any] = {
+            "nextStages": [self._id(target) for target in transition.targets],
+            "execution": "parallel" if transition.parallel else "sequential",
         }
-        if way.join:
-            found["nextStages"].append(self._id(way.join))
-            found["join"] = self._id(way.join)
-        return found
+        if transition.join:
+            value["nextStages"].append(self._id(transition.join))
+            value["join"] = self._id(transition.join)
+        return value
 
     # -- one stage
 
@@ -269,10 +281,14 @@ def answer_fields(machine: Machine, state: State) -> dict[str, Json]:
 
 def _default_choices(state: State) -> tuple[str, ...]:
     """The values of the decision for which other routes test other fields."""
-    others = [way for way in state.transitions if way.when is not None or way.otherwise]
+    others = [
+        transition
+        for transition in state.transitions
+        if transition.when is not None or transition.otherwise
+    ]
     if not others or NEXT in state.labels:
         return ()
-    return tuple(way.label for way in others if way.otherwise) or (NEXT,)
+    return tuple(transition.label for transition in others if transition.otherwise) or (NEXT,)
 
 
 def _without_state(machine: Machine, state: State) -> Iterator[Any]:

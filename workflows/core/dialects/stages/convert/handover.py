@@ -38,29 +38,29 @@ class Handover:
 
     def writes(self, stage: str) -> dict[str, str]:
         """Slots of this stage, including those for parts of its result, with the path."""
-        found = dict(exits(self.source, stage))
+        paths = dict(exits(self.source, stage))
         for (giver, path), slot in self.named_results.items():
             if giver == stage:
-                found.setdefault(slot, path)
-        return found
+                paths.setdefault(slot, path)
+        return paths
 
     @cached_property
     def feeders(self) -> Mapping[str, tuple[str, ...]]:
         """Stage → the stages whose results it gets, if they are the same each time."""
-        found: dict[str, set[tuple[str, ...]]] = {}
+        feeders: dict[str, set[tuple[str, ...]]] = {}
         for stage in self.source.stages:
             for route in routes(self.source, stage):
                 if route.plan.parallel and route.plan.join:
-                    found.setdefault(route.plan.join, set()).add(route.plan.siblings)
+                    feeders.setdefault(route.plan.join, set()).add(route.plan.siblings)
                     for sibling in route.plan.siblings:
-                        found.setdefault(sibling, set()).add(())
+                        feeders.setdefault(sibling, set()).add(())
                 elif not route.plan.parallel:
                     for target in route.plan.stages:
-                        found.setdefault(target, set()).add((stage,))
+                        feeders.setdefault(target, set()).add((stage,))
         entry = self.source.whole().get("entryStage")
         return {
             stage: next(iter(each))
-            for stage, each in found.items()
+            for stage, each in feeders.items()
             if len(each) == 1 and stage != entry
         }
 
@@ -76,12 +76,12 @@ class Handover:
                         paths[feeders[int(match[1])], match[2].rstrip(".")] = None
         often = Counter(last(path) for _, path in paths)
         taken = {slot for stage in self.source.stages for slot, _ in exits(self.source, stage)}
-        found: dict[tuple[str, str], str] = {}
+        names: dict[tuple[str, str], str] = {}
         for stage, path in paths:
-            same = [slot for slot, given in exits(self.source, stage) if given == path]
+            same = [slot for slot, other in exits(self.source, stage) if other == path]
             name = last(path) if often[last(path)] == 1 else word(f"{stage}_{last(path)}")
-            found[stage, path] = same[0] if same else unique_name(name, {*taken, *found.values()})
-        return found
+            names[stage, path] = same[0] if same else unique_name(name, {*taken, *names.values()})
+        return names
 
 
 def setup_of(source: StagesSource, stage: str) -> Mapping[str, Any]:
@@ -94,7 +94,7 @@ def exits(source: StagesSource, stage: str) -> Iterator[tuple[str, str]]:
     """Slots of a stage, with the path into its result."""
     exit = source.entry(stage).get("exit")
     slots = exit.get("slot") if isinstance(exit, dict) else None
-    for slot, given in slots.items() if isinstance(slots, dict) else ():
-        match = _PARSED.fullmatch(given) if isinstance(given, str) else None
+    for slot, value in slots.items() if isinstance(slots, dict) else ():
+        match = _PARSED.fullmatch(value) if isinstance(value, str) else None
         if match:
             yield slot, match[1] or ""

@@ -12,11 +12,11 @@ def read_text(body: str, of: Callable[[Placeholder], Ref | None]) -> Text:
     """The body in pieces. `of` converts a placeholder; None leaves it as text."""
     pieces: list[str | Ref] = []
     cursor = 0
-    for found in placeholders(body):
-        ref = of(found)
+    for placeholder in placeholders(body):
+        ref = of(placeholder)
         if ref is not None:
-            pieces += [body[cursor : found.span[0]], ref]
-            cursor = found.span[1]
+            pieces += [body[cursor : placeholder.span[0]], ref]
+            cursor = placeholder.span[1]
     return joined((*pieces, body[cursor:]))
 
 
@@ -41,10 +41,10 @@ def _placeholder(ref: Ref) -> str:
 
 def path_of(steps: tuple[str | int, ...]) -> str:
     """The steps of a placeholder as a dotted path: `files[0].name`."""
-    found = ""
+    path = ""
     for step in steps:
         if isinstance(step, int):
-            found += f"[{step}]"
+            path += f"[{step}]"
         else:
-            found += f".{step}" if found else step
-    return found
+            path += f".{step}" if path else step
+    return path

@@ -144,7 +144,7 @@ class _Reader:
             tools=None if tools is None else tuple(_words(tools)),
             writes=self._writes(stage, element),
             unset=self._unset(stage, element),
-            transitions=tuple(self._ways(stage)),
+            transitions=tuple(self._read_transitions(stage)),
             attempts=_whole(attempts),
             turns=_whole(values.get("turnCap")),
             max_visits=_whole(most),
@@ -154,21 +154,27 @@ class _Reader:
     def _prompt(self, stage: str, file: StageFile, element: str) -> Text:
         setup = setup_of(self.source, stage)
 
-        def of(found: Placeholder) -> Ref | None:
-            if found.root == "stage":
-                return Ref("state", str(found.steps[0])) if len(found.steps) == 1 else None
-            first, rest = found.steps[0], found.steps[1:]
+        def of(placeholder: Placeholder) -> Ref | None:
+            if placeholder.root == "stage":
+                return (
+                    Ref("state", str(placeholder.steps[0])) if len(placeholder.steps) == 1 else None
+                )
+            first, rest = placeholder.steps[0], placeholder.steps[1:]
             if first == "upstream":
                 return self.handover.upstream(stage, rest)
             if first in ("workflowRunId", "stageExecutionId"):
                 return Ref("run", str(first))
-            return self._field(stage, str(first), setup, element) if not rest else _word_of(found)
+            return (
+                self._field(stage, str(first), setup, element)
+                if not rest
+                else _word_of(placeholder)
+            )
 
         return stripped(read_text(file.body, of))
 
     def _field(self, stage: str, name: str, setup: Mapping[str, Any], element: str) -> Ref:
-        given = setup.get(name)
-        origin = _text(given.get("from")) if isinstance(given, dict) else ""
+        value = setup.get(name)
+        origin = _text(value.get("from")) if isinstance(value, dict) else ""
         pointer: Pointer = ("stages", stage, "setup", name, "from")
         for pattern, kind in ((_INPUT, "input"), (_SLOT, "slot")):
             if match := pattern.fullmatch(origin):
@@ -191,16 +197,16 @@ class _Reader:
 
     def _unset(self, stage: str, element: str) -> dict[str, Any]:
         """Values of slots that are not written yet: the default in the pipeline, else nothing."""
-        found = {}
-        for name, given in setup_of(self.source, stage).items():
-            origin = _text(given.get("from")) if isinstance(given, dict) else ""
+        defaults = {}
+        for name, value in setup_of(self.source, stage).items():
+            origin = _text(value.get("from")) if isinstance(value, dict) else ""
             match = _SLOT.fullmatch(origin)
-            if match and "default" in given and f"ctx.{name}" in self.source.stages[stage].body:
+            if match and "default" in value and f"ctx.{name}" in self.source.stages[stage].body:
                 pointer = ("stages", stage, "setup", name, "default")
                 self._say(self.main, pointer, (element, f"without {match[1]}"))
-                if given["default"] not in ("", None):
-                    found[match[1]] = given["default"]
-        return found
+                if value["default"] not in ("", None):
+                    defaults[match[1]] = value["default"]
+        return defaults
 
     # -- routes
 
@@ -212,7 +218,7 @@ class _Reader:
     def _instead(self, stage: str) -> str | None:
         return self._named(self.redirects[stage]) if stage in self.redirects else None
 
-    def _ways(self, stage: str) -> Iterator[Transition]:
+    def _read_transitions(self, stage: str) -> Iterator[Transition]:
         name = self.names[stage]
         all_routes = tuple(
             route for route in routes(self.source, stage) if not self._redirects(route)
@@ -244,21 +250,21 @@ class _Reader:
 
     def _redirects(self, route: Route) -> bool:
         """Return True if this case handles a stage that reached its visit cap."""
-        found = parse_guard(route.when)
-        if found is None or found.stage not in self.redirects:
+        guard = parse_guard(route.when)
+        if guard is None or guard.stage not in self.redirects:
             return False
-        key = (f"state:{self._named(found.stage)}", "on max visits")
+        key = (f"state:{self._named(guard.stage)}", "on max visits")
         self._say_plan(route.plan, key)
         self._say_when(route.plan, None, key, key)
         return True
 
-    def _left_over(self, stage: str, known: tuple[Any, ...]) -> str:
+    def _left_over(self, stage: str, routes: tuple[Any, ...]) -> str:
         """The only outcome without a case, or "". It is the label of the last route."""
         schema: Any = self.source.stages[stage].values.get("completionSchema")
         properties = schema.get("properties") if isinstance(schema, dict) else None
         choice = properties.get(DECISION) if isinstance(properties, dict) else None
         listed = choice.get("enum") if isinstance(choice, dict) else None
-        taken = {label_of(route.when, alone=False)[0] for route in known if route.when is not None}
+        taken = {label_of(route.when, alone=False)[0] for route in routes if route.when is not None}
         left = [each for each in _words(listed) if each not in taken]
         return left[0] if len(left) == 1 else ""
 
@@ -269,24 +275,24 @@ class _Reader:
         for part in ("nextStages", "execution", "join"):
             self._say(self.main, (*plan.pointer, part), key)
 
-    def _say_when(self, plan: Plan, when: Any, way: Key, condition: Key) -> None:
+    def _say_when(self, plan: Plan, when: Any, transition: Key, condition: Key) -> None:
         """Report the condition, which is stored next to its plan."""
         if plan.pointer[-1:] == ("then",):
             pointer = (*plan.pointer[:-1], "when")
-            self._say(self.main, pointer, condition if when is not None else way)
+            self._say(self.main, pointer, condition if when is not None else transition)
 
     # -- results
 
     def _slots(self, machine: Machine) -> Iterator[Slot]:
         """Every slot of a stage, with the description in its completion schema."""
-        found: dict[str, Slot] = {}
+        slots: dict[str, Slot] = {}
         for stage, file in self.source.stages.items():
             state = machine.by_id[self.names[stage]]
             for slot, path in state.writes.items():
                 description = _text(_property(file.values.get("completionSchema"), path))
-                if slot not in found or (description and not found[slot].description):
-                    found[slot] = Slot(name=slot, description=description)
-        yield from found.values()
+                if slot not in slots or (description and not slots[slot].description):
+                    slots[slot] = Slot(name=slot, description=description)
+        yield from slots.values()
 
     def _with_answer(self, machine: Machine, state: State) -> State:
         stage = self.stages[state.id]
@@ -321,35 +327,35 @@ class _Reader:
         defaults = dict(self._defaults())
         here: Pointer = ("runInputSchema",)
         for name, item in properties.items() if isinstance(properties, dict) else ():
-            given = item if isinstance(item, dict) else {}
+            fields = item if isinstance(item, dict) else {}
             self._say(self.main, (*here, "properties", name, "type"), (f"input:{name}", "type"))
             for part in ("description", "default"):
-                if part in given:
+                if part in fields:
                     self._say(self.main, (*here, "properties", name, part), (f"input:{name}", part))
             if name in required:
                 pointer = (*here, "required", required.index(name))
                 self._say(self.main, pointer, (f"input:{name}", "required"))
             yield Input(
                 name=name,
-                type=_text(given.get("type")) or "string",
+                type=_text(fields.get("type")) or "string",
                 required=name in required,
-                default=given.get("default", defaults.get(name)),
-                description=_text(given.get("description")),
+                default=fields.get("default", defaults.get(name)),
+                description=_text(fields.get("description")),
             )
 
     def _defaults(self) -> Iterator[tuple[str, Any]]:
         """Input → its default value in prompts."""
-        seen: dict[str, Any] = {}
+        defaults: dict[str, Any] = {}
         for stage in self.source.stages:
-            for name, given in setup_of(self.source, stage).items():
+            for name, value in setup_of(self.source, stage).items():
                 match = _INPUT.fullmatch(
-                    _text(given.get("from")) if isinstance(given, dict) else ""
+                    _text(value.get("from")) if isinstance(value, dict) else ""
                 )
-                if not match or "default" not in given:
+                if not match or "default" not in value:
                     continue
-                default = given["default"]
+                default = value["default"]
                 pointer = ("stages", stage, "setup", name, "default")
-                if seen.setdefault(match[1], default) == default:
+                if defaults.setdefault(match[1], default) == default:
                     self._say(self.main, pointer, (f"input:{match[1]}", "default"))
                     if default not in ("", None):
                         yield match[1], default
@@ -363,8 +369,8 @@ def _property(schema: Any, path: str) -> Any:
     return schema.get("description") if isinstance(schema, dict) else None
 
 
-def _word_of(found: Placeholder) -> Ref:
-    return Ref("run", path_of(found.steps))
+def _word_of(placeholder: Placeholder) -> Ref:
+    return Ref("run", path_of(placeholder.steps))
 
 
 def _text(value: Any) -> str:

@@ -77,9 +77,9 @@ def scalar(item: Any) -> str:
 def _quoted(text: str) -> str:
     """A JSON string is a YAML string, except for three ranges of characters that YAML requires to
     be escaped."""
-    found = json.dumps(text, ensure_ascii=False)
-    return re.sub("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]", _escaped, found)
+    literal = json.dumps(text, ensure_ascii=False)
+    return re.sub("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]", _escaped, literal)
 
 
-def _escaped(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
+def _escaped(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"

@@ -37,10 +37,10 @@ def paste(source: StagesSource, edit: Paste) -> StagesSource:
     fragment = edit.fragment
     if not isinstance(fragment, dict) or fragment.get("dialect") != "stages":
         raise EditRefused("This was not copied from a pack of stages.")
-    given = fragment.get("stages")
+    stages = fragment.get("stages")
     copied = {
         stage: one
-        for stage, one in (given.items() if isinstance(given, dict) else ())
+        for stage, one in (stages.items() if isinstance(stages, dict) else ())
         if isinstance(one, dict) and isinstance(one.get("file"), str)
     }
     if not copied:

@@ -97,9 +97,9 @@ def remove_file(source: StagesSource, edit: RemoveFile) -> StagesSource:
     """Remove one file. Without its pipeline, a pack is a folder of stages again."""
     if edit.path not in source.files:
         raise EditRefused(f"The pack has no file {edit.path!r}.", where=edit.path)
-    if len(source.known) + (source.pipeline is not None) == 1 and edit.path in (
+    if len(source.stage_files) + (source.pipeline is not None) == 1 and edit.path in (
         source.main,
-        *source.known,
+        *source.stage_files,
     ):
         raise EditRefused(
             "This is the only file of the pack and can't be removed.", where=edit.path

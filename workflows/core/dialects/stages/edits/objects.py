@@ -99,7 +99,7 @@ def _rename_setup(source: StagesSource, stage: str, old: str, new: str) -> Stage
     if file.missing or (file.front is None and file.text is None):
         return source
     named = re.compile(r"(?<!\$)(\{\{[ \t]*ctx\.)" + re.escape(old) + r"(?![A-Za-z0-9_])")
-    body = named.sub(lambda found: found[1] + new, file.body)
+    body = named.sub(lambda match: match[1] + new, file.body)
     return (
         source if body == file.body else files.with_data(source, file, files.with_body(file, body))
     )

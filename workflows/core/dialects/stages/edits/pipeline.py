@@ -69,14 +69,14 @@ def _next_result_of(source: StagesSource, stage: str, stored: dict[str, Any]) ->
     """The NextResult of a stage in that file, or `next` in its front matter (stages.md section
     16.2)."""
     file = source.stages[stage]
-    given: Any = stored.get("transitions", {}).get(stage, file.values.get("next"))
-    match given:
-        case str() if given in source.stages:
-            return next_result(given)
-        case list() if all(stage in source.stages for stage in given):
-            return next_result(*given)
-        case dict() if "nextStages" in given or "cases" in given:
-            return given
+    value: Any = stored.get("transitions", {}).get(stage, file.values.get("next"))
+    match value:
+        case str() if value in source.stages:
+            return next_result(value)
+        case list() if all(stage in source.stages for stage in value):
+            return next_result(*value)
+        case dict() if "nextStages" in value or "cases" in value:
+            return value
     return next_result()
 
 

@@ -87,7 +87,7 @@ def _is_visit_path(path: str, stage: str) -> bool:
 
 def _rename_file(source: StagesSource, path: str, old: str, new: str) -> StagesSource:
     """Rename the id inside the file, and the file if it was named after the stage."""
-    file = source.known.get(path)
+    file = source.stage_files.get(path)
     if file is None or (file.front is None and file.text is None):
         return source
     named = source.pipeline is None and "id" not in file.values
@@ -99,8 +99,8 @@ def _rename_file(source: StagesSource, path: str, old: str, new: str) -> StagesS
         data = with_key(file, ("id",), new) if named else data
         return source if data == file.data else source.with_files({path: data})
     if source.pipeline is not None:
-        given = str(source.entry(new).get("file"))
-        named_now = given.removesuffix(basename(path)) + basename(target)
+        file_name = str(source.entry(new).get("file"))
+        named_now = file_name.removesuffix(basename(path)) + basename(target)
         text = text_of(source).set(("stages", new, "file"), named_now)
         return source.moved(path, target, data).with_pipeline(text)
     return source.moved(path, target, data)

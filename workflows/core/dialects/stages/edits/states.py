@@ -68,7 +68,7 @@ def remove(source: StagesSource, edit: RemoveState) -> StagesSource:
     it."""
     need_stage(source, edit.id)
     file = source.stages[edit.id]
-    if source.pipeline is None and len(source.known) == 1:
+    if source.pipeline is None and len(source.stage_files) == 1:
         raise EditRefused(
             "This is the only stage of the pack and can't be removed.",
             where=f"state:{edit.id}",
@@ -85,7 +85,11 @@ def remove(source: StagesSource, edit: RemoveState) -> StagesSource:
 def _without_stage(source: StagesSource, stage: str) -> JsonText:
     """The pipeline without a stage and all references to it."""
     text = text_of(source)
-    after = [arrow.target for arrow in outgoing_transitions(source)[stage] if arrow.target != stage]
+    after = [
+        transition.target
+        for transition in outgoing_transitions(source)[stage]
+        if transition.target != stage
+    ]
     for other in source.stages:
         if other != stage and any(
             stage in (*plan.stages, plan.join) for plan in plans(source, other)
@@ -106,8 +110,8 @@ def _without_transitions_to(source: StagesSource, owner: str, stage: str) -> Jso
         leaving = [each for each in outgoing_transitions(source)[owner] if each.target == stage]
         meeting = [
             each
-            for found in outgoing_transitions(source).values()
-            for each in found
+            for transitions in outgoing_transitions(source).values()
+            for each in transitions
             if each.part == "join" and each.owner == owner and each.target == stage
         ]
         own = [each for each in leaving if each.part != "join"]

@@ -23,12 +23,12 @@ from workflows.core.text.json.document import JsonText
 
 def need_transition(source: StagesSource, transition: str) -> tuple[StageTransition, ...]:
     """The transition, once per plan that has it. Raises EditRefused if there is none."""
-    found = find_transition(source, transition)
-    if not found:
+    transitions = find_transition(source, transition)
+    if not transitions:
         raise EditRefused(
             f"There is no transition {transition!r} in this pack.", where=f"transition:{transition}"
         )
-    return found
+    return transitions
 
 
 def disconnect(source: StagesSource, edit: Disconnect) -> StagesSource:
@@ -67,15 +67,15 @@ def without_route(text: JsonText, plan: Plan) -> JsonText:
 
 def retarget(source: StagesSource, edit: Retarget) -> StagesSource:
     """Replace the target, or move the transition to another source."""
-    found = need_transition(source, edit.transition)
-    target = found[0].target
+    transitions = need_transition(source, edit.transition)
+    target = transitions[0].target
     if edit.target is not None:
         need_stage(source, edit.target)
         target = edit.target
-    if edit.source is not None and edit.source != found[0].source:
-        return _set_source(source, found[0], edit.source, target)
+    if edit.source is not None and edit.source != transitions[0].source:
+        return _set_source(source, transitions[0], edit.source, target)
     text = text_of(source)
-    for each in found if target != found[0].target else ():
+    for each in transitions if target != transitions[0].target else ():
         text = _set_target(text, each, target)
     return source.with_pipeline(text)
 

@@ -29,8 +29,8 @@ def connect(source: StagesSource, edit: Connect) -> StagesSource:
 
 
 def _connect(source: StagesSource, stage: str, label: str, target: str) -> JsonText:
-    found = routes(source, stage)
-    same = next((route for route in found if route.label == label), None)
+    stage_routes = routes(source, stage)
+    same = next((route for route in stage_routes if route.label == label), None)
     match label:
         case "":
             raise EditRefused(
@@ -43,22 +43,29 @@ def _connect(source: StagesSource, stage: str, label: str, target: str) -> JsonT
         case labels.FAILURE:
             return _add_failure_step(source, stage, target)
         case labels.THEN | labels.PARALLEL:
-            return _add_unconditional(source, stage, target, found, parallel=label == PARALLEL)
+            return _add_unconditional(
+                source, stage, target, stage_routes, parallel=label == PARALLEL
+            )
     if same is not None:
         return _add_branch(text_of(source), stage, same, target)
     if label == ELSE:
-        return _add_else(source, stage, target, found)
-    return _add_condition(source, stage, label, target, found)
+        return _add_else(source, stage, target, stage_routes)
+    return _add_condition(source, stage, label, target, stage_routes)
 
 
 def _add_unconditional(
-    source: StagesSource, stage: str, target: str, found: tuple[Route, ...], *, parallel: bool
+    source: StagesSource,
+    stage: str,
+    target: str,
+    stage_routes: tuple[Route, ...],
+    *,
+    parallel: bool,
 ) -> JsonText:
     """Add a transition without a condition."""
     text = text_of(source)
-    if not found:
+    if not stage_routes:
         return text.put(("stages", stage, "next"), next_result(target, parallel=parallel))
-    route = found[0]
+    route = stage_routes[0]
     if route.label not in (THEN, PARALLEL):
         raise EditRefused(
             f"{stage!r} has conditions.",
@@ -87,10 +94,12 @@ def _add_branch(text: JsonText, stage: str, route: Route, target: str) -> JsonTe
     )
 
 
-def _add_else(source: StagesSource, stage: str, target: str, found: tuple[Route, ...]) -> JsonText:
+def _add_else(
+    source: StagesSource, stage: str, target: str, stage_routes: tuple[Route, ...]
+) -> JsonText:
     """Add the step for the case that no condition is true."""
     here = ("stages", stage, "next")
-    if not found or any(route.label in (THEN, PARALLEL) for route in found):
+    if not stage_routes or any(route.label in (THEN, PARALLEL) for route in stage_routes):
         raise EditRefused(
             f"{stage!r} has no conditions, so it can't have an else.",
             where=f"state:{stage}",
@@ -100,7 +109,7 @@ def _add_else(source: StagesSource, stage: str, target: str, found: tuple[Route,
 
 
 def _add_condition(
-    source: StagesSource, stage: str, label: str, target: str, found: tuple[Route, ...]
+    source: StagesSource, stage: str, label: str, target: str, stage_routes: tuple[Route, ...]
 ) -> JsonText:
     """Add a condition. An existing unconditional step becomes the else."""
     predicate = parse_condition(label)
@@ -111,18 +120,18 @@ def _add_condition(
             hint="Write a field, an operator and a value, such as approved = true or score >= 3.",
         )
     case = {"when": predicate, "then": next_result(target)}
-    return with_case(text_of(source), stage, case, found)
+    return with_case(text_of(source), stage, case, stage_routes)
 
 
 def with_case(
-    text: JsonText, stage: str, case: dict[str, Any], found: tuple[Route, ...]
+    text: JsonText, stage: str, case: dict[str, Any], stage_routes: tuple[Route, ...]
 ) -> JsonText:
     """The stage with a case after its other ones."""
     here = ("stages", stage, "next")
     now = text.get(here)
-    if not found:
+    if not stage_routes:
         return text.put(here, {"cases": [case]})
-    if found[0].label in (THEN, PARALLEL):
+    if stage_routes[0].label in (THEN, PARALLEL):
         return text.set(here, {"cases": [case], "else": now})
     if isinstance(now.get("cases"), list):
         return text.insert((*here, "cases", "-"), case)

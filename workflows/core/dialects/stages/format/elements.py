@@ -16,24 +16,24 @@ stored in the front matter."""
 
 def grants(source: StagesSource) -> Mapping[str, int]:
     """Key of a grant → its index. The key is the tool, with a number for repeated tools."""
-    found: dict[str, int] = {}
+    indexes: dict[str, int] = {}
     listed: Any = source.whole().get("grants")
     for index, grant in enumerate(listed if isinstance(listed, list) else ()):
         tool = grant.get("tool") if isinstance(grant, dict) else None
         key = base = tool if isinstance(tool, str) and tool else "grant"
         number = 1
-        while key in found:
+        while key in indexes:
             number += 1
             key = f"{base}#{number}"
-        found[key] = index
-    return found
+        indexes[key] = index
+    return indexes
 
 
 def setups(source: StagesSource) -> Mapping[str, tuple[str, str]]:
     """Key of a ctx field (`plan/task`) → its stage and its name."""
-    found: dict[str, tuple[str, str]] = {}
+    places: dict[str, tuple[str, str]] = {}
     for stage in source.stages:
         fields = source.entry(stage).get("setup")
         for name in fields if isinstance(fields, dict) else ():
-            found[f"{stage}/{name}"] = (stage, name)
-    return found
+            places[f"{stage}/{name}"] = (stage, name)
+    return places

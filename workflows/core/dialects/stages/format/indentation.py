@@ -75,10 +75,10 @@ class _Block:
     kind: Literal["top", "schema", "map", "plain", "any"]
     depth: int
     names: frozenset[str] = frozenset()
-    seen: set[str] = field(default_factory=set)
+    keys: set[str] = field(default_factory=set)
 
     def expects(self, key: str) -> bool:
-        return self.kind == "map" and key in self.names and key not in self.seen
+        return self.kind == "map" and key in self.names and key not in self.keys
 
     def accepts(self, key: str, value: str) -> bool:
         match self.kind:
@@ -87,9 +87,9 @@ class _Block:
             case "plain":
                 return key in self.names
             case "map":
-                return key not in self.seen and not (key == "required" and value.startswith("["))
+                return key not in self.keys and not (key == "required" and value.startswith("["))
             case "schema":
-                return key in _WORDS and key not in self.seen
+                return key in _WORDS and key not in self.keys
             case "any":
                 return False
 
@@ -98,15 +98,15 @@ def _indent_lines(lines: list[str]) -> Iterator[str]:
     """The lines, indented to the depth of their block. Existing indentation is kept and added."""
     blocks = [_Block(kind="top", depth=0)]
     for line in lines:
-        found = _KEY.match(line.rstrip("\r\n"))
-        if found is None or line[:1] in " \t":
+        match = _KEY.match(line.rstrip("\r\n"))
+        if match is None or line[:1] in " \t":
             yield "  " * blocks[-1].depth + line if line.strip() else line
             continue
-        key, value = found["key"].strip("\"'"), _without_comment(found["value"] or "")
+        key, value = match["key"].strip("\"'"), _without_comment(match["value"] or "")
         while not _belongs(blocks, key, value):
             blocks.pop()
         here = blocks[-1]
-        here.seen.add(key)
+        here.keys.add(key)
         if here.kind == "schema" and key == "required":
             here.names = frozenset(_NAME.findall(value))
         yield "  " * here.depth + line
@@ -120,7 +120,7 @@ def _belongs(blocks: list[_Block], key: str, value: str) -> bool:
     top, here = blocks[0], blocks[-1]
     if here is top:
         return True
-    if key in _TOP and key not in top.seen and key not in ("description", "tags"):
+    if key in _TOP and key not in top.keys and key not in ("description", "tags"):
         return False
     if any(block.expects(key) for block in blocks[:-1]) and not here.expects(key):
         return False

@@ -83,17 +83,17 @@ def routes(source: StagesSource, stage: str) -> tuple[Route, ...]:
     pointer: Pointer = ("stages", stage, "next")
     if not isinstance(value, dict):
         return ()
-    known = source.memo.get(stage)
-    if known is None or known[0] is not value:
-        known = source.memo[stage] = (value, _read_routes(value, pointer))
-    return known[1]
+    cached = source.memo.get(stage)
+    if cached is None or cached[0] is not value:
+        cached = source.memo[stage] = (value, _read_routes(value, pointer))
+    return cached[1]
 
 
 def _read_routes(value: dict[str, Any], pointer: Pointer) -> tuple[Route, ...]:
     if "cases" not in value and "else" not in value:
         plan = plan_of(value, pointer)
         return (Route(when=None, plan=plan, label=PARALLEL if plan.parallel else THEN),)
-    found: list[Route] = []
+    result: list[Route] = []
     taken = {ELSE: 1}
     cases = value.get("cases")
     for index, case in enumerate(cases if isinstance(cases, list) else ()):
@@ -102,7 +102,7 @@ def _read_routes(value: dict[str, Any], pointer: Pointer) -> tuple[Route, ...]:
                 describe_condition(case.get("when"))[:MAX_LABEL] or f"case {index + 1}", taken
             )
             when = case.get("when")
-            found.append(
+            result.append(
                 Route(
                     when=when if isinstance(when, dict) else {},
                     plan=plan_of(case.get("then"), (*pointer, "cases", index, "then")),
@@ -111,8 +111,8 @@ def _read_routes(value: dict[str, Any], pointer: Pointer) -> tuple[Route, ...]:
             )
     if "else" in value:
         plan = plan_of(value["else"], (*pointer, "else"))
-        found.append(Route(when=None, plan=plan, label=ELSE))
-    return tuple(found)
+        result.append(Route(when=None, plan=plan, label=ELSE))
+    return tuple(result)
 
 
 def _unique_label(label: str, taken: dict[str, int]) -> str:
@@ -137,8 +137,8 @@ def failure_plan(source: StagesSource, stage: str) -> Plan | None:
 def plans(source: StagesSource, stage: str) -> tuple[Plan, ...]:
     """Every plan of a stage; that for failures is last."""
     failure = failure_plan(source, stage)
-    found = tuple(route.plan for route in routes(source, stage))
-    return found if failure is None else (*found, failure)
+    result = tuple(route.plan for route in routes(source, stage))
+    return result if failure is None else (*result, failure)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,12 +152,12 @@ class Fork:
 
 def forks(source: StagesSource) -> tuple[Fork, ...]:
     """Every parallel plan of the pipeline, in file order."""
-    found: tuple[Fork, ...] | None = source.kept.get("forks")
-    if found is None:
-        found = source.kept["forks"] = tuple(
+    result: tuple[Fork, ...] | None = source.kept.get("forks")
+    if result is None:
+        result = source.kept["forks"] = tuple(
             Fork(stage=stage, label=route.label, plan=route.plan)
             for stage in source.stages
             for route in routes(source, stage)
             if route.plan.parallel
         )
-    return found
+    return result

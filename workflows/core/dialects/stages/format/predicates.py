@@ -116,12 +116,12 @@ def _compound(predicate: Mapping[str, Any], scope: Mapping[str, Any], depth: int
 
 
 def _ordered(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
-    def compare(found: Any, value: Any) -> bool:
-        if not (is_number(found) and is_number(value)) and not (
-            isinstance(found, str) and isinstance(value, str)
+    def compare(actual: Any, value: Any) -> bool:
+        if not (is_number(actual) and is_number(value)) and not (
+            isinstance(actual, str) and isinstance(value, str)
         ):
             return False
-        return test(found, value)
+        return test(actual, value)
 
     return compare
 
@@ -130,23 +130,23 @@ def is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _equals(found: Any, value: Any) -> bool:
-    return found is not MISSING and json_equal(found, value)
+def _equals(actual: Any, value: Any) -> bool:
+    return actual is not MISSING and json_equal(actual, value)
 
 
-def _is_in(found: Any, value: Any) -> bool:
-    return isinstance(value, list) and any(_equals(found, item) for item in value)
+def _is_in(actual: Any, value: Any) -> bool:
+    return isinstance(value, list) and any(_equals(actual, item) for item in value)
 
 
 OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
     "equals": _equals,
-    "notEquals": lambda found, value: not _equals(found, value),
-    "lt": _ordered(lambda found, value: found < value),
-    "lte": _ordered(lambda found, value: found <= value),
-    "gt": _ordered(lambda found, value: found > value),
-    "gte": _ordered(lambda found, value: found >= value),
+    "notEquals": lambda actual, value: not _equals(actual, value),
+    "lt": _ordered(lambda actual, value: actual < value),
+    "lte": _ordered(lambda actual, value: actual <= value),
+    "gt": _ordered(lambda actual, value: actual > value),
+    "gte": _ordered(lambda actual, value: actual >= value),
     "in": _is_in,
-    "exists": lambda found, value: (found is not MISSING) == (value is not False),
+    "exists": lambda actual, value: (actual is not MISSING) == (value is not False),
 }
 """op → test of the value at the path against `value`. `exists` with `value: false`: missing."""
 
@@ -176,14 +176,14 @@ def _simple_problems(
     if path is None:
         yield Problem(pointer=(*at, "path"), message=f"{predicate['path']!r} is not a path")
     elif path.root not in roots:
-        known = ", ".join(roots)
+        choices = ", ".join(roots)
         yield Problem(
-            pointer=(*at, "path"), message=f"a path here begins with {known}, not {path.root}"
+            pointer=(*at, "path"), message=f"a path here begins with {choices}, not {path.root}"
         )
     if not isinstance(op, str) or op not in OPERATORS:
-        known = ", ".join(OPERATORS)
+        choices = ", ".join(OPERATORS)
         problem = "'op' is missing" if op is None else f"{op!r} is not an op"
-        message = f"{problem}; use one of {known}"
+        message = f"{problem}; use one of {choices}"
         yield Problem(pointer=(*at, "op") if "op" in predicate else at, message=message)
     elif "value" not in predicate and op != "exists":
         yield Problem(pointer=at, message=f"{op} needs a value to compare with")

@@ -14,8 +14,8 @@ def answers(source: StagesSource, stage: str) -> tuple[str, ...]:
     """The condition label of each value of that field (section 16.2): for a stage without `else`
     whose cases all compare one boolean or `enum` field of `completionSchema`. () for every other
     stage."""
-    found = routes(source, stage)
-    cases = [route.when for route in found]
+    stage_routes = routes(source, stage)
+    cases = [route.when for route in stage_routes]
     paths = {str(when.get("path")) for when in cases if when and when.get("op") == "equals"}
     if len(paths) != 1 or any(when is None or when.get("op") != "equals" for when in cases):
         return ()

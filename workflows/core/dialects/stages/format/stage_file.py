@@ -73,11 +73,11 @@ def missing_file(path: str) -> StageFile:
 
 def read_stage(path: str, data: bytes) -> StageFile:
     """One stage from its bytes. Never raises."""
-    found = _object(data) if path.endswith(".json") else _markdown(data)
+    stage = _object(data) if path.endswith(".json") else _markdown(data)
     placed = tuple(
-        replace(finding, place=replace(finding.place, path=path)) for finding in found.findings
+        replace(finding, place=replace(finding.place, path=path)) for finding in stage.findings
     )
-    return replace(found, path=path, findings=placed)
+    return replace(stage, path=path, findings=placed)
 
 
 @lru_cache(maxsize=CACHE_SIZE)

@@ -130,12 +130,14 @@ def render(
     pieces: list[str] = []
     warnings: list[str] = []
     cursor = 0
-    for found in placeholders(body):
-        present, value = resolve(roots[found.root], found.steps)
+    for placeholder in placeholders(body):
+        present, value = resolve(roots[placeholder.root], placeholder.steps)
         if not present:
-            warnings.append(f"{found.text} on line {found.line} has no value and was left empty.")
-        pieces += [body[cursor : found.span[0]], to_js_string(value)]
-        cursor = found.span[1]
+            warnings.append(
+                f"{placeholder.text} on line {placeholder.line} has no value and was left empty."
+            )
+        pieces += [body[cursor : placeholder.span[0]], to_js_string(value)]
+        cursor = placeholder.span[1]
     return "".join([*pieces, body[cursor:]]), tuple(warnings)
 
 

@@ -34,8 +34,8 @@ def form(source: StagesSource, element: str) -> Form:
         return _pack(source)
     if kind == "state" and key in source.stages:
         return _stage(source, key)
-    if kind == "transition" and (found := find_transition(source, key)):
-        return _transition(source, found[0])
+    if kind == "transition" and (transitions := find_transition(source, key)):
+        return _transition(source, transitions[0])
     if kind == "grant" and key in grants(source):
         return _grant(source, key)
     if kind == "setup" and key in setups(source):
@@ -82,8 +82,8 @@ def _stage(source: StagesSource, stage: str) -> Form:
         properties = {k: v for k, v in properties.items() if k in values or k not in dropped}
     users = [key for key, other in source.stages.items() if other.path == file.path]
     if (note := shared_note(users, stage)) and "body" in properties:
-        told = with_note(properties["body"].get("description"), note)
-        properties = {**properties, "body": {**properties["body"], "description": told}}
+        description = with_note(properties["body"].get("description"), note)
+        properties = {**properties, "body": {**properties["body"], "description": description}}
     name = file.values.get("name")
     return _form(
         element, name if isinstance(name, str) and name else stage, properties, values, place,
@@ -115,13 +115,13 @@ def ctx_sources(source: StagesSource) -> tuple[str, ...]:
     """Sources of a ctx field: the run's inputs, slot values, the payload of the previous stage."""
     schema = source.whole().get("runInputSchema")
     inputs = schema.get("properties") if isinstance(schema, dict) else None
-    found = [f"run.input.{name}" for name in (inputs if isinstance(inputs, dict) else ())]
+    sources = [f"run.input.{name}" for name in (inputs if isinstance(inputs, dict) else ())]
     for stage in source.stages:
         leaving = source.entry(stage).get("exit")
         slots = leaving.get("slot") if isinstance(leaving, dict) else None
-        found += [f"slot.{name}" for name in (slots if isinstance(slots, dict) else ())]
-    found.append("upstream[0].parsed")
-    return tuple(dict.fromkeys(found))[:MAX_CHOICES]
+        sources += [f"slot.{name}" for name in (slots if isinstance(slots, dict) else ())]
+    sources.append("upstream[0].parsed")
+    return tuple(dict.fromkeys(sources))[:MAX_CHOICES]
 
 
 def _choices(source: StagesSource) -> list[str]:

@@ -95,13 +95,13 @@ def parse_condition(text: str) -> dict[str, Any] | None:
         path = text.removesuffix(f" {ending}").strip()
         if path != text and path and not re.search(r"\s", path):
             return {"path": full_path(path), "op": "exists", "value": value}
-    found = _IN.search(text) or _SIGN.search(text)
-    if found is None or found.start() == 0:
+    match = _IN.search(text) or _SIGN.search(text)
+    if match is None or match.start() == 0:
         return None
-    path, rest = text[: found.start()].strip(), text[found.end() :].strip()
+    path, rest = text[: match.start()].strip(), text[match.end() :].strip()
     if not rest or re.search(r"[\s()]", path):
         return None
-    op = "in" if found[0].strip() == "in" else _OPS[found[0]]
+    op = "in" if match[0].strip() == "in" else _OPS[match[0]]
     return {"path": full_path(path), "op": op, "value": _parse_value(rest)}
 
 

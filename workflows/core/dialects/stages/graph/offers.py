@@ -26,15 +26,23 @@ def offers(source: StagesSource, state: str) -> tuple[Offer, ...]:
     other condition, a join, and the step after a failed branch."""
     if not source.readable or state not in source.stages:
         return ()
-    found = routes(source, state)
-    plain = found[0] if len(found) == 1 and found[0].label in (THEN, PARALLEL) else None
+    stage_routes = routes(source, state)
+    plain = (
+        stage_routes[0]
+        if len(stage_routes) == 1 and stage_routes[0].label in (THEN, PARALLEL)
+        else None
+    )
     return (
-        *(_unconditional(source, state, plain) if plain is not None or not found else ()),
-        *(() if plain is not None or not found else _conditional(source, state, found)),
+        *(_unconditional(source, state, plain) if plain is not None or not stage_routes else ()),
+        *(
+            ()
+            if plain is not None or not stage_routes
+            else _conditional(source, state, stage_routes)
+        ),
         *_joins(source, state),
-        *_conditions(source, state, found),
+        *_conditions(source, state, stage_routes),
         Offer(source=state, kind="conditional"),
-        *_failure(source, state, found),
+        *_failure(source, state, stage_routes),
     )
 
 
@@ -47,13 +55,15 @@ def _unconditional(source: StagesSource, state: str, route: Route | None) -> Ite
         yield Offer(source=state, label=PARALLEL, kind="fork", targets=_free_targets(source, route))
 
 
-def _conditional(source: StagesSource, state: str, found: tuple[Route, ...]) -> Iterator[Offer]:
+def _conditional(
+    source: StagesSource, state: str, stage_routes: tuple[Route, ...]
+) -> Iterator[Offer]:
     """A stage with conditions: each route may lead to several stages in parallel."""
-    for route in found:
+    for route in stage_routes:
         kind = "conditional" if route.plan.ends else "fork"
         targets = None if route.plan.ends else _free_targets(source, route)
         yield Offer(source=state, label=route.label, kind=kind, targets=targets)  # type: ignore[arg-type]
-    if all(route.label != ELSE for route in found):
+    if all(route.label != ELSE for route in stage_routes):
         yield Offer(source=state, label=ELSE, kind="conditional")
 
 
@@ -78,9 +88,11 @@ def _joins(source: StagesSource, state: str) -> Iterator[Offer]:
         )
 
 
-def _conditions(source: StagesSource, state: str, found: tuple[Route, ...]) -> Iterator[Offer]:
+def _conditions(
+    source: StagesSource, state: str, stage_routes: tuple[Route, ...]
+) -> Iterator[Offer]:
     """Suggested conditions without a transition: true and false, each value of an enum."""
-    taken = {route.label for route in found}
+    taken = {route.label for route in stage_routes}
     schema = source.stages[state].values.get("completionSchema")
     properties = schema.get("properties") if isinstance(schema, dict) else None
     labels: list[str] = []
@@ -95,7 +107,7 @@ def _conditions(source: StagesSource, state: str, found: tuple[Route, ...]) -> I
         yield Offer(source=state, label=label, kind="conditional")
 
 
-def _failure(source: StagesSource, state: str, found: tuple[Route, ...]) -> Iterator[Offer]:
+def _failure(source: StagesSource, state: str, stage_routes: tuple[Route, ...]) -> Iterator[Offer]:
     plan = failure_plan(source, state)
-    if any(route.plan.parallel for route in found) and (plan is None or plan.ends):
+    if any(route.plan.parallel for route in stage_routes) and (plan is None or plan.ends):
         yield Offer(source=state, label=FAILURE, kind="fallback")

@@ -42,7 +42,9 @@ def graph(source: StagesSource, profile: str) -> Graph:
             for stage in source.stages
         ),
         transitions=tuple(
-            _transition(source, each) for found in leaving.values() for each in _unique(found)
+            _transition(source, each)
+            for transitions in leaving.values()
+            for each in _unique(transitions)
         ),
         groups=tuple(
             Group(id=frame, name=_frame_name(frame, parallel), kind="parallel")
@@ -53,10 +55,10 @@ def graph(source: StagesSource, profile: str) -> Graph:
 
 def _unique(leaving: tuple[StageTransition, ...]) -> Iterable[StageTransition]:
     """The transitions without repetitions: forks that share a join have one transition to it."""
-    found: dict[str, StageTransition] = {}
+    by_id: dict[str, StageTransition] = {}
     for each in leaving:
-        found.setdefault(each.id, each)
-    return found.values()
+        by_id.setdefault(each.id, each)
+    return by_id.values()
 
 
 def pack_name(source: StagesSource) -> str:
@@ -107,7 +109,7 @@ def _state(
         id=stage,
         kind="join" if meets else "reader" if is_read_only(file.values) else "stage",
         name=name if isinstance(name, str) else "",
-        terminal=all(arrow.part == "failure" for arrow in leaving),
+        terminal=all(transition.part == "failure" for transition in leaving),
         group=frame,
         prompt_users=users[file.path] if users[file.path] > 1 else 0,
         prompt_line=first_line(file.body),
@@ -154,12 +156,12 @@ def whole_number(value: Json) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 1 else None
 
 
-def _transition(source: StagesSource, arrow: StageTransition) -> Transition:
+def _transition(source: StagesSource, transition: StageTransition) -> Transition:
     return Transition(
-        source=arrow.source,
-        target=arrow.target,
-        label=arrow.label,
-        kind=arrow.kind,
-        event="" if arrow.label in (PARALLEL, JOIN) else arrow.label,
-        place=source.place(*arrow.pointer, element=f"transition:{arrow.id}"),
+        source=transition.source,
+        target=transition.target,
+        label=transition.label,
+        kind=transition.kind,
+        event="" if transition.label in (PARALLEL, JOIN) else transition.label,
+        place=source.place(*transition.pointer, element=f"transition:{transition.id}"),
     )

@@ -47,19 +47,19 @@ class StageTransition:
 def outgoing_transitions(source: StagesSource) -> Mapping[str, tuple[StageTransition, ...]]:
     """Stage → its outgoing transitions, in file order. A transition to a join that several forks
     share appears once for each of them."""
-    found: Mapping[str, tuple[StageTransition, ...]] | None = source.kept.get("arrows")
-    if found is None:
+    transitions: Mapping[str, tuple[StageTransition, ...]] | None = source.kept.get("transitions")
+    if transitions is None:
         meetings: dict[str, list[Fork]] = {}
         for fork in forks(source):
             if fork.plan.join is not None:
                 for sibling in dict.fromkeys(fork.plan.siblings):
                     meetings.setdefault(sibling, []).append(fork)
-        found = {
+        transitions = {
             stage: (*_next(source, stage), *_joins(stage, meetings.get(stage, [])))
             for stage in source.stages
         }
-        source.kept["arrows"] = found
-    return found
+        source.kept["transitions"] = transitions
+    return transitions
 
 
 def find_transition(source: StagesSource, transition: str) -> tuple[StageTransition, ...]:
@@ -68,18 +68,18 @@ def find_transition(source: StagesSource, transition: str) -> tuple[StageTransit
     candidates = outgoing_transitions(source).get(stage)
     if candidates is None:  # The name of the stage contains a "|".
         candidates = tuple(
-            each for found in outgoing_transitions(source).values() for each in found
+            each for transitions in outgoing_transitions(source).values() for each in transitions
         )
     return tuple(each for each in candidates if each.id == transition)
 
 
 def _next(source: StagesSource, stage: str) -> Iterator[StageTransition]:
-    seen: set[str] = set()
+    ids: set[str] = set()
     for route in routes(source, stage):
-        for found in _of_route(stage, route):
-            if found.id not in seen:
-                seen.add(found.id)
-                yield found
+        for transition in _of_route(stage, route):
+            if transition.id not in ids:
+                ids.add(transition.id)
+                yield transition
     plan = failure_plan(source, stage)
     for index, target in enumerate(plan.stages if plan is not None else ()):
         if plan is not None and target not in plan.stages[:index]:

@@ -63,27 +63,27 @@ def handle_reply(context: ExecutionContext, reply: Reply) -> Outcome:
         )
     turn = context.memory["turns"] + 1
     calls = calls_of(reply, context.stage, turn)
-    said: dict[str, Any] = {"role": "assistant", "text": reply.text}
+    message: dict[str, Any] = {"role": "assistant", "text": reply.text}
     if calls:
-        said["tool_calls"] = [call.to_json() for call in calls]
+        message["tool_calls"] = [call.to_json() for call in calls]
     match judge(context.stage, calls):
         case Completed(parsed=parsed):
-            _record_turn(context, "completed", turn, [said])
+            _record_turn(context, "completed", turn, [message])
             return end_act(context, parsed=parsed, cap_hit=False)
         case Unparsed(error=error):
             context.check("completionSchema", error)
             text = tool_error("Validation", "SignalboxPayloadInvalid", error)
             _record_turn(
-                context, "parse_failed", turn, [said, *_results(calls, text)], parseError=error
+                context, "parse_failed", turn, [message, *_results(calls, text)], parseError=error
             )
         case Rejected(error=error):
             text = tool_error("Validation", "SignalboxBatchRejected", error)
-            _record_turn(context, "batch_rejected", turn, [said, *_results(calls, text)])
+            _record_turn(context, "batch_rejected", turn, [message, *_results(calls, text)])
         case Prose(steering=steering):
-            _record_turn(context, "steered", turn, [said, {"role": "user", "text": steering}])
+            _record_turn(context, "steered", turn, [message, {"role": "user", "text": steering}])
         case OtherCalls():
             waiting = [call.to_json() for call in calls]
-            _record_turn(context, "proposed", turn, [said], waiting=waiting)
+            _record_turn(context, "proposed", turn, [message], waiting=waiting)
     return context.out(Again())
 
 

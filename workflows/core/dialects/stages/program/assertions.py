@@ -38,8 +38,8 @@ def final_verdict(stage: Stage, verdict: str, reason: str, attempt: int) -> tupl
 
 def provisional_result(parsed: Any, *, cap_hit: bool, attempt: int) -> dict[str, Any]:
     """The result as asserts see it, before it has a verdict."""
-    found = {} if cap_hit else {"parsed": parsed}
-    return {**found, "capHit": cap_hit, "attemptCount": attempt}
+    result = {} if cap_hit else {"parsed": parsed}
+    return {**result, "capHit": cap_hit, "attemptCount": attempt}
 
 
 def backoff_seconds(kind: str, retry: int) -> float:
@@ -55,21 +55,28 @@ def backoff_seconds(kind: str, retry: int) -> float:
 
 def new_attempt(context: ExecutionContext, index: int, reason: str = "") -> dict[str, Any]:
     """An entry of ctx.attempts."""
-    said = {"retryReason": reason} if reason else {}
-    return {"index": index, "startedAt": context.run.now, "turns": 0, "capHit": False, **said}
+    fields = {"retryReason": reason} if reason else {}
+    return {"index": index, "startedAt": context.run.now, "turns": 0, "capHit": False, **fields}
 
 
 def assert_result(context: ExecutionContext, *, parsed: Any, cap_hit: bool) -> Outcome:
     """Judge the result; then leave the stage or retry."""
     attempt = context.attempt
-    seen = provisional_result(parsed, cap_hit=cap_hit, attempt=attempt)
+    provisional = provisional_result(parsed, cap_hit=cap_hit, attempt=attempt)
     with context.phase("Assert"):
-        said, why = verdict_of(context.stage, context.scope(seen), cap_hit=cap_hit)
-        verdict, reason = final_verdict(context.stage, said, why, attempt)
-        fields = {"verdict": said, "reason": why, "capHit": cap_hit, "audit": "StageAssertOutcome"}
+        own_verdict, why = verdict_of(context.stage, context.scope(provisional), cap_hit=cap_hit)
+        verdict, reason = final_verdict(context.stage, own_verdict, why, attempt)
+        fields = {
+            "verdict": own_verdict,
+            "reason": why,
+            "capHit": cap_hit,
+            "audit": "StageAssertOutcome",
+        }
         context.emit("assert", fields)
-        if context.stage.rules or said != "ok":
-            context.check("assert", "" if said == "ok" else f"{said}: {why}".removesuffix(": "))
+        if context.stage.rules or own_verdict != "ok":
+            context.check(
+                "assert", "" if own_verdict == "ok" else f"{own_verdict}: {why}".removesuffix(": ")
+            )
     if verdict == "retry":
         return _retry(context, reason)
     result = Result(verdict=verdict, reason=reason, parsed=None if cap_hit else parsed)
@@ -81,7 +88,7 @@ def _retry(context: ExecutionContext, reason: str) -> Outcome:
     0."""
     stage, attempts = context.stage, context.memory["attempts"]
     seconds = backoff_seconds(stage.backoff, len(attempts))
-    told = f"Try again{f': {reason}' if reason else ''}. Call `{stage.tool}` when you are done."
+    message = f"Try again{f': {reason}' if reason else ''}. Call `{stage.tool}` when you are done."
     context.emit(
         "retry",
         {"reason": reason, "seconds": seconds},
@@ -89,7 +96,7 @@ def _retry(context: ExecutionContext, reason: str) -> Outcome:
         seconds=seconds,
         turns=0,
         calls=[],
-        messages=[*context.memory["messages"], *_said(context.memory["messages"], told)],
+        messages=[*context.memory["messages"], *_as_messages(context.memory["messages"], message)],
         attempts=[*attempts, new_attempt(context, len(attempts) + 1, reason)],
     )
     if not seconds:
@@ -97,7 +104,7 @@ def _retry(context: ExecutionContext, reason: str) -> Outcome:
     return context.out(Again())
 
 
-def _said(messages: Sequence[Mapping[str, Any]], text: str) -> list[dict[str, Any]]:
+def _as_messages(messages: Sequence[Mapping[str, Any]], text: str) -> list[dict[str, Any]]:
     """The text as the result of the completion call, because providers require a result for each
     call; without one, as a message of the user."""
     calls = messages[-1].get("tool_calls", ()) if messages else ()

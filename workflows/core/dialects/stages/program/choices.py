@@ -52,10 +52,10 @@ class AssertCase:
 
 def choices(context: ExecutionContext, rng: Rng) -> tuple[Choice, ...]:
     """One choice per transition that a reply leads to, or one that only completes the stage."""
-    found: dict[str, Choice] = {}
+    by_transition: dict[str, Choice] = {}
     for choice in _candidates(context, rng):
-        found.setdefault(choice.transition, choice)
-    return tuple(found.values()) or (_completion(context.stage, "complete", "", {}),)
+        by_transition.setdefault(choice.transition, choice)
+    return tuple(by_transition.values()) or (_completion(context.stage, "complete", "", {}),)
 
 
 def _candidates(context: ExecutionContext, rng: Rng) -> Iterator[Choice]:
@@ -111,10 +111,10 @@ def _case_conditions(stage: Stage) -> Iterator[tuple[Route | None, Conditions]]:
 def _simulate_reply(context: ExecutionContext, parsed: Any, *, cap_hit: bool) -> ReplyOutcome:
     """Judge and route a reply. A `retry` counts as repeated until it is a `fail`."""
     stage, last = context.stage, context.stage.max_attempts
-    seen = provisional_result(parsed, cap_hit=cap_hit, attempt=context.attempt)
-    said, why = verdict_of(stage, context.scope(seen), cap_hit=cap_hit)
-    verdict, reason = final_verdict(stage, said, why, last)
-    attempts = last if said == "retry" else context.attempt
+    provisional = provisional_result(parsed, cap_hit=cap_hit, attempt=context.attempt)
+    own_verdict, why = verdict_of(stage, context.scope(provisional), cap_hit=cap_hit)
+    verdict, reason = final_verdict(stage, own_verdict, why, last)
+    attempts = last if own_verdict == "retry" else context.attempt
     result = Result(verdict=verdict, reason=reason, parsed=None if cap_hit else parsed)
     left = result.as_json(cap_hit=cap_hit, attempts=attempts)
     scope = context.scope(left)

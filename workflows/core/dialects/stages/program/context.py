@@ -115,8 +115,8 @@ class ExecutionContext:
     def scope(self, result: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Values for conditions: `ctx`, `slot`, `run` and, if present, `result`."""
         ctx = {**self.memory.get("ctx", {}), "attempts": self.memory.get("attempts", [])}
-        seen = {"ctx": ctx, "slot": self.slot, "run": run_scope(self.run, self.pipeline.inputs)}
-        return seen if result is None else {**seen, "result": result}
+        values = {"ctx": ctx, "slot": self.slot, "run": run_scope(self.run, self.pipeline.inputs)}
+        return values if result is None else {**values, "result": result}
 
 
 def outer_fork(memory: Mapping[str, Any]) -> str:

@@ -83,13 +83,13 @@ def calls_of(reply: Reply, stage: Stage, turn: int) -> tuple[Call, ...]:
     is replaced."""
     if not reply.tool_calls and isinstance(reply.structured, Mapping):
         return (Call(id=f"turn-{turn}", name=stage.tool, arguments=reply.structured),)
-    found: list[Call] = []
+    calls: list[Call] = []
     taken: set[str] = set()
     for number, call in enumerate(reply.tool_calls, start=1):
         id = call.id if call.id and call.id not in taken else f"turn-{turn}-{number}"
         taken.add(id)
-        found.append(Call(id=id, name=call.name, arguments=call.arguments, unread=call.unread))
-    return tuple(found)
+        calls.append(Call(id=id, name=call.name, arguments=call.arguments, unread=call.unread))
+    return tuple(calls)
 
 
 def unreadable_call_error(call: Call) -> str:
@@ -116,24 +116,24 @@ def judge(stage: Stage, calls: tuple[Call, ...]) -> Judgement:
     (done,) = completing
     if done.unread:
         return Unparsed(error=NO_JSON.format(stage.tool))
-    wrong = payload_problems(stage, done.arguments)
-    if wrong:
+    problems = payload_problems(stage, done.arguments)
+    if problems:
         return Unparsed(
             error=f"The arguments of `{stage.tool}` do not fit its schema. "
-            + " ".join(f"{problem}." for problem in wrong)
+            + " ".join(f"{problem}." for problem in problems)
         )
     return Completed(parsed=done.arguments)
 
 
 def payload_problems(stage: Stage, payload: Any) -> list[str]:
     """The first problems of a payload with their places; [] for a valid one."""
-    found: list[str] = []
+    problems: list[str] = []
     try:
         for error in islice(validator(stage.schema).iter_errors(payload), MAX_PROBLEMS):
             where = "".join(f"/{part}" for part in error.instance_path)
             text = error.message
             text = text if len(text) <= MAX_MESSAGE else f"{text[:MAX_MESSAGE]}…"
-            found.append(f"{where}: {text}" if where else text)
+            problems.append(f"{where}: {text}" if where else text)
     except ValueError:
         return ["It is nested too deeply, or has a key that is not a string"]
-    return found
+    return problems

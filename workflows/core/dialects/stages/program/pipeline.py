@@ -114,20 +114,20 @@ def _plans(stage: Stage) -> list[Plan]:
     return [*(route.plan for route in stage.routes), *failure]
 
 
-def check_plan(stage: str, plan: Plan, known: Mapping[str, Any], *, strict: bool) -> None:
+def check_plan(stage: str, plan: Plan, stages: Mapping[str, Any], *, strict: bool) -> None:
     """Raise CannotRun for a NextResult that cannot be followed. The strict profile requires joins
     in `nextStages` (stages.md section 10.3)."""
     for target in plan.siblings:
-        if target not in known:
+        if target not in stages:
             raise CannotRun(
                 f"{stage!r} leads to {target!r}, which is not a stage of the pipeline.",
                 code="SignalboxUndeclaredStage",
             )
     if not plan.parallel:
         return
-    if plan.join is not None and (plan.join not in known or (strict and not plan.join_listed)):
+    if plan.join is not None and (plan.join not in stages or (strict and not plan.join_listed)):
         unlisted = f"does not list its join {plan.join!r} in nextStages"
-        why = unlisted if plan.join in known else f"joins in {plan.join!r}, which is not a stage"
+        why = unlisted if plan.join in stages else f"joins in {plan.join!r}, which is not a stage"
         raise CannotRun(f"{stage!r} {why}.", code="StageJoinDangling")
     if len(plan.siblings) < 2 or len(set(plan.siblings)) < len(plan.siblings):
         raise CannotRun(
@@ -139,7 +139,7 @@ def check_plan(stage: str, plan: Plan, known: Mapping[str, Any], *, strict: bool
 
 def _grants(value: Any) -> tuple[Grant, ...]:
     """The valid grants; others have no effect."""
-    found = []
+    grants = []
     for item in value if isinstance(value, list) else ():
         tool = item.get("tool") if isinstance(item, Mapping) else None
         if not isinstance(tool, str):
@@ -151,15 +151,15 @@ def _grants(value: Any) -> tuple[Grant, ...]:
         if most is not None and not counted:
             continue
         named = None if stages is None else tuple(one for one in stages if isinstance(one, str))
-        found.append(Grant(tool=tool, stages=named, most=most))
-    return tuple(found)
+        grants.append(Grant(tool=tool, stages=named, most=most))
+    return tuple(grants)
 
 
 def _inputs(value: Any) -> Mapping[str, Any] | None:
     if value is None:
         return None
-    wrong = problem(value)
-    if wrong is not None:
-        raise CannotRun(f"'runInputSchema' is not a valid JSON Schema: {wrong.message}.")
-    found: Mapping[str, Any] = value
-    return found
+    error = problem(value)
+    if error is not None:
+        raise CannotRun(f"'runInputSchema' is not a valid JSON Schema: {error.message}.")
+    schema: Mapping[str, Any] = value
+    return schema

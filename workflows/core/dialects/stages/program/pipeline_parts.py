@@ -53,9 +53,9 @@ def setup_of(key: str, entry: Mapping[str, Any]) -> tuple[SetupField, ...]:
 def setup_from_body(body: str) -> tuple[SetupField, ...]:
     """The setup of a stage without a pipeline: fields in its body are inputs of the run."""
     names = dict.fromkeys(
-        str(found.steps[0])
-        for found in placeholders(body)
-        if found.root == "ctx" and found.steps[0] not in RESERVED_FIELDS
+        str(placeholder.steps[0])
+        for placeholder in placeholders(body)
+        if placeholder.root == "ctx" and placeholder.steps[0] not in RESERVED_FIELDS
     )
     return tuple(
         SetupField(name=name, path=Path(text=name, root="run", steps=("input", name)))
@@ -64,28 +64,28 @@ def setup_from_body(body: str) -> tuple[SetupField, ...]:
 
 
 def _setup_field(key: str, name: str, item: Any) -> SetupField:
-    given = item if isinstance(item, Mapping) else {}
-    path = read_path(given.get("from"))
+    fields = item if isinstance(item, Mapping) else {}
+    path = read_path(fields.get("from"))
     if path is None or path.root not in SETUP_ROOTS:
-        known = ", ".join(f"{root}…" for root in ("run.input.", "slot.", "upstream[0]."))
-        raise refusal(key, f"'setup' of {name!r} has no 'from' that begins with {known}")
+        origins = ", ".join(f"{root}…" for root in ("run.input.", "slot.", "upstream[0]."))
+        raise refusal(key, f"'setup' of {name!r} has no 'from' that begins with {origins}")
     return SetupField(
         name=name,
         path=path,
-        has_default="default" in given,
-        default=given.get("default"),
-        optional=given.get("optional") is True,
+        has_default="default" in fields,
+        default=fields.get("default"),
+        optional=fields.get("optional") is True,
     )
 
 
 def gate_of(key: str, value: Any) -> Gate | None:
     if value is None:
         return None
-    given = value if isinstance(value, Mapping) else {}
-    check_condition(key, "gate", given.get("when"), GATE_ROOTS)
-    otherwise, reason = given.get("else"), given.get("reason")
+    fields = value if isinstance(value, Mapping) else {}
+    check_condition(key, "gate", fields.get("when"), GATE_ROOTS)
+    otherwise, reason = fields.get("else"), fields.get("reason")
     return Gate(
-        when=given["when"],
+        when=fields["when"],
         otherwise=otherwise if isinstance(otherwise, str) else "block",
         reason=reason if isinstance(reason, str) else "",
     )
@@ -96,37 +96,37 @@ def rules_of(key: str, value: Any) -> tuple[Rule, ...]:
         return ()
     if not isinstance(value, list):
         raise refusal(key, "'assert' is not a list of rules")
-    found = []
+    rules = []
     for item in value:
-        given = item if isinstance(item, Mapping) else {}
-        check_condition(key, "assert", given.get("unless"), ROOTS)
-        verdict, reason = given.get("verdict"), given.get("reason")
+        fields = item if isinstance(item, Mapping) else {}
+        check_condition(key, "assert", fields.get("unless"), ROOTS)
+        verdict, reason = fields.get("verdict"), fields.get("reason")
         if verdict not in ("retry", "fail", "skip"):
             raise refusal(key, f"the verdict {verdict!r} in 'assert' is not retry, fail or skip")
         text = reason if isinstance(reason, str) else ""
-        found.append(Rule(unless=given["unless"], verdict=verdict, reason=text))
-    return tuple(found)
+        rules.append(Rule(unless=fields["unless"], verdict=verdict, reason=text))
+    return tuple(rules)
 
 
 def exit_values(key: str, entry: Mapping[str, Any], name: str) -> tuple[tuple[str, Path], ...]:
-    found = []
+    pairs = []
     for field, text in map_at(map_at(entry, "exit"), name).items():
         path = read_path(text)
         if path is None or path.root not in ROOTS:
             raise refusal(key, f"'exit.{name}.{field}' is not a path that begins with result")
-        found.append((field, path))
-    return tuple(found)
+        pairs.append((field, path))
+    return tuple(pairs)
 
 
 def check_condition(key: str, where: str, condition: Any, roots: tuple[str, ...]) -> None:
-    wrong: tuple[Problem, ...] = problems(condition, roots)
-    if wrong:
-        raise refusal(key, f"a condition in {where!r} is not valid: {wrong[0].message}")
+    errors: tuple[Problem, ...] = problems(condition, roots)
+    if errors:
+        raise refusal(key, f"a condition in {where!r} is not valid: {errors[0].message}")
 
 
 def map_at(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = value.get(name)
-    return found if isinstance(found, Mapping) else {}
+    member = value.get(name)
+    return member if isinstance(member, Mapping) else {}
 
 
 def refusal(key: str, why: str, code: str = "StageDefinitionInvalid") -> CannotRun:

@@ -35,8 +35,8 @@ class Requirement:
     value: Any
     truth: bool
 
-    def is_met(self, found: Any) -> bool:
-        return OPERATORS[self.op](found, self.value) is self.truth
+    def is_met(self, actual: Any) -> bool:
+        return OPERATORS[self.op](actual, self.value) is self.truth
 
 
 Alternative = tuple[Requirement, ...]
@@ -55,12 +55,12 @@ def alternatives(predicate: Any, truth: bool, depth: int = 0) -> list[Alternativ
         return [
             (Requirement(path=path, op=op, value=predicate.get("value", MISSING), truth=truth),)
         ]
-    found = [
+    results = [
         _compound(word, predicate[word], truth, depth)
         for word in ("all", "any", "not")
         if word in predicate
     ]
-    return _combine_all(found) if truth else _combine_any(found)
+    return _combine_all(results) if truth else _combine_any(results)
 
 
 def _compound(word: str, inner: Any, truth: bool, depth: int) -> list[Alternative]:
@@ -114,7 +114,7 @@ def _payload(stage: Stage, requirements: Alternative, rng: Rng) -> tuple[Any, An
         steps = payload_steps(stage, requirement.path)
         if steps is not None:
             by_path.setdefault(steps, []).append(requirement)
-    given: Any = {}
+    fixed: Any = {}
     absent = []
     for steps, several in by_path.items():
         if not steps:
@@ -122,12 +122,12 @@ def _payload(stage: Stage, requirements: Alternative, rng: Rng) -> tuple[Any, An
         value = _value_for_all(several, _part(schema, steps), schema, rng)
         if value is MISSING:
             absent.append(steps)
-        elif value is _IMPOSSIBLE or not _put(given, steps, value, schema, rng):
+        elif value is _IMPOSSIBLE or not _put(fixed, steps, value, schema, rng):
             return None
-    payload = value_for(schema, rng, given=given)
+    payload = value_for(schema, rng, fixed=fixed)
     for steps in absent:
         _remove(payload, steps)
-    return given, payload
+    return fixed, payload
 
 
 _IMPOSSIBLE: Any = object()
@@ -178,9 +178,9 @@ def _part(schema: Any, steps: tuple[str | int, ...]) -> Any:
     return resolved(here, schema)
 
 
-def _put(given: Any, steps: tuple[str | int, ...], value: Any, schema: Any, rng: Rng) -> bool:
-    """Set the value inside `given`; lists are filled up before it. False if that fails."""
-    here = given
+def _put(fixed: Any, steps: tuple[str | int, ...], value: Any, schema: Any, rng: Rng) -> bool:
+    """Set the value inside `fixed`; lists are filled up before it. False if that fails."""
+    here = fixed
     for number, step in enumerate(steps):
         last = number == len(steps) - 1
         empty: Any = [] if not last and isinstance(steps[number + 1], int) else {}

@@ -90,16 +90,17 @@ def check_references(stage: Stage, ctx: dict[str, Any]) -> None:
     """Raise StageFault if the body names a field of ctx that is undeclared, or required and without
     a value."""
     declared = {field.name: field for field in stage.setup_fields}
-    for found in placeholders(stage.body):
-        name = found.steps[0]
-        if found.root != "ctx" or name in CORE_FIELDS or name in ctx:
+    for placeholder in placeholders(stage.body):
+        name = placeholder.steps[0]
+        if placeholder.root != "ctx" or name in CORE_FIELDS or name in ctx:
             continue
         field = declared.get(str(name))
         if field is None or not field.optional:
             why = "has no value" if field is not None else "its setup does not set"
             raise invalid(
                 "StageCtxUnresolved",
-                f"The body of {stage.id!r} names ctx.{name} on line {found.line}, which {why}.",
+                f"The body of {stage.id!r} names ctx.{name} on line {placeholder.line}, "
+                f"which {why}.",
                 f"/body#{name}",
                 name=str(name),
             )

@@ -80,8 +80,8 @@ def typed_inputs(inputs: Mapping[str, str], schema: Mapping[str, Any] | None) ->
     """The inputs with their types. An input is text; if the schema requires another type, it is
     parsed as JSON."""
     properties = (schema or {}).get("properties")
-    known = properties if isinstance(properties, Mapping) else {}
-    return {name: _typed_input(text, known.get(name)) for name, text in inputs.items()}
+    declared = properties if isinstance(properties, Mapping) else {}
+    return {name: _typed_input(text, declared.get(name)) for name, text in inputs.items()}
 
 
 def _typed_input(text: str, schema: Any) -> Any:
@@ -111,27 +111,27 @@ def input_problem(inputs: Mapping[str, str], schema: Mapping[str, Any] | None) -
     if missing:
         return f"The run needs the input {', '.join(map(repr, missing))}."
     try:
-        wrong = next(validator(schema).iter_errors(typed_inputs(inputs, schema)), None)
+        error = next(validator(schema).iter_errors(typed_inputs(inputs, schema)), None)
     except ValueError:
         return "The run's input is nested too deeply, or has a key that is not a string."
-    if wrong is None:
+    if error is None:
         return ""
-    where = ".".join(map(str, wrong.instance_path))
+    where = ".".join(map(str, error.instance_path))
     return (
-        f"The run's input{f' {where!r}' if where else ''} does not fit its schema: {wrong.message}."
+        f"The run's input{f' {where!r}' if where else ''} does not fit its schema: {error.message}."
     )
 
 
 def simulated_inputs(names: tuple[str, ...], schema: Mapping[str, Any] | None) -> dict[str, str]:
     """Generated inputs for a rehearsal that fit the schema."""
     properties = (schema or {}).get("properties")
-    found = {}
+    values = {}
     for name in names:
         part = properties.get(name) if isinstance(properties, Mapping) else None
         if isinstance(part, Mapping):
             value = value_for(part, Rng("made up", name), name=name)  # prose: off
-            found[name] = value if isinstance(value, str) else json.dumps(value)
-    return found
+            values[name] = value if isinstance(value, str) else json.dumps(value)
+    return values
 
 
 def setup_values(stage: Stage, scope: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -150,15 +150,15 @@ def check_inputs(stage: Stage, upstream: list[Any]) -> None:
         return
     check = validator(stage.inputs)
     for number, result in enumerate(upstream):
-        wrong = next(check.iter_errors(result), None)
-        if wrong is not None:
+        error = next(check.iter_errors(result), None)
+        if error is not None:
             where = "".join(
-                f"[{p}]" if isinstance(p, int) else f".{p}" for p in wrong.instance_path
+                f"[{p}]" if isinstance(p, int) else f".{p}" for p in error.instance_path
             )
             raise invalid(
                 "SignalboxInputsInvalid",
                 f"ctx.upstream[{number}]{where} does not fit inputsSchema of {stage.id!r}: "
-                f"{wrong.message}.",
+                f"{error.message}.",
                 "/inputsSchema",
                 upstream=number,
             )

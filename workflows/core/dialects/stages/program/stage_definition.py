@@ -124,22 +124,22 @@ def _check_numbers(key: str, file: StageFile, values: Mapping[str, Any]) -> None
 
 
 def _schema(file: StageFile, values: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    wrong = problem(values[name])
-    if wrong is not None:
+    error = problem(values[name])
+    if error is not None:
         raise CannotRun(
-            f"{name!r} in {file.path} is not a valid JSON Schema: {wrong.message}.",
+            f"{name!r} in {file.path} is not a valid JSON Schema: {error.message}.",
             code="StageCompletionSchemaInvalid",
         )
-    found: Mapping[str, Any] = values[name]
-    return found
+    schema: Mapping[str, Any] = values[name]
+    return schema
 
 
 def _checked_routes(source: StagesSource, key: str) -> tuple[Route, ...]:
-    found = routes(source, key)
-    for route in found:
+    stage_routes = routes(source, key)
+    for route in stage_routes:
         if route.when is not None:
             check_condition(key, "next", route.when, ROOTS)
-    return found
+    return stage_routes
 
 
 def _most_visits(key: str, value: Any) -> int | None:

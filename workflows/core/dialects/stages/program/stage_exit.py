@@ -30,12 +30,12 @@ class Result:
     parsed: Any = None
 
     def as_json(self, *, cap_hit: bool, attempts: int) -> dict[str, Any]:
-        found: dict[str, Any] = {"verdict": self.verdict}
+        result: dict[str, Any] = {"verdict": self.verdict}
         if self.reason:
-            found["reason"] = self.reason
+            result["reason"] = self.reason
         if self.parsed is not None:
-            found["parsed"] = self.parsed
-        return {**found, "capHit": cap_hit, "attemptCount": attempts}
+            result["parsed"] = self.parsed
+        return {**result, "capHit": cap_hit, "attemptCount": attempts}
 
 
 def result_of(context: ExecutionContext, verdict: str, reason: str) -> dict[str, Any]:
@@ -46,8 +46,8 @@ def result_of(context: ExecutionContext, verdict: str, reason: str) -> dict[str,
 
 def read_values(kept: tuple[tuple[str, Path], ...], scope: Mapping[str, Any]) -> dict[str, Any]:
     """Name → value, for the paths that have one."""
-    found = ((name, path.within(scope)) for name, path in kept)
-    return {name: value for name, value in found if value is not MISSING}
+    pairs = ((name, path.within(scope)) for name, path in kept)
+    return {name: value for name, value in pairs if value is not MISSING}
 
 
 def choose_route(stage: Stage, scope: Mapping[str, Any], verdict: str) -> Route | None:

@@ -35,15 +35,15 @@ _WRITABLE = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
 
 def _placeholders(facts: Facts) -> Iterator[tuple[str, Placeholder]]:
     for stage, named_there in facts.placeholders.items():
-        for found in named_there:
-            yield stage, found
+        for placeholder in named_there:
+            yield stage, placeholder
 
 
 def _leftovers(facts: Facts, test: Callable[[str], object]) -> Iterator[tuple[str, Leftover]]:
     for stage, file in facts.heads:
-        for found in leftovers(file.body):
-            if test(found.inside):
-                yield stage, found
+        for leftover in leftovers(file.body):
+            if test(leftover.inside):
+                yield stage, leftover
 
 
 def _is_outside(inside: str) -> bool:
@@ -63,10 +63,10 @@ def outside(facts: Facts) -> Iterable[Note]:
     """A prompt may only name fields of `ctx` and of `stage`. Environment variables and settings
     hold secrets and are never sent to a model. Use `setup` to copy the value into a field of ctx,
     or remove the placeholder."""
-    for stage, found in _leftovers(facts, _is_outside):
+    for stage, leftover in _leftovers(facts, _is_outside):
         yield Note(
-            message=f"{found.text} in {stage!r} reads the environment or the settings.",
-            place=facts.body(stage, found.line),
+            message=f"{leftover.text} in {stage!r} reads the environment or the settings.",
+            place=facts.body(stage, leftover.line),
             hint="A prompt can only name fields of ctx and stage. Remove it, or use setup.",
         )
 
@@ -76,13 +76,13 @@ def hidden_field(facts: Facts) -> Iterable[Note]:
     """`ctx.attempts` and `ctx.host` are hidden from prompts. The prompt is rendered once, before
     the first attempt, so attempts would always be empty. The model gets the reason of a retry in a
     message of its own. The host is the runtime itself. Remove the placeholder."""
-    seen: set[tuple[str, int]] = set()
-    for stage, found in _placeholders(facts):
-        if found.root == "ctx" and found.steps[0] in HIDDEN_FIELDS:
+    visited: set[tuple[str, int]] = set()
+    for stage, placeholder in _placeholders(facts):
+        if placeholder.root == "ctx" and placeholder.steps[0] in HIDDEN_FIELDS:
             file = facts.source.stages[stage].path
-            if (file, found.span[0]) not in seen:
-                seen.add((file, found.span[0]))
-                yield _hidden(facts, stage, found.text, found.line)
+            if (file, placeholder.span[0]) not in visited:
+                visited.add((file, placeholder.span[0]))
+                yield _hidden(facts, stage, placeholder.text, placeholder.line)
     for stage, other in _leftovers(facts, _is_hidden):
         yield _hidden(facts, stage, other.text, other.line)
 
@@ -100,10 +100,11 @@ def block_syntax(facts: Facts) -> Iterable[Note]:
     """Prompts of stages have no conditions, loops or partials: the model would get the braces as
     text. Branch in the pipeline instead: split the stage in two, or let `setup` put the wording
     into a field of ctx."""
-    for stage, found in _leftovers(facts, _is_block):
+    for stage, leftover in _leftovers(facts, _is_block):
         yield Note(
-            message=f"{found.text} in {stage!r} is a condition or a loop. Prompts support neither.",
-            place=facts.body(stage, found.line),
+            message=f"{leftover.text} in {stage!r} is a condition or a loop. "
+            "Prompts support neither.",
+            place=facts.body(stage, leftover.line),
             hint="Split the stage, or put the text into a field of ctx in setup.",
         )
 
@@ -117,18 +118,18 @@ def no_placeholder(facts: Facts) -> Iterable[Note]:
     def unknown(inside: str) -> bool:
         return not (_is_outside(inside) or _is_hidden(inside) or _is_block(inside))
 
-    for stage, found in _leftovers(facts, unknown):
-        meant = f"{{{{ctx.{found.inside}}}}}"
-        declared = found.inside in facts.fields.get(stage, {})
+    for stage, leftover in _leftovers(facts, unknown):
+        meant = f"{{{{ctx.{leftover.inside}}}}}"
+        declared = leftover.inside in facts.fields.get(stage, {})
         fix = None
         if declared and facts.source.stages[stage].form == "markdown":
             body = facts.source.stages[stage].body
-            start, end = found.span
+            start, end = leftover.span
             body = body[:start] + meant + body[end:]
             fix = make_fix(f"Write {meant}", set_in_stage(stage, "body", value=body))
         yield Note(
-            message=f"{found.text} in {stage!r} is not a placeholder and is sent unchanged.",
-            place=facts.body(stage, found.line),
+            message=f"{leftover.text} in {stage!r} is not a placeholder and is sent unchanged.",
+            place=facts.body(stage, leftover.line),
             hint=f"Write {meant}." if declared else "Write {{ctx.field}}.",
             fix=fix,
         )
@@ -143,14 +144,14 @@ def source_dialect(facts: Facts) -> Iterable[Note]:
     The format's page contradicts itself: its table of placeholders has `{{ctx.<sm-field>}}`, and
     its changelog has `${ctx.*}`. Runs follow the table."""
     for stage, file in facts.heads:
-        found = source_references(file.body) if file.form == "markdown" else ()
-        if found:
-            more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-            meant = f"{{{{ctx.{found[0].name}}}}}"
+        references = source_references(file.body) if file.form == "markdown" else ()
+        if references:
+            more = f" and {len(references) - 1} more" if len(references) > 1 else ""
+            meant = f"{{{{ctx.{references[0].name}}}}}"
             fix = set_in_stage(stage, "body", value=convert_references(file.body))
             yield Note(
-                message=f"{found[0].text}{more} in {stage!r} is not filled in. Write {meant}.",
-                place=facts.body(stage, found[0].line),
+                message=f"{references[0].text}{more} in {stage!r} is not filled in. Write {meant}.",
+                place=facts.body(stage, references[0].line),
                 hint="The format's page has ${ctx.*} in its changelog, but {{ctx.<sm-field>}} in "
                 "its table of placeholders. Runs follow the table.",
                 fix=make_fix("Convert the prompt", fix),
@@ -164,14 +165,14 @@ def undeclared_field(facts: Facts) -> Iterable[Note]:
     and `stageExecutionId` are always present. Add the field to `setup`, or correct its name."""
     if not _declares(facts):
         return
-    for stage, found in _undeclared(facts):
-        name = str(found.steps[0])
+    for stage, placeholder in _undeclared(facts):
+        name = str(placeholder.steps[0])
         near = closest_name(name, facts.fields.get(stage, {}))
         yield Note(
-            message=f"{found.text} in {stage!r} names a field that setup does not set.",
-            place=facts.body(stage, found.line, name),
+            message=f"{placeholder.text} in {stage!r} names a field that setup does not set.",
+            place=facts.body(stage, placeholder.line, name),
             hint=upstream("StageCtxUnresolved", f"/body#{name}"),
-            fix=_declare_fix(facts, stage, found, name, near),
+            fix=_declare_fix(facts, stage, placeholder, name, near),
         )
 
 
@@ -183,19 +184,21 @@ def _declares(facts: Facts) -> bool:
 
 def _undeclared(facts: Facts) -> Iterator[tuple[str, Placeholder]]:
     """Each undeclared field of each stage once, at its first placeholder."""
-    seen: set[tuple[str, str]] = set()
-    for stage, found in _placeholders(facts):
-        name = found.steps[0]
-        if found.root != "ctx" or name in RESERVED_FIELDS or not isinstance(name, str):
+    visited: set[tuple[str, str]] = set()
+    for stage, placeholder in _placeholders(facts):
+        name = placeholder.steps[0]
+        if placeholder.root != "ctx" or name in RESERVED_FIELDS or not isinstance(name, str):
             continue
         if name == JOINED_FIELD and any(use.kind == "join" for use in facts.uses[stage]):
             continue
-        if name not in facts.fields.get(stage, {}) and (stage, name) not in seen:
-            seen.add((stage, name))
-            yield stage, found
+        if name not in facts.fields.get(stage, {}) and (stage, name) not in visited:
+            visited.add((stage, name))
+            yield stage, placeholder
 
 
-def _declare_fix(facts: Facts, stage: str, found: Placeholder, name: str, near: str) -> Fix | None:
+def _declare_fix(
+    facts: Facts, stage: str, placeholder: Placeholder, name: str, near: str
+) -> Fix | None:
     """A fix that corrects a misspelt name, or sets the field from a source that has the name."""
     file = facts.source.stages[stage]
     if near and _WRITABLE.match(near) and file.form == "markdown":
@@ -218,11 +221,14 @@ def _declare_fix(facts: Facts, stage: str, found: Placeholder, name: str, near: 
 def stage_field(facts: Facts) -> Iterable[Note]:
     """A prompt can name `stage.id` and `stage.name`. Every other field of `stage` is empty. Write
     the text into the prompt, or set a field of ctx."""
-    for stage, found in _placeholders(facts):
-        if found.root == "stage" and (len(found.steps) > 1 or found.steps[0] not in STAGE_FIELDS):
+    for stage, placeholder in _placeholders(facts):
+        if placeholder.root == "stage" and (
+            len(placeholder.steps) > 1 or placeholder.steps[0] not in STAGE_FIELDS
+        ):
             yield Note(
-                message=f"{found.text} in {stage!r} is always empty. Use stage.id or stage.name.",
-                place=facts.body(stage, found.line),
+                message=f"{placeholder.text} in {stage!r} is always empty. "
+                "Use stage.id or stage.name.",
+                place=facts.body(stage, placeholder.line),
             )
 
 
@@ -257,10 +263,10 @@ def field_without_pipeline(facts: Facts) -> Iterable[Note]:
 def _open_fields(facts: Facts) -> Iterator[Note]:
     """One finding per stage with undeclared fields."""
     missing: dict[str, list[Placeholder]] = {}
-    for stage, found in _undeclared(facts):
-        missing.setdefault(stage, []).append(found)
+    for stage, placeholder in _undeclared(facts):
+        missing.setdefault(stage, []).append(placeholder)
     for stage, there in missing.items():
-        names = list(dict.fromkeys(str(found.steps[0]) for found in there))
+        names = list(dict.fromkeys(str(placeholder.steps[0]) for placeholder in there))
         setup = {name: {"from": f"run.input.{name}"} for name in names}
         yield Note(
             message=f"No setup sets {quoted_list(names)} for {stage!r}.",

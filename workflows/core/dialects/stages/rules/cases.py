@@ -122,12 +122,12 @@ def _scope(path: Path, value: Any) -> dict[str, Any]:
 def indifferent_cases(facts: Facts) -> Iterable[Note]:
     """All cases of this stage and its `else` lead to the same stages, so the conditions have no
     effect. Replace them by one step, or change the target of a case."""
-    for stage, ways in facts.routes.items():
+    for stage, stage_routes in facts.routes.items():
         plans = {
             (route.plan.stages, route.plan.parallel, route.plan.join, route.plan.terminate)
-            for route in ways
+            for route in stage_routes
         }
-        if len(ways) > 1 and len(plans) == 1 and ways[-1].when is None:
+        if len(stage_routes) > 1 and len(plans) == 1 and stage_routes[-1].when is None:
             after: Any = facts.source.entry(stage)["next"]
             fix = set_in_stage(stage, "next", value=after["else"])
             yield Note(
@@ -157,16 +157,16 @@ def no_else(facts: Facts) -> Iterable[Note]:
 
 def _exhaustive(facts: Facts, stage: str) -> bool:
     """Return True if the cases cover every value of one required field of the result."""
-    asked = [case.get("when") for _, case in _cases(facts, stage)]
-    about = {text: path for each in asked for text, path in _paths(each).items()}
-    if len(about) != 1 or any(problems(each) for each in asked):
+    conditions = [case.get("when") for _, case in _cases(facts, stage)]
+    about = {text: path for each in conditions for text, path in _paths(each).items()}
+    if len(about) != 1 or any(problems(each) for each in conditions):
         return False
     path = next(iter(about.values()))
     if path.root != "result" or path.steps[:1] != ("parsed",) or len(path.steps) != 2:
         return False
     values = _values(facts.values(stage).get("completionSchema"), path.steps[1])
     scopes = [_scope(path, value) for value in values]
-    return bool(scopes) and all(any(holds(each, scope) for each in asked) for scope in scopes)
+    return bool(scopes) and all(any(holds(each, scope) for each in conditions) for scope in scopes)
 
 
 def _values(schema: Any, name: str | int) -> list[Any]:

@@ -59,8 +59,8 @@ def _conditions(facts: Facts) -> Iterator[Condition]:
             )
         for index, item in enumerate(checks if isinstance(checks, list) else ()):
             if isinstance(item, dict) and "unless" in item:
-                asked = ("assert", index, "unless")
-                yield Condition(stage=stage, pointer=asked, value=item["unless"])
+                where = ("assert", index, "unless")
+                yield Condition(stage=stage, pointer=where, value=item["unless"])
         cases = after.get("cases") if isinstance(after, dict) else None
         for index, item in enumerate(cases if isinstance(cases, list) else ()):
             if isinstance(item, dict):
@@ -88,10 +88,10 @@ def malformed(facts: Facts) -> Iterable[Note]:
     another shape, or reads a value that does not exist yet: a gate is tested before there is a
     result. Runs refuse it. The message names the problem."""
     for condition in conditions(facts):
-        for found in problems(condition.value, condition.roots):
+        for fault in problems(condition.value, condition.roots):
             yield Note(
-                message=f"In a condition of {condition.stage!r}: {found.message}.",
-                place=facts.entry(condition.stage, *condition.pointer, *found.pointer),
+                message=f"In a condition of {condition.stage!r}: {fault.message}.",
+                place=facts.entry(condition.stage, *condition.pointer, *fault.pointer),
                 hint="A path begins with result, ctx, slot or run. Expressions are not supported.",
             )
 
@@ -118,8 +118,8 @@ def unknown_result(facts: Facts) -> Iterable[Note]:
 
 
 def _properties(schema: Any) -> dict[str, Any]:
-    known = schema.get("properties") if isinstance(schema, dict) else None
-    return known if isinstance(known, dict) else {}
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    return properties if isinstance(properties, dict) else {}
 
 
 @stage_rule("ST503", "warning", "Condition contradicts the schema", profiles=EVERY)
@@ -152,24 +152,24 @@ def _simple(condition: Any, at: Pointer) -> Iterator[tuple[Pointer, dict[str, An
 
 def _never(schema: dict[str, Any], simple: dict[str, Any]) -> str:
     """The reason why a comparison always has the same outcome, or ""."""
-    found = next(iter(paths(simple)), None)
-    if found is None or found.path.root != "result" or found.path.steps[:1] != ("parsed",):
+    place = next(iter(paths(simple)), None)
+    if place is None or place.path.root != "result" or place.path.steps[:1] != ("parsed",):
         return ""
     inner: Any = schema
-    for step in found.path.steps[1:]:
-        known = _properties(inner)
-        if not isinstance(step, str) or not known:
+    for step in place.path.steps[1:]:
+        properties = _properties(inner)
+        if not isinstance(step, str) or not properties:
             return ""
-        if step not in known:
+        if step not in properties:
             return f"the schema allows no {step!r}" if _closed(inner) else ""
-        inner = known[step]
+        inner = properties[step]
     if simple.get("op") not in ("equals", "notEquals") or "value" not in simple:
         return ""
     if not isinstance(inner, dict) or _refers(inner) or problem(inner) is not None:
         return ""
     value = json.dumps(simple["value"], ensure_ascii=False)
     fits = validator(inner).is_valid(simple["value"])
-    return "" if fits else f"{found.path.text} is never {value}"
+    return "" if fits else f"{place.path.text} is never {value}"
 
 
 def _closed(schema: Any) -> bool:

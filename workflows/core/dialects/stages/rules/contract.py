@@ -134,19 +134,19 @@ def repeated_id(facts: Facts) -> Iterable[Note]:
     """Two stages have the same id, often because the pipeline names one file twice. Successors are
     looked up by id, so one of the two is unreachable, and stud-cli refuses the whole state machine.
     Give one of them its own id and file."""
-    seen: dict[str, str] = {}
+    owners: dict[str, str] = {}
     for stage, file in facts.source.stages.items():
-        given = facts.values(stage).get("id")
-        id = given if isinstance(given, str) else ""
+        value = facts.values(stage).get("id")
+        id = value if isinstance(value, str) else ""
         keys = [key for key in (id, file.path and f"file {file.path}") if key]
-        first = next((seen[key] for key in keys if key in seen), "")
+        first = next((owners[key] for key in keys if key in owners), "")
         if first:
             yield Note(
                 message=f"{first!r} and {stage!r} have the same id {id or first!r}. Change one.",
                 place=facts.entry(stage, "file") if facts.has_pipeline else facts.head(stage, "id"),
                 hint=upstream("StageDefinitionInvalid") + f" Its duplicateId is {id or first!r}.",
             )
-        seen |= {key: stage for key in keys if key not in seen}
+        owners |= {key: stage for key in keys if key not in owners}
 
 
 @stage_rule("ST210", "hint", "Stage cannot choose a model", profiles=EVERY)
@@ -208,10 +208,10 @@ def misspelt_key(facts: Facts) -> Iterable[Note]:
     """Stages may have custom keys, which the runtime ignores. This one is very similar to a key
     of the format, so it may be misspelt; as written it has no effect. Correct it, or ignore this
     hint."""
-    known = (*REQUIRED, *OPTIONAL)
+    keys = (*REQUIRED, *OPTIONAL)
     for stage, file in facts.heads:
         for key in file.values:
-            near = _misspelt(key, file, known)
+            near = _misspelt(key, file, keys)
             if near:
                 yield Note(
                     message=f"{key!r} of {stage!r} has no effect. Did you mean {near!r}?",
@@ -219,8 +219,8 @@ def misspelt_key(facts: Facts) -> Iterable[Note]:
                 )
 
 
-def _misspelt(key: str, file: StageFile, known: tuple[str, ...]) -> str:
-    if key in known or len(key) < 4:
+def _misspelt(key: str, file: StageFile, keys: tuple[str, ...]) -> str:
+    if key in keys or len(key) < 4:
         return ""
-    near = closest_name(key, known)
+    near = closest_name(key, keys)
     return near if near and near not in file.values else ""

@@ -91,11 +91,11 @@ def missing_file(facts: Facts) -> Iterable[Note]:
     for stage, file in facts.source.stages.items():
         if not file.missing:
             continue
-        given = facts.source.entry(stage).get("file")
-        if not isinstance(given, str) or not given:
+        value = facts.source.entry(stage).get("file")
+        if not isinstance(value, str) or not value:
             message = f"The pipeline names no file for {stage!r}."
         else:
-            message = f"The file {given!r} of {stage!r} is not in the pack."
+            message = f"The file {value!r} of {stage!r} is not in the pack."
         near = _likely_file(facts, stage, paths)
         yield Note(
             message=message,
@@ -111,8 +111,8 @@ def _likely_file(facts: Facts, stage: str, paths: list[str]) -> str:
         return ""
     wanted = {f"{stage}.md", basename(str(facts.source.entry(stage).get("file") or ""))}
     unused = {file.path for file in facts.source.unused}
-    found = [path for path in paths if basename(path) in wanted and path in unused]
-    return relative_file(facts.source.main, found[0]) if len(found) == 1 else ""
+    matches = [path for path in paths if basename(path) in wanted and path in unused]
+    return relative_file(facts.source.main, matches[0]) if len(matches) == 1 else ""
 
 
 @stage_rule("ST113", "error", "Key and id differ", profiles=EVERY)
@@ -174,10 +174,12 @@ def unused_file(facts: Facts) -> Iterable[Note]:
 def unknown_format(facts: Facts) -> Iterable[Note]:
     """`format` selects the format of the pipeline. This pipeline has an unknown value or none, so
     parts of it may have another meaning. Write the supported format if the file follows it."""
-    given = facts.whole.get("format")
-    if facts.has_pipeline and given != FORMAT:
+    format_name = facts.whole.get("format")
+    if facts.has_pipeline and format_name != FORMAT:
         subject = (
-            f"The format {given!r} of the pipeline is" if given else "The pipeline's format is"
+            f"The format {format_name!r} of the pipeline is"
+            if format_name
+            else "The pipeline's format is"
         )
         yield Note(
             message=f"{subject} not {FORMAT!r}.",
@@ -205,8 +207,8 @@ def unknown_key(facts: Facts) -> Iterable[Note]:
                 )
 
 
-def _suggestion(key: str, known: Iterable[str]) -> str:
-    near = closest_name(key, known)
+def _suggestion(key: str, names: Iterable[str]) -> str:
+    near = closest_name(key, names)
     return f" Did you mean {near!r}?" if near else ""
 
 

@@ -56,12 +56,12 @@ def _wrong_grant(grant: Any) -> str:
 def grant_stage(facts: Facts) -> Iterable[Note]:
     """The grant names a stage that the pipeline does not declare, so it has no effect there.
     Correct the name, or remove it from the list."""
-    known = facts.source.stages
+    stage_ids = facts.source.stages
     for index, grant in _grants(facts):
         stages = grant.get("stages")
         for at, stage in enumerate(stages if isinstance(stages, list) else ()):
-            if isinstance(stage, str) and stage not in known:
-                near = closest_name(stage, known)
+            if isinstance(stage, str) and stage not in stage_ids:
+                near = closest_name(stage, stage_ids)
                 here = ("grants", index, "stages", at)
                 yield Note(
                     message=f"Grant {index + 1} names {stage!r}, which is not a stage.",

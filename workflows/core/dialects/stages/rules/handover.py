@@ -18,21 +18,22 @@ RESULT_FIELDS = ("verdict", "reason", "parsed", "capHit", "attemptCount", "outpu
 
 def _upstream(facts: Facts) -> Iterator[tuple[str, Placeholder]]:
     for stage, there in facts.placeholders.items():
-        for found in there:
-            if found.root == "ctx" and found.steps[0] == "upstream":
-                yield stage, found
+        for placeholder in there:
+            if placeholder.root == "ctx" and placeholder.steps[0] == "upstream":
+                yield stage, placeholder
 
 
 @stage_rule("ST308", "warning", "Entry reads upstream", profiles=EVERY)
 def upstream_at_entry(facts: Facts) -> Iterable[Note]:
     """The prompt reads the result of the previous stage, but this stage is always the first of a
     run, so there is no result and the text is empty. Take the value from the run's input."""
-    for stage, found in _upstream(facts):
+    for stage, placeholder in _upstream(facts):
         kinds = {use.kind for use in facts.uses[stage]}
         if kinds == {"entry"}:
             yield Note(
-                message=f"{found.text} is always empty in {stage!r}, the first stage of a run.",
-                place=facts.body(stage, found.line, "upstream"),
+                message=f"{placeholder.text} is always empty in {stage!r}, "
+                "the first stage of a run.",
+                place=facts.body(stage, placeholder.line, "upstream"),
                 hint="Read it from run.input in setup.",
             )
 
@@ -42,12 +43,13 @@ def upstream_in_branch(facts: Facts) -> Iterable[Note]:
     """Stages that start in parallel get no results of the previous stage: `ctx.upstream` is empty
     in each branch, so the text is empty. Write the value to the slot in the `exit` of the previous
     stage, and read it in the `setup` of the branch."""
-    for stage, found in _upstream(facts):
+    for stage, placeholder in _upstream(facts):
         forks = [use.source for use in facts.uses[stage] if use.kind == "sibling"]
         if forks:
             yield Note(
-                message=f"{found.text} is empty when {stage!r} runs as a branch of {forks[0]!r}.",
-                place=facts.body(stage, found.line, "upstream"),
+                message=f"{placeholder.text} is empty when {stage!r} runs as a branch "
+                f"of {forks[0]!r}.",
+                place=facts.body(stage, placeholder.line, "upstream"),
                 hint="Write it to the slot in exit, and read it from there in setup.",
             )
 
@@ -56,14 +58,14 @@ def upstream_in_branch(facts: Facts) -> Iterable[Note]:
 def upstream_beyond_join(facts: Facts) -> Iterable[Note]:
     """A join gets one result per branch, in the order of the fork, counted from 0. This index is
     greater than the last one, so the text is empty. Correct the index."""
-    for stage, found in _upstream(facts):
+    for stage, placeholder in _upstream(facts):
         for use in facts.uses[stage]:
-            index = found.steps[1] if len(found.steps) > 1 else 0
+            index = placeholder.steps[1] if len(placeholder.steps) > 1 else 0
             if use.kind == "join" and isinstance(index, int) and index >= len(use.siblings):
                 branches = count_of(len(use.siblings), "branch", "branches")
                 yield Note(
-                    message=f"{found.text} is empty: {use.source!r} starts {branches}.",
-                    place=facts.body(stage, found.line, "upstream"),
+                    message=f"{placeholder.text} is empty: {use.source!r} starts {branches}.",
+                    place=facts.body(stage, placeholder.line, "upstream"),
                     hint=f"Results in order, from 0: {quoted_list(use.siblings)}.",
                 )
                 break
@@ -73,13 +75,13 @@ def upstream_beyond_join(facts: Facts) -> Iterable[Note]:
 def upstream_beyond_one(facts: Facts) -> Iterable[Note]:
     """A stage after one other stage gets one result, as `ctx.upstream[0]`. A higher index finds
     nothing, so the text is empty. Keep results of earlier stages in the slot."""
-    for stage, found in _upstream(facts):
+    for stage, placeholder in _upstream(facts):
         uses = {use.kind for use in facts.uses[stage]}
-        index = found.steps[1] if len(found.steps) > 1 else 0
+        index = placeholder.steps[1] if len(placeholder.steps) > 1 else 0
         if uses and uses <= {"entry", "sequential"} and isinstance(index, int) and index > 0:
             yield Note(
-                message=f"{found.text} is empty: {stage!r} gets at most one result.",
-                place=facts.body(stage, found.line, "upstream"),
+                message=f"{placeholder.text} is empty: {stage!r} gets at most one result.",
+                place=facts.body(stage, placeholder.line, "upstream"),
                 hint="Write upstream[0] for the previous stage.",
             )
 
@@ -89,17 +91,19 @@ def unknown_result_part(facts: Facts) -> Iterable[Note]:
     """The result of the previous stage has verdict, reason, parsed, output, capHit and
     attemptCount. No other data passes between stages, and no transcripts. `ctx.upstream` is a list,
     so its index comes first. Correct the path."""
-    for stage, found in _upstream(facts):
-        steps = found.steps[1:]
+    for stage, placeholder in _upstream(facts):
+        steps = placeholder.steps[1:]
         if steps and not isinstance(steps[0], int):
-            message = f"{found.text} in {stage!r} has no index. Write upstream[0]."
+            message = f"{placeholder.text} in {stage!r} has no index. Write upstream[0]."
         elif len(steps) > 1 and steps[1] not in RESULT_FIELDS:
-            message = f"{found.text} in {stage!r} is empty: a result has no {str(steps[1])!r}."
+            message = (
+                f"{placeholder.text} in {stage!r} is empty: a result has no {str(steps[1])!r}."
+            )
         else:
             continue
         yield Note(
             message=message,
-            place=facts.body(stage, found.line, "upstream"),
+            place=facts.body(stage, placeholder.line, "upstream"),
             hint=f"Fields: {quoted_list(RESULT_FIELDS, 6)}.",
         )
 
@@ -109,20 +113,21 @@ def unknown_parsed_field(facts: Facts) -> Iterable[Note]:
     """The prompt reads a property that the completion schema of the previous stage neither
     describes nor allows, so the text is always empty. Correct the name, or add the property to that
     schema."""
-    for stage, found in _upstream(facts):
-        for source in _sources(facts, stage, found):
-            gone = _impossible(facts, source, found)
+    for stage, placeholder in _upstream(facts):
+        for source in _sources(facts, stage, placeholder):
+            gone = _impossible(facts, source, placeholder)
             if gone:
                 yield Note(
-                    message=f"{found.text} in {stage!r} is empty: {source!r} returns no {gone!r}.",
-                    place=facts.body(stage, found.line, "upstream"),
+                    message=f"{placeholder.text} in {stage!r} is empty: {source!r} "
+                    f"returns no {gone!r}.",
+                    place=facts.body(stage, placeholder.line, "upstream"),
                 )
                 break
 
 
-def _sources(facts: Facts, stage: str, found: Placeholder) -> Iterator[str]:
+def _sources(facts: Facts, stage: str, placeholder: Placeholder) -> Iterator[str]:
     """Stages whose result a placeholder reads."""
-    index = found.steps[1] if len(found.steps) > 1 else None
+    index = placeholder.steps[1] if len(placeholder.steps) > 1 else None
     if not isinstance(index, int):
         return
     for use in facts.uses[stage]:
@@ -132,20 +137,20 @@ def _sources(facts: Facts, stage: str, found: Placeholder) -> Iterator[str]:
             yield use.siblings[index]
 
 
-def _impossible(facts: Facts, source: str, found: Placeholder) -> str:
+def _impossible(facts: Facts, source: str, placeholder: Placeholder) -> str:
     """The first name after `parsed` that the completion schema of a stage rules out, or ""."""
-    if found.steps[2:3] != ("parsed",):
+    if placeholder.steps[2:3] != ("parsed",):
         return ""
     schema = facts.values(source).get("completionSchema")
-    for step in found.steps[3:]:
+    for step in placeholder.steps[3:]:
         if not isinstance(schema, dict) or not isinstance(step, str):
             return ""
-        known = schema.get("properties")
-        if not isinstance(known, dict) or schema.get("additionalProperties") is not False:
+        properties = schema.get("properties")
+        if not isinstance(properties, dict) or schema.get("additionalProperties") is not False:
             return ""
         if "patternProperties" in schema or "$ref" in schema:
             return ""
-        if step not in known:
+        if step not in properties:
             return step
-        schema = known[step]
+        schema = properties[step]
     return ""

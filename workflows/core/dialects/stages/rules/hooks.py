@@ -153,10 +153,10 @@ def unused_field(facts: Facts) -> Iterable[Note]:
 def _read_fields(facts: Facts) -> set[tuple[str, str]]:
     """(stage, name) of every field of ctx that is read."""
     read = {
-        (stage, str(found.steps[0]))
+        (stage, str(placeholder.steps[0]))
         for stage, there in facts.placeholders.items()
-        for found in there
-        if found.root == "ctx"
+        for placeholder in there
+        if placeholder.root == "ctx"
     }
     for condition in conditions(facts):
         read |= {(condition.stage, _first(use.path)) for use in paths(condition.value)}

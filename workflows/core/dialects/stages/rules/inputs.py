@@ -88,9 +88,9 @@ def _allows(facts: Facts, source: str, name: str) -> bool:
     schema = facts.values(source).get("completionSchema")
     if not isinstance(schema, dict) or schema.get("additionalProperties") is not False:
         return True
-    known = schema.get("properties")
+    properties = schema.get("properties")
     open_ended = {"patternProperties", "$ref", "allOf", "anyOf", "oneOf"} & schema.keys()
-    return bool(open_ended) or not isinstance(known, dict) or name in known
+    return bool(open_ended) or not isinstance(properties, dict) or name in properties
 
 
 @stage_rule("ST239", "hint", "Inputs schema has no effect", profiles=EVERY)

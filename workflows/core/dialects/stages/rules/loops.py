@@ -23,10 +23,10 @@ def unbounded_loop(source: StagesSource, graph: Graph) -> Iterable[Finding]:
     It happened in stud-cli's scheduler with a review that never approved. Set `maxVisits` on one of
     the stages. A run that exceeds it ends as exhausted, unless a case that reads `run.visits`
     leaves the cycle earlier. The path shown enters the cycle and follows it once."""
-    for found in loops.unbounded_loop.check(source, graph):
-        stage = found.place.element.removeprefix("state:")
+    for finding in loops.unbounded_loop.check(source, graph):
+        stage = finding.place.element.removeprefix("state:")
         yield replace(
-            found,
+            finding,
             code="ST420",
             hint="Set maxVisits on one of these stages.",
             fix=make_fix(

@@ -94,16 +94,16 @@ class Facts:
             if key not in self.flattened
             and not file.missing
             and (file.form == "object" or _has_head(file))
-            and not any(found.code in ("ST104", "ST108") for found in file.findings)
+            and not any(finding.code in ("ST104", "ST108") for finding in file.findings)
         }
 
     @cached_property
     def heads(self) -> tuple[tuple[str, StageFile], ...]:
         """Sound stages; those that share a file appear once."""
-        seen: dict[str, tuple[str, StageFile]] = {}
+        by_path: dict[str, tuple[str, StageFile]] = {}
         for key, file in self.sound.items():
-            seen.setdefault(file.path, (key, file))
-        return tuple(seen.values())
+            by_path.setdefault(file.path, (key, file))
+        return tuple(by_path.values())
 
     @cached_property
     def owners(self) -> Mapping[str, int]:
@@ -136,8 +136,8 @@ class Facts:
     @cached_property
     def failures(self) -> Mapping[str, Plan]:
         """The NextResult after a failed branch, by stage."""
-        found = {stage: failure_plan(self.source, stage) for stage in self.source.stages}
-        return {stage: plan for stage, plan in found.items() if plan is not None}
+        plans = {stage: failure_plan(self.source, stage) for stage in self.source.stages}
+        return {stage: plan for stage, plan in plans.items() if plan is not None}
 
     def plans(self) -> Iterator[tuple[str, Plan]]:
         """Every NextResult of the pipeline, with its stage."""
@@ -150,24 +150,24 @@ class Facts:
     @cached_property
     def uses(self) -> Mapping[str, tuple[Use, ...]]:
         """The entrances of runs into each stage, in file order."""
-        found: dict[str, list[Use]] = {stage: [] for stage in self.source.stages}
+        uses: dict[str, list[Use]] = {stage: [] for stage in self.source.stages}
         first = self.whole.get("entryStage")
-        if isinstance(first, str) and first in found:
-            found[first].append(Use(kind="entry"))
+        if isinstance(first, str) and first in uses:
+            uses[first].append(Use(kind="entry"))
         for stage, plan in self.plans():
             siblings = tuple(dict.fromkeys(plan.siblings))
             for target in siblings:
-                if target in found:
-                    found[target].append(
+                if target in uses:
+                    uses[target].append(
                         Use(
                             kind="sibling" if plan.parallel else "sequential",
                             source=stage,
                             siblings=siblings if plan.parallel else (),
                         )
                     )
-            if plan.parallel and plan.join in found:
-                found[plan.join].append(Use(kind="join", source=stage, siblings=siblings))
-        return {stage: tuple(own) for stage, own in found.items()}
+            if plan.parallel and plan.join in uses:
+                uses[plan.join].append(Use(kind="join", source=stage, siblings=siblings))
+        return {stage: tuple(own) for stage, own in uses.items()}
 
     # -- fields and slots ------------------------------------------------------------------------
 
@@ -200,10 +200,10 @@ class Facts:
 
 def facts_of(source: StagesSource) -> Facts:
     """The facts of a pack, cached on its source for all rules."""
-    found: Facts | None = source.kept.get("facts")
-    if found is None:
-        found = source.kept["facts"] = Facts(source=source)
-    return found
+    facts: Facts | None = source.kept.get("facts")
+    if facts is None:
+        facts = source.kept["facts"] = Facts(source=source)
+    return facts
 
 
 def stage_pointer(plan: Plan, *more: str | int) -> tuple[str | int, ...]:

@@ -128,8 +128,8 @@ def unknown_policy(facts: Facts) -> Iterable[Note]:
             )
 
 
-def _near_word(stage: str, at: tuple[str, ...], value: str, known: tuple[str, ...]) -> Any:
-    near = closest_name(value, known) or known[0]
+def _near_word(stage: str, at: tuple[str, ...], value: str, choices: tuple[str, ...]) -> Any:
+    near = closest_name(value, choices) or choices[0]
     return make_fix(f"Use {near}", set_in_stage(stage, *at, value=near))
 
 

@@ -32,10 +32,10 @@ def _schemas(facts: Facts) -> Iterator[tuple[str, str, dict[str, Any]]]:
 
 
 def _invalid_schema(what: str, schema: dict[str, Any], place: Place, hint: str) -> Iterator[Note]:
-    found = problem(schema)
-    if found is not None:
+    error = problem(schema)
+    if error is not None:
         yield Note(
-            message=f"{what} is not a valid JSON Schema: {found.message}.", place=place, hint=hint
+            message=f"{what} is not a valid JSON Schema: {error.message}.", place=place, hint=hint
         )
 
 
@@ -46,8 +46,8 @@ def completion_schema(facts: Facts) -> Iterable[Note]:
     in `$schema`, or 2020-12 by default. Correct the schema."""
     for stage, key, schema in _schemas(facts):
         if key == "completionSchema":
-            found = problem(schema)
-            place = facts.head(stage, key, *(found.pointer if found else ()))
+            error = problem(schema)
+            place = facts.head(stage, key, *(error.pointer if error else ()))
             hint = upstream("StageCompletionSchemaInvalid", "/completionSchema")
             yield from _invalid_schema(f"The completion schema of {stage!r}", schema, place, hint)
 
@@ -58,8 +58,8 @@ def inputs_schema(facts: Facts) -> Iterable[Note]:
     Schema, so the stage fails in Setup. Correct it, or remove it: it is optional."""
     for stage, key, schema in _schemas(facts):
         if key == "inputsSchema":
-            found = problem(schema)
-            place = facts.head(stage, key, *(found.pointer if found else ()))
+            error = problem(schema)
+            place = facts.head(stage, key, *(error.pointer if error else ()))
             hint = "stud-cli reports it as StageInitFailed."
             yield from _invalid_schema(f"The inputs schema of {stage!r}", schema, place, hint)
 
@@ -101,11 +101,11 @@ def run_input_schema(facts: Facts) -> Iterable[Note]:
     schema = facts.whole.get("runInputSchema")
     if schema is None:
         return
-    found = problem(schema)
-    if found is not None:
+    error = problem(schema)
+    if error is not None:
         yield Note(
-            message=f"The schema of the run's input is not valid: {found.message}.",
-            place=facts.top("runInputSchema", *found.pointer),
+            message=f"The schema of the run's input is not valid: {error.message}.",
+            place=facts.top("runInputSchema", *error.pointer),
         )
 
 
@@ -137,10 +137,10 @@ def undescribed_property(facts: Facts) -> Iterable[Note]:
     With `additionalProperties: false` the property is not allowed either, so no payload satisfies
     the schema. Describe the property, or remove it from `required`."""
     for stage, key, schema in _schemas(facts):
-        required, known = schema.get("required"), schema.get("properties")
-        if not isinstance(required, list) or not isinstance(known, dict):
+        required, properties = schema.get("required"), schema.get("properties")
+        if not isinstance(required, list) or not isinstance(properties, dict):
             continue
-        gone = [name for name in required if isinstance(name, str) and name not in known]
+        gone = [name for name in required if isinstance(name, str) and name not in properties]
         if gone:
             yield Note(
                 message=f"{key!r} of {stage!r} requires {quoted_list(gone)} without describing it.",

@@ -166,16 +166,16 @@ class _CertainSlots:
                 queued.update(fresh)
 
     def _met(self, stage: str) -> int:
-        ways = []
+        written = []
         for use in self._facts.uses[stage]:
             if use.kind == "entry":
-                ways.append(0)
+                written.append(0)
             elif use.kind == "join":
                 branches = (self._branch(each, stage) for each in use.siblings)
-                ways.append(reduce(or_, branches, self._after(use.source)))
+                written.append(reduce(or_, branches, self._after(use.source)))
             else:
-                ways.append(self._after(use.source))
-        return reduce(and_, ways) if ways else self._before[stage]
+                written.append(self._after(use.source))
+        return reduce(and_, written) if written else self._before[stage]
 
     def _after(self, stage: str) -> int:
         return self._before.get(stage, 0) | self._writes.get(stage, 0)
@@ -183,15 +183,15 @@ class _CertainSlots:
     def _branch(self, sibling: str, join: str) -> int:
         """Names written when a branch has ended: by a sibling and by its successors. Where
         conditions choose between successors, the writes of all of them count."""
-        found, waiting, seen = self._after(sibling), [sibling], {sibling, join}
-        while waiting and len(seen) < MAX_BRANCH:
+        result, waiting, visited = self._after(sibling), [sibling], {sibling, join}
+        while waiting and len(visited) < MAX_BRANCH:
             for route in self._facts.routes.get(waiting.pop(), ()):
                 for stage in route.plan.stages:
-                    if stage not in seen:
-                        seen.add(stage)
+                    if stage not in visited:
+                        visited.add(stage)
                         waiting.append(stage)
-                        found |= self._writes.get(stage, 0)
-        return found
+                        result |= self._writes.get(stage, 0)
+        return result
 
 
 def _path_without_writer(facts: Facts, target: str, name: str) -> tuple[str, ...]:
@@ -207,10 +207,10 @@ def _path_without_writer(facts: Facts, target: str, name: str) -> tuple[str, ...
         stage = waiting.popleft()
         if name in _written(facts, stage):
             continue
-        for arrow in leaving.get(stage, ()):
-            if arrow.target not in came and arrow.target in facts.source.stages:
-                came[arrow.target] = (stage, arrow.id)
-                waiting.append(arrow.target)
+        for transition in leaving.get(stage, ()):
+            if transition.target not in came and transition.target in facts.source.stages:
+                came[transition.target] = (stage, transition.id)
+                waiting.append(transition.target)
     walk: list[str] = []
     step = came.get(target)
     while step is not None:

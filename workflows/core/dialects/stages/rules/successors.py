@@ -57,12 +57,12 @@ def missing_successor(facts: Facts) -> Iterable[Note]:
     """A stage names a successor that the pipeline does not declare. stud-cli does not check this
     and fails in the middle of the run. Correct the name, add the stage, or remove it from the
     list."""
-    known = facts.source.stages
+    stages = facts.source.stages
     for stage, plan in facts.plans():
         if plan.terminate:
             continue
         for index, target in enumerate(plan.stages):
-            if target in known or target == plan.join:
+            if target in stages or target == plan.join:
                 continue
             yield Note(
                 message=f"{stage!r} leads to {target!r}, which is not a stage.",
@@ -157,16 +157,16 @@ def repeated_branch(facts: Facts) -> Iterable[Note]:
 
 def _repeated(facts: Facts, *, parallel: bool) -> Iterator[Note]:
     for stage, plan in facts.plans():
-        seen: set[str] = set()
+        targets: set[str] = set()
         for index, target in enumerate(plan.stages if plan.parallel == parallel else ()):
-            if target in seen:
+            if target in targets:
                 field = stage_pointer(plan, "nextStages", index)
                 yield Note(
                     message=f"{stage!r} names {target!r} twice in one step. Remove one.",
                     place=facts.plan(stage, plan, "nextStages", index),
                     fix=make_fix("Remove the second one", unset_in_stage(stage, *field)),
                 )
-            seen.add(target)
+            targets.add(target)
 
 
 @stage_rule("ST409", "warning", "Join on a sequential step", profiles=EVERY)

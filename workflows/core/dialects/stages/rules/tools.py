@@ -81,9 +81,9 @@ def reserved_name(facts: Facts) -> Iterable[Note]:
 def repeated_tool(facts: Facts) -> Iterable[Note]:
     """The stage allows the same tool twice. The second entry has no effect. Remove it."""
     for stage, names in _tools(facts):
-        seen: set[str] = set()
+        visited: set[str] = set()
         for index, name in enumerate(names):
-            if name in seen:
+            if name in visited:
                 yield Note(
                     message=f"Stage {stage!r} allows {name!r} twice. Remove one.",
                     place=facts.head(stage, "allowedTools", index),
@@ -91,7 +91,7 @@ def repeated_tool(facts: Facts) -> Iterable[Note]:
                         "Remove the second one", unset_in_stage(stage, "allowedTools", index)
                     ),
                 )
-            seen.add(name)
+            visited.add(name)
 
 
 @stage_rule("ST223", "hint", "Completion tool is listed in allowedTools", profiles=EVERY)

@@ -75,8 +75,8 @@ def _property(schema: Any, name: str) -> Any:
     properties, members = schema.get("properties"), schema.get("allOf")
     if isinstance(properties, dict) and name in properties:
         return properties[name]
-    found = (_property(member, name) for member in members) if isinstance(members, list) else ()
-    return next((each for each in found if each is not None), None)
+    matches = (_property(member, name) for member in members) if isinstance(members, list) else ()
+    return next((each for each in matches if each is not None), None)
 
 
 @dataclass(kw_only=False)
@@ -85,7 +85,7 @@ class Answers:
 
     source: RegistrySource
     coverage: CoverageReport
-    known: dict[str, Any] = field(default_factory=dict)
+    schemas: dict[str, Any] = field(default_factory=dict)
     kinds: dict[str, str] = field(default_factory=dict)
     """The kind of every state."""
     spoken: dict[tuple[str, str], set[str]] = field(default_factory=dict)
@@ -94,13 +94,13 @@ class Answers:
 
     def schema(self, step: Step) -> Any:
         """The step's schema with every `$ref` put in place; None where there is none."""
-        if step.id not in self.known:
+        if step.id not in self.schemas:
             try:
                 location = definition(self.source, step)
-                self.known[step.id] = location and whole_schema(self.source, location)
+                self.schemas[step.id] = location and whole_schema(self.source, location)
             except SchemaProblem:
-                self.known[step.id] = None
-        return self.known[step.id]
+                self.schemas[step.id] = None
+        return self.schemas[step.id]
 
     def property(self, step: Step, path: str) -> Any:
         """The schema of an answer's field."""
@@ -111,16 +111,16 @@ class Answers:
 
     def description(self, step: Step, key: str, slot: str) -> str:
         """The description of a value that a step writes under its own name."""
-        given = self.property(step, key) if key in step.handoff_fields else None
-        return text_of(given.get("description")) if isinstance(given, dict) else ""
+        field = self.property(step, key) if key in step.handoff_fields else None
+        return text_of(field.get("description")) if isinstance(field, dict) else ""
 
     def asks_for_intent(self, step: Step) -> bool:
         """True if the schema of the intent has more than the enum of allowed intents. Then the
         intent stays part of the answer, and transitions read it."""
-        given = self.property(step, INTENT_FIELD.partition(".")[0])
+        field = self.property(step, INTENT_FIELD.partition(".")[0])
         action = {"type": "string", "enum": list(step.allowed)}
         usual = {"type": "object", "required": ["action"], "properties": {"action": action}}
-        return given is not None and given != usual
+        return field is not None and field != usual
 
     def when(self, step: Step, intent: str) -> dict[str, Any]:
         """The condition under which an answer names this intent."""
@@ -171,18 +171,20 @@ class Answers:
                     location.path, (*here, "description"), (f"slot:{name}", "description")
                 )
             else:
-                keys = [transition_key(state.id, way.label) for way in state.transitions]
+                keys = [
+                    transition_key(state.id, transition.label) for transition in state.transitions
+                ]
                 self.coverage.mark(location.path, here, *keys or [(f"state:{state.id}", "end")])
 
     def _parts(self, location: SchemaLocation) -> Iterator[SchemaLocation]:
         """Every place that the schema at a spot is made of, itself first."""
-        seen: set[SchemaLocation] = set()
+        visited: set[SchemaLocation] = set()
         waiting = [location]
         while waiting:
             place = waiting.pop()
-            if place in seen or len(seen) > 500:
+            if place in visited or len(visited) > 500:
                 continue
-            seen.add(place)
+            visited.add(place)
             yield place
             waiting += self._named_in(place, value_at(self.source, place), 0)
 

@@ -15,11 +15,11 @@ from workflows.core.text.yaml.errors import YamlTextError
 
 def trees(source: RegistrySource) -> dict[str, Tree]:
     """Every file: JSON and front matter as values, the bodies of prompts, other files whole."""
-    found = {}
+    parts = {}
     for path, data in source.files.items():
         text = source.json(path) if path.endswith(".json") else None
-        found[path] = json_tree(text) if text is not None else _tree(path, data)
-    return found
+        parts[path] = json_tree(text) if text is not None else _tree(path, data)
+    return parts
 
 
 def _tree(path: str, data: bytes) -> Tree:
@@ -47,7 +47,7 @@ def standard(source: RegistrySource, parts: Mapping[str, Tree]) -> Mapping[str, 
     main = next(path for path in parts if path.endswith("/steps_registry.json"))
     folder, config = dirname(main), dirname(dirname(main)) + "/climpt/config"
     root = f"{source.repository}/" if source.repository else ""
-    found = {}
+    result = {}
     for path, part in parts.items():
         own = path
         if path == main:
@@ -57,8 +57,8 @@ def standard(source: RegistrySource, parts: Mapping[str, Tree]) -> Mapping[str, 
         elif path.startswith(config):
             own = f"{root}{path}"
         if own in source.files:
-            found[own] = part
-    return found
+            result[own] = part
+    return result
 
 
 def element_of(source: RegistrySource) -> Callable[[str, Pointer], str]:
@@ -74,7 +74,7 @@ def element_of(source: RegistrySource) -> Callable[[str, Pointer], str]:
             return prompts.get(path, "pack")
         match pointer:
             case ("steps", str(id), "transitions", str(intent), *_):
-                return _arrow(source, id, intent, pointer)
+                return _transition_at(source, id, intent, pointer)
             case ("steps", str(id), *_):
                 return f"state:{id}"
             case ("validators", str(name), *_):
@@ -86,9 +86,9 @@ def element_of(source: RegistrySource) -> Callable[[str, Pointer], str]:
     return element
 
 
-def _arrow(source: RegistrySource, id: str, intent: str, pointer: Any) -> str:
+def _transition_at(source: RegistrySource, id: str, intent: str, pointer: Any) -> str:
     step = source.steps.get(id)
-    for arrow in step.arrows if step is not None else ():
-        if arrow.pointer == pointer or (len(pointer) < 5 and arrow.intent == intent):
-            return f"transition:{arrow.id}"
+    for transition in step.transitions if step is not None else ():
+        if transition.pointer == pointer or (len(pointer) < 5 and transition.intent == intent):
+            return f"transition:{transition.id}"
     return f"state:{id}"

@@ -149,7 +149,7 @@ class Draft:
         """Every file as values; the prompts as bodies."""
         base = f".agent/{self.agent}"
         config = f".agent/climpt/config/{self.agent}-steps"
-        found = {
+        trees = {
             f"{base}/{REGISTRY}": whole(self.registry()),
             f"{base}/agent.json": whole(self.agent_json()),
             f"{base}/schemas/{self.schema_file}": whole(self.schemas()),
@@ -160,10 +160,10 @@ class Draft:
         for state in self.machine.states:
             path = f"{base}/prompts/steps/{self.addresses[state.id].file}"
             text = write_text(self.prompt(state), self.variables_of)
-            found[path] = body(text or f"{title(state.id)}.")
-        found[f"{config}-app.yml"] = whole(self._app_yml())
-        found[f"{config}-user.yml"] = whole(self._user_yml())
-        return found
+            trees[path] = body(text or f"{title(state.id)}.")
+        trees[f"{config}-app.yml"] = whole(self._app_yml())
+        trees[f"{config}-user.yml"] = whole(self._user_yml())
+        return trees
 
     @cached_property
     def files(self) -> Files:
@@ -237,12 +237,12 @@ class Draft:
         return {"entryStepMapping": {"count:iteration": entry, **apart}}
 
     def schemas(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"$schema": "http://json-schema.org/draft-07/schema#"}
+        schemas: dict[str, Any] = {"$schema": "http://json-schema.org/draft-07/schema#"}
         for state in self.machine.states:
-            found[self.ids[state.id]] = with_fields(
+            schemas[self.ids[state.id]] = with_fields(
                 state.answer, answer_fields(self.machine, state, self.plans[state.id])
             )
-        return found
+        return schemas
 
     # -- one step
 
@@ -264,13 +264,13 @@ class Draft:
 
     def _step(self, state: State) -> dict[str, Any]:
         plan, address = self.plans[state.id], self.addresses[state.id]
-        found: dict[str, Any] = {"stepId": self.ids[state.id]}
+        value: dict[str, Any] = {"stepId": self.ids[state.id]}
         if self.ids[state.id] != state.id:
-            found[ORIGIN_KEY] = state.id
-        found["name"] = state.name or title(state.id)
+            value[ORIGIN_KEY] = state.id
+        value["name"] = state.name or title(state.id)
         if state.description:
-            found["description"] = state.description
-        found |= {
+            value["description"] = state.description
+        value |= {
             "stepKind": plan.kind,
             "c2": address.c2,
             "c3": address.c3,
@@ -279,11 +279,11 @@ class Draft:
             "usesStdin": False,
         }
         if inputs := dict(self._inputs(state)):
-            found["inputs"] = inputs
-        found["outputSchemaRef"] = {"file": self.schema_file, "schema": self.ids[state.id]}
-        found["structuredGate"] = self._gate(state, plan)
-        found["transitions"] = self._transitions(plan)
-        return found
+            value["inputs"] = inputs
+        value["outputSchemaRef"] = {"file": self.schema_file, "schema": self.ids[state.id]}
+        value["structuredGate"] = self._gate(state, plan)
+        value["transitions"] = self._transitions(plan)
+        return value
 
     def _inputs(self, state: State) -> Iterator[tuple[str, Any]]:
         """The sources of slots: every step that may have filled one."""
@@ -309,13 +309,13 @@ class Draft:
         return {**gate, "handoffFields": list(fields)} if fields else gate
 
     def _transitions(self, plan: Plan) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        rules: dict[str, Any] = {}
         if plan.values:
             targets = {value: self._id(to) for value, to in plan.values.items()}
-            found[NEXT] = {"condition": _key(plan.condition), "targets": targets}
+            rules[NEXT] = {"condition": _key(plan.condition), "targets": targets}
         for intent, target in plan.intents.items():
-            found[intent] = {"target": None if target is None else self._id(target)}
-        return found
+            rules[intent] = {"target": None if target is None else self._id(target)}
+        return rules
 
     def _id(self, state: str) -> str:
         return self.ids.get(state, state)
@@ -346,8 +346,8 @@ def has_intent(answer: Json) -> bool:
 def three_numbers(version: str | None) -> str:
     """A version as `1.2.3`, with zeros for missing numbers; "" if it does not begin with a
     number."""
-    found = VERSION.match(version or "")
-    return ".".join(part or "0" for part in found.groups()) if found else ""
+    match = VERSION.match(version or "")
+    return ".".join(part or "0" for part in match.groups()) if match else ""
 
 
 def _key(path: str) -> str:
@@ -356,13 +356,13 @@ def _key(path: str) -> str:
 
 
 def _parameter(each: Input) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "type": each.type,
         "description": each.description or title(each.name),
         "required": each.required,
         "cli": f"--{word(each.name).replace('_', '-')}",
     }
-    return {**found, "default": each.default} if each.default is not None else found
+    return {**fields, "default": each.default} if each.default is not None else fields
 
 
 def whole(value: Any) -> Tree:
@@ -402,8 +402,8 @@ def _notes(drawn: Draft, machine: Machine) -> Iterator[Note]:
         if any(spelled_as(name, TOOLS) != name for name in state.tools or ()):
             why = "Tools are called as Climpt's runner knows them."
             yield Note(key=(element, "tools"), fate="approximated", why=why)
-    seen = {state.tools for state in machine.states}
-    if len(seen) > 1:
+    tool_sets = {state.tools for state in machine.states}
+    if len(tool_sets) > 1:
         for state in machine.states:
             why = "All steps of an agent may use the same tools."
             yield Note(key=(f"state:{state.id}", "tools"), fate="approximated", why=why)

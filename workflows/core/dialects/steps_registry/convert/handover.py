@@ -20,32 +20,34 @@ class Handover:
 
     def writes(self, step: Step) -> dict[str, str]:
         """The slots that a step fills, with the field of its answer."""
-        found = {}
+        paths = {}
         for path in step.handoff_fields:
             slot = self.names.get((step.id, path.rpartition(".")[2]))
             if slot is not None:
-                found[slot] = path
-        return found
+                paths[slot] = path
+        return paths
 
     @cached_property
     def names(self) -> dict[tuple[str, str], str]:
         """(step, key of a value handed over) → slot. The name is the one of its consumers, else the
         key. Slot names are unique."""
-        given = [
+        pairs = [
             (step.id, path.rpartition(".")[2])
             for step in self.steps.values()
             for path in step.handoff_fields
             if not self.picks(step, path)
         ]
         called = {each: min(names) for each, names in self.taken_up.items() if len(names) == 1}
-        found: dict[tuple[str, str], str] = {}
+        result_names: dict[tuple[str, str], str] = {}
         taken: set[str] = set()
-        for each in sorted(given, key=lambda each: each not in called):
+        for each in sorted(pairs, key=lambda each: each not in called):
             id, key = each
             name = called.get(each, key)
-            found[each] = name if name not in taken else variable_of(word(self.called[id]), key)
-            taken.add(found[each])
-        return found
+            result_names[each] = (
+                name if name not in taken else variable_of(word(self.called[id]), key)
+            )
+            taken.add(result_names[each])
+        return result_names
 
     def picks(self, step: Step, path: str) -> bool:
         """True if a handoff field only selects the next step."""
@@ -56,9 +58,9 @@ class Handover:
     @cached_property
     def taken_up(self) -> Mapping[tuple[str, str], set[str]]:
         """(step, key of a value handed over) → its names at the consuming steps."""
-        found: dict[tuple[str, str], set[str]] = {}
+        uses: dict[tuple[str, str], set[str]] = {}
         for step in self.steps.values():
             for name, item in step.inputs.items():
                 origin, _, key = text_of(item.get("from")).rpartition(".")
-                found.setdefault((origin, key), set()).add(name)
-        return found
+                uses.setdefault((origin, key), set()).add(name)
+        return uses

@@ -27,7 +27,7 @@ class Address:
 
 def addresses(machine: Machine, kinds: dict[str, str]) -> dict[str, Address]:
     """The address of every state. Addresses are unique."""
-    found: dict[str, Address] = {}
+    result: dict[str, Address] = {}
     taken: set[tuple[str, str, str]] = set()
     for state in machine.states:
         c2, c3 = _folders(state.id, kinds[state.id], first=state.id == machine.entry)
@@ -37,8 +37,8 @@ def addresses(machine: Machine, kinds: dict[str, str]) -> dict[str, Address]:
         while (c2, c3, edition) in taken:
             edition += "-2"
         taken.add((c2, c3, edition))
-        found[state.id] = Address(c2=c2, c3=c3, edition=edition)
-    return found
+        result[state.id] = Address(c2=c2, c3=c3, edition=edition)
+    return result
 
 
 def _folders(id: str, kind: str, *, first: bool) -> tuple[str, str]:
@@ -56,15 +56,15 @@ def _folders(id: str, kind: str, *, first: bool) -> tuple[str, str]:
 def step_ids(machine: Machine) -> dict[str, str]:
     """The step id of every state. Only a step whose values appear in prompts needs an id that is
     valid in a placeholder; other states keep their id."""
-    found: dict[str, str] = {}
+    ids: dict[str, str] = {}
     taken: set[str] = set()
     for state in machine.states:
         id = state.id
         if _is_shown(machine, state) and not _PLACEHOLDER_NAME.fullmatch(id):
             id = word(id)
-        found[state.id] = unique_name(id, taken)
-        taken.add(found[state.id])
-    return found
+        ids[state.id] = unique_name(id, taken)
+        taken.add(ids[state.id])
+    return ids
 
 
 def _is_shown(machine: Machine, state: State) -> bool:

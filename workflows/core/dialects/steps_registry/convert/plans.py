@@ -39,16 +39,18 @@ class Plan:
 def usual_kinds(machine: Machine) -> dict[str, str]:
     """The kind of every state without an explicit one: closure for an end, verification for a state
     that leads to an end other than by handoff, else work."""
-    found: dict[str, str] = {}
+    kinds: dict[str, str] = {}
     for state in machine.states:
-        found[state.id] = "closure" if state.ends or may_close(state) else "work"
-    closing = {id for id, kind in found.items() if kind == "closure"}
+        kinds[state.id] = "closure" if state.ends or may_close(state) else "work"
+    closing = {id for id, kind in kinds.items() if kind == "closure"}
     for state in machine.states:
-        leads = (way for way in state.transitions if _intent(way, "work") != HANDOFF)
-        to = {target for way in leads for target in way.targets}
-        if found[state.id] == "work" and to & closing:
-            found[state.id] = "verification"
-    return found
+        leads = (
+            transition for transition in state.transitions if _intent(transition, "work") != HANDOFF
+        )
+        to = {target for transition in leads for target in transition.targets}
+        if kinds[state.id] == "work" and to & closing:
+            kinds[state.id] = "verification"
+    return kinds
 
 
 def kinds(machine: Machine) -> dict[str, str]:
@@ -61,8 +63,8 @@ def kinds(machine: Machine) -> dict[str, str]:
 
 def may_close(state: State) -> bool:
     """True if a closure step can express this state: the run ends here, or continues in one way."""
-    ending = [way for way in state.transitions if not way.targets]
-    onward = [way for way in state.transitions if way.targets]
+    ending = [transition for transition in state.transitions if not transition.targets]
+    onward = [transition for transition in state.transitions if transition.targets]
     return len(ending) == 1 and len(onward) == 1 and not onward[0].otherwise
 
 
@@ -73,32 +75,38 @@ def plan_of(state: State, kinds: Mapping[str, str]) -> Plan:
         return _closure(state)
     intents: dict[str, str | None] = {}
     rest: list[Transition] = []
-    for way in state.transitions:
-        intent = _permitted(way, state.id, kinds)
+    for transition in state.transitions:
+        intent = _permitted(transition, state.id, kinds)
         if intent and intent not in intents:
-            intents[intent] = way.targets[0] if way.targets else None
+            intents[intent] = transition.targets[0] if transition.targets else None
         else:
-            rest.append(way)
+            rest.append(transition)
     if NEXT in intents and rest:
-        rest = [way for way in state.transitions if way in rest or _intent(way, kind) == NEXT]
+        rest = [
+            transition
+            for transition in state.transitions
+            if transition in rest or _intent(transition, kind) == NEXT
+        ]
         del intents[NEXT]
     # Only a closing intent ends the run, so a value cannot select a transition that does.
-    onward = [way for way in rest if way.targets]
+    onward = [transition for transition in rest if transition.targets]
     if not onward:
         return Plan(kind=kind, intents=intents)
     field = _common_field(rest)
     if field:
-        values = {_value(way): way.targets[0] for way in onward}
+        values = {_value(transition): transition.targets[0] for transition in onward}
         return Plan(kind=kind, intents=intents, condition=field, values=values)
-    values = {way.label: way.targets[0] for way in onward if not way.otherwise}
-    spare = [way for way in onward if way.otherwise] or onward[-1:]
+    values = {
+        transition.label: transition.targets[0] for transition in onward if not transition.otherwise
+    }
+    spare = [transition for transition in onward if transition.otherwise] or onward[-1:]
     return Plan(
         kind=kind,
         intents=intents,
         condition=DECISION,
         values={**values, DEFAULT: spare[-1].targets[0]},
-        choices=tuple(way.label for way in onward),
-        lost=tuple(way.label for way in rest if way.when is not None),
+        choices=tuple(transition.label for transition in onward),
+        lost=tuple(transition.label for transition in rest if transition.when is not None),
     )
 
 
@@ -106,35 +114,37 @@ def _closure(state: State) -> Plan:
     """The plan of a closure step: closing, and optionally repeat."""
     intents: dict[str, str | None] = {CLOSING: None}
     lost = []
-    for way in state.transitions:
-        if way.targets:
-            intents[REPEAT] = way.targets[0]
-            if _intent(way, "closure") != REPEAT:
-                lost.append(way.label)
+    for transition in state.transitions:
+        if transition.targets:
+            intents[REPEAT] = transition.targets[0]
+            if _intent(transition, "closure") != REPEAT:
+                lost.append(transition.label)
     return Plan(kind="closure", intents=intents, lost=tuple(lost))
 
 
-def _permitted(way: Transition, state: str, kinds: Mapping[str, str]) -> str:
+def _permitted(transition: Transition, state: str, kinds: Mapping[str, str]) -> str:
     """The intent of a transition if its target is permitted, or if the answer itself has the
     intent; else ""."""
     kind = kinds.get(state) or "work"
-    intent = _intent(way, kind)
-    if way.when is not None:
+    intent = _intent(transition, kind)
+    if transition.when is not None:
         return intent
     onto = BOUNDARY.get((kind, intent))
     strange = [
         target
-        for target in way.targets
+        for target in transition.targets
         if target != state and onto is not None and kinds.get(target, "") not in (*onto, "")
     ]
     return "" if strange else intent
 
 
-def _intent(way: Transition, kind: str) -> str:
+def _intent(transition: Transition, kind: str) -> str:
     """The intent of a transition; "" for none of the kind's intents."""
-    value = equals(way.when, INTENT_FIELD) if way.when is not None else way.label
+    value = (
+        equals(transition.when, INTENT_FIELD) if transition.when is not None else transition.label
+    )
     fits = isinstance(value, str) and value in ALLOWED[kind] and value != "jump"
-    return value if fits and isinstance(value, str) and not way.otherwise else ""
+    return value if fits and isinstance(value, str) and not transition.otherwise else ""
 
 
 def equals(when: Json, field: str = "") -> Any:
@@ -152,21 +162,21 @@ def equals(when: Json, field: str = "") -> Any:
     return when.get("value") if not field or path == ANSWER + field else None
 
 
-def _common_field(ways: list[Transition]) -> str:
+def _common_field(transitions: list[Transition]) -> str:
     """The one field that all these transitions read; "" if there is none."""
     fields = set()
-    for way in ways:
-        if way.otherwise:
+    for transition in transitions:
+        if transition.otherwise:
             continue
-        value = equals(way.when)
-        if not isinstance(value, str | bool | int) or not isinstance(way.when, dict):
+        value = equals(transition.when)
+        if not isinstance(value, str | bool | int) or not isinstance(transition.when, dict):
             return ""
-        fields.add(str(way.when["path"]).removeprefix(ANSWER))
+        fields.add(str(transition.when["path"]).removeprefix(ANSWER))
     return fields.pop() if len(fields) == 1 else ""
 
 
-def _value(way: Transition) -> str:
-    if way.otherwise:
+def _value(transition: Transition) -> str:
+    if transition.otherwise:
         return DEFAULT
-    value = equals(way.when)
+    value = equals(transition.when)
     return ("true" if value else "false") if isinstance(value, bool) else str(value)

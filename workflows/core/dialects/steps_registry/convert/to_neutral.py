@@ -138,8 +138,8 @@ class _Reader:
         return stripped(read_text(prompt_text(self.source, path), {}))
 
     def _system_path(self) -> str:
-        given = self.source.agent_value("runner", "flow", "systemPromptPath")
-        return self.source.beside(given if isinstance(given, str) else "prompts/system.md")
+        value = self.source.agent_value("runner", "flow", "systemPromptPath")
+        return self.source.beside(value if isinstance(value, str) else "prompts/system.md")
 
     def _fragments(self) -> Iterator[tuple[str, Text]]:
         for step in self.source.steps.values():
@@ -197,14 +197,14 @@ class _Reader:
             writes=writes,
             unset=unset,
         )
-        return self._with_ways(state, step)
+        return self._with_transitions(state, step)
 
     def _tools(self, element: str) -> tuple[str, ...] | None:
-        given = self.source.agent_value("runner", "boundaries", "allowedTools")
-        if not isinstance(given, list):
+        value = self.source.agent_value("runner", "boundaries", "allowedTools")
+        if not isinstance(value, list):
             return None
         self._say(self.agent, ("runner", "boundaries", "allowedTools"), (element, "tools"))
-        return None if ANY_TOOL in given else tuple(t for t in given if isinstance(t, str))
+        return None if ANY_TOOL in value else tuple(t for t in value if isinstance(t, str))
 
     def _prompt(self, step: Step, element: str) -> tuple[Text, dict[str, Any]]:
         carried: dict[str, str] = {}
@@ -246,33 +246,35 @@ class _Reader:
         if head.get("uvVariables") == list(step.variables):
             self._say(path, ("uvVariables",), (element, "prompt"))
 
-    def _with_ways(self, state: State, step: Step) -> State:
-        """The state with its ways and with what is left of its answer's schema."""
-        ways = list(self._ways(state.id, step))
-        return self.answers.with_answer(replace(state, transitions=tuple(ways)), step)
+    def _with_transitions(self, state: State, step: Step) -> State:
+        """The state with its transitions and with what is left of its answer's schema."""
+        transitions = list(self._read_transitions(state.id, step))
+        return self.answers.with_answer(replace(state, transitions=tuple(transitions)), step)
 
-    def _ways(self, name: str, step: Step) -> Iterator[Transition]:
+    def _read_transitions(self, name: str, step: Step) -> Iterator[Transition]:
         gate: Pointer = ("steps", step.id, "structuredGate", "allowedIntents")
         spoken = self.answers.asks_for_intent(step)
         allowed = step.allowed if step.gate is not None else tuple(step.rules)
         for index, intent in enumerate(allowed):
-            found = tuple(self._by_intent(step, intent))
-            for way, pointer in found:
+            pairs = tuple(self._by_intent(step, intent))
+            for way, pointer in pairs:
                 when = self.answers.when(step, intent) if spoken and way.when is None else way.when
-                said = replace(way, when=None if way.otherwise else when)
+                transition = replace(way, when=None if way.otherwise else when)
                 key = (f"state:{name}", "end")
-                if said.targets or len(allowed) > 1:
-                    key = transition_key(name, said.label)
-                    yield said
+                if transition.targets or len(allowed) > 1:
+                    key = transition_key(name, transition.label)
+                    yield transition
                 self._say(self.main, (*gate, index), key, (f"state:{name}", "kind"))
-                if said.when is not None:
+                if transition.when is not None:
                     self._say(
-                        self.main, (*gate, index), transition_key(name, said.label, "condition")
+                        self.main,
+                        (*gate, index),
+                        transition_key(name, transition.label, "condition"),
                     )
                 self._say(self.main, pointer, key)
 
     def _by_intent(self, step: Step, intent: str) -> Iterator[tuple[Transition, Pointer]]:
-        """The ways that an intent leads, each with the place of its target."""
+        """The transitions of an intent, each with the place of its target."""
         rule = step.rules.get(intent, {})
         here: Pointer = ("steps", step.id, "transitions", intent)
         target = rule.get("target")
@@ -365,18 +367,18 @@ class _Reader:
     def _inputs(self) -> Iterator[Input]:
         parameters = self.source.agent_value("parameters")
         for name, item in parameters.items() if isinstance(parameters, dict) else ():
-            given = item if isinstance(item, dict) else {}
+            fields = item if isinstance(item, dict) else {}
             for part in ("type", "required", "default", "description"):
-                if part in given:
+                if part in fields:
                     self._say(self.agent, ("parameters", name, part), (f"input:{name}", part))
-            if not given:
+            if not fields:
                 self._say(self.agent, ("parameters", name), (f"input:{name}", "name"))
             yield Input(
                 name=name,
-                type=text_of(given.get("type")) or "string",
-                required=given.get("required") is True,
-                default=given.get("default"),
-                description=text_of(given.get("description")),
+                type=text_of(fields.get("type")) or "string",
+                required=fields.get("required") is True,
+                default=fields.get("default"),
+                description=text_of(fields.get("description")),
             )
 
 

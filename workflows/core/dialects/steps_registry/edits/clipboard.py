@@ -58,9 +58,9 @@ def paste(source: RegistrySource, edit: Paste) -> RegistrySource:
     if not entries:
         raise EditRefused("The copied data has no steps.")
     names = _names(source, [str(item["id"]) for item in entries])
-    known = {*source.steps, *names.values()}
+    ids = {*source.steps, *names.values()}
     for item in entries:
-        source = _paste_one(source, item, names, known)
+        source = _paste_one(source, item, names, ids)
     return source
 
 
@@ -79,13 +79,13 @@ def _names(source: RegistrySource, ids: list[str]) -> dict[str, str]:
 
 
 def _paste_one(
-    source: RegistrySource, item: dict[str, Any], names: dict[str, str], known: set[str]
+    source: RegistrySource, item: dict[str, Any], names: dict[str, str], ids: set[str]
 ) -> RegistrySource:
     old, id = str(item["id"]), names[str(item["id"])]
     value = renamed_value(item["step"], old, id)
     rules = value.get("transitions")
     if isinstance(rules, dict):
-        value["transitions"] = _rules(rules, names, known)
+        value["transitions"] = _rules(rules, names, ids)
     value, path = with_own_prompt(source, value, id)
     reference = value.pop("outputSchemaRef", None)
     source = source.registry_edit(lambda text: text.set(("steps", id), value))
@@ -104,7 +104,7 @@ def _paste_one(
     return source
 
 
-def _rules(rules: dict[str, Any], names: dict[str, str], known: set[str]) -> dict[str, Any]:
+def _rules(rules: dict[str, Any], names: dict[str, str], ids: set[str]) -> dict[str, Any]:
     """Rules with renamed targets. Targets that are not in this pack are dropped."""
 
     def target(name: Any) -> Any:
@@ -118,11 +118,11 @@ def _rules(rules: dict[str, Any], names: dict[str, str], known: set[str]) -> dic
         for key in ("target", "fallback"):
             if isinstance(fresh.get(key), str):
                 fresh[key] = target(fresh[key])
-                if fresh[key] not in known:
+                if fresh[key] not in ids:
                     del fresh[key]
         if isinstance(fresh.get("targets"), dict):
             moved = {value: target(name) for value, name in fresh["targets"].items()}
-            fresh["targets"] = {v: name for v, name in moved.items() if name in known}
+            fresh["targets"] = {v: name for v, name in moved.items() if name in ids}
             if not fresh["targets"]:
                 continue
         if "target" in fresh or "targets" in fresh:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from workflows.core.dialects.steps_registry.format.steps import Arrow, Step
+from workflows.core.dialects.steps_registry.format.steps import Step, StepTransition
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import EditRefused
 from workflows.core.text.json.document import JsonText, Pointer
@@ -19,14 +19,14 @@ def step_of(source: RegistrySource, id: str) -> Step:
     return step
 
 
-def arrow_of(source: RegistrySource, id: str) -> Arrow:
+def transition_of(source: RegistrySource, id: str) -> StepTransition:
     """The transition. Raises EditRefused for an unknown id."""
     start = id.split("|", 1)[0]
     candidates = [source.steps[start]] if start in source.steps else source.steps.values()
     for step in candidates:
-        for arrow in step.arrows:
-            if arrow.id == id:
-                return arrow
+        for transition in step.transitions:
+            if transition.id == id:
+                return transition
     raise EditRefused(f"There is no transition {id!r}.", where=f"transition:{id}")
 
 

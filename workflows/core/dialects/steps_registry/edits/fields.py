@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from workflows.core.dialects.steps_registry.edits.common import arrow_of, set_at, step_of
+from workflows.core.dialects.steps_registry.edits.common import set_at, step_of, transition_of
 from workflows.core.dialects.steps_registry.edits.intents import align_enum
 from workflows.core.dialects.steps_registry.edits.locations import place_of, split_element
 from workflows.core.dialects.steps_registry.edits.schema import add_definition, make_definition
@@ -37,7 +37,7 @@ def set_field(source: RegistrySource, edit: SetField) -> RegistrySource:
     if kind == "state" and (field == "/schema" or field.startswith("/schema/")):
         return _write_schema(source, key, field.removeprefix("/schema"), edit.value)
     if kind == "transition" and field in ("/intent", "/target", "/value"):
-        return _move_arrow(source, key, field, _text(edit.value))
+        return _move_transition(source, key, field, _text(edit.value))
     if kind == "file" and field == "/text":
         place_of(source, edit.element)
         return source.write({key: _text(edit.value).encode()})
@@ -97,13 +97,13 @@ def _text(value: Any) -> str:
     return value
 
 
-def _move_arrow(source: RegistrySource, key: str, field: str, value: str) -> RegistrySource:
-    arrow = arrow_of(source, key)
+def _move_transition(source: RegistrySource, key: str, field: str, value: str) -> RegistrySource:
+    transition = transition_of(source, key)
     if field == "/target":
         return retarget(source, Retarget(transition=key, target=value))
     if field == "/value":
-        return relabel(source, Relabel(transition=key, label=f"{arrow.intent}: {value}"))
-    label = value if arrow.value is None else f"{value}: {arrow.value}"
+        return relabel(source, Relabel(transition=key, label=f"{transition.intent}: {value}"))
+    label = value if transition.value is None else f"{value}: {transition.value}"
     return relabel(source, Relabel(transition=key, label=label))
 
 

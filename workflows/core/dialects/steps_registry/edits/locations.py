@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workflows.core.dialects.steps_registry.edits.common import arrow_of, step_of
+from workflows.core.dialects.steps_registry.edits.common import step_of, transition_of
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import EditRefused
 from workflows.core.text.json.document import Pointer
@@ -30,8 +30,8 @@ def place_of(source: RegistrySource, element: str) -> tuple[str, Pointer]:
         case "state":
             return source.main, ("steps", step_of(source, key).id)
         case "transition":
-            arrow = arrow_of(source, key)
-            return source.main, ("steps", arrow.source, "transitions", arrow.intent)
+            transition = transition_of(source, key)
+            return source.main, ("steps", transition.source, "transitions", transition.intent)
         case "entry" if not key:
             pointer: Pointer = ("entryStep",)
         case "agent":

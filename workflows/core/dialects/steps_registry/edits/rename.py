@@ -91,28 +91,28 @@ def _with_prompts_moved(source: RegistrySource, step: Step, new: str) -> Registr
 
 def _targets(source: RegistrySource, old: str, new: str) -> list[tuple[Pointer, str]]:
     return [
-        (arrow.pointer, new)
+        (transition.pointer, new)
         for step in source.steps.values()
-        for arrow in step.arrows
-        if arrow.target == old
+        for transition in step.transitions
+        if transition.target == old
     ]
 
 
 def _entries(source: RegistrySource, old: str, new: str) -> list[tuple[Pointer, str]]:
-    found: list[tuple[Pointer, str]] = []
+    changes: list[tuple[Pointer, str]] = []
     if source.value.get("entryStep") == old:
-        found.append((("entryStep",), new))
+        changes.append((("entryStep",), new))
     mapping = source.value.get("entryStepMapping")
-    for key, given in mapping.items() if isinstance(mapping, dict) else ():
-        if given == old:
-            found.append((("entryStepMapping", key), new))
-        elif isinstance(given, dict):
-            found += [
+    for key, value in mapping.items() if isinstance(mapping, dict) else ():
+        if value == old:
+            changes.append((("entryStepMapping", key), new))
+        elif isinstance(value, dict):
+            changes += [
                 (("entryStepMapping", key, part), new)
                 for part in ("initial", "continuation")
-                if given.get(part) == old
+                if value.get(part) == old
             ]
-    return found
+    return changes
 
 
 def _variable(id: str, key: str) -> str:
@@ -122,32 +122,32 @@ def _variable(id: str, key: str) -> str:
 
 def _inputs(source: RegistrySource, old: str, new: str) -> list[tuple[Pointer, str]]:
     """`inputs.*.from`, and the variables of that step which other steps declare."""
-    found: list[tuple[Pointer, str]] = []
+    changes: list[tuple[Pointer, str]] = []
     for step in source.steps.values():
         if not (keys := _keys_from(step, old)):
             continue
         for name, key in keys.items():
-            found.append((("steps", step.id, "inputs", name, "from"), f"{new}.{key}"))
+            changes.append((("steps", step.id, "inputs", name, "from"), f"{new}.{key}"))
         declared = step.value.get("uvVariables")
         for index, variable in enumerate(declared if isinstance(declared, list) else ()):
             for key in keys.values():
                 if text_of(variable).removeprefix("uv-") == _variable(old, key):
                     prefix = "uv-" if str(variable).startswith("uv-") else ""
                     pointer = ("steps", step.id, "uvVariables", index)
-                    found.append((pointer, prefix + _variable(new, key)))
-    return found
+                    changes.append((pointer, prefix + _variable(new, key)))
+    return changes
 
 
 def _keys_from(step: Step, id: str) -> dict[str, str]:
     """Input name → key, of the inputs that come from this step."""
     if not step.inputs:
         return {}
-    found = {}
+    keys = {}
     for name, item in step.inputs.items():
         source, dot, key = text_of(item.get("from")).rpartition(".")
         if dot and source == id:
-            found[name] = key
-    return found
+            keys[name] = key
+    return keys
 
 
 def _prompts(source: RegistrySource, step: Step, new: str) -> RegistrySource:
@@ -225,13 +225,13 @@ def _references(source: RegistrySource, location: SchemaLocation, new: str) -> R
 
 
 def _refs(node: object, place: tuple[str, ...]) -> list[tuple[tuple[str, ...], str]]:
-    found: list[tuple[tuple[str, ...], str]] = []
+    references: list[tuple[tuple[str, ...], str]] = []
     if isinstance(node, dict):
         if isinstance(reference := node.get("$ref"), str):
-            found.append((place, reference))
+            references.append((place, reference))
         for key, item in node.items():
-            found += _refs(item, (*place, key))
+            references += _refs(item, (*place, key))
     elif isinstance(node, list):
         for index, item in enumerate(node):
-            found += _refs(item, (*place, str(index)))
-    return found
+            references += _refs(item, (*place, str(index)))
+    return references

@@ -185,7 +185,7 @@ def named_definition(source: RegistrySource, step: Step) -> SchemaLocation | Non
 
 def users_of(source: RegistrySource, location: SchemaLocation) -> list[str]:
     """The steps whose answer schema is this definition."""
-    found = []
+    ids = []
     last = location.pointer[-1]
     for step in source.steps.values():
         reference = step.reference
@@ -193,10 +193,10 @@ def users_of(source: RegistrySource, location: SchemaLocation) -> list[str]:
             continue
         try:
             if definition(source, step) == location:
-                found.append(step.id)
+                ids.append(step.id)
         except SchemaProblem:
             continue
-    return found
+    return ids
 
 
 def remove_definition(source: RegistrySource, step: Step) -> RegistrySource:

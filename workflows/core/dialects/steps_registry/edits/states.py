@@ -14,7 +14,7 @@ from workflows.core.dialects.steps_registry.edits.schema import (
     named_definition,
     remove_definition,
 )
-from workflows.core.dialects.steps_registry.edits.transitions import remove_arrow
+from workflows.core.dialects.steps_registry.edits.transitions import remove_transition
 from workflows.core.dialects.steps_registry.format.prompt_paths import (
     PromptPaths,
     existing_prompt,
@@ -181,7 +181,7 @@ def prompt_template(source: RegistrySource, step: Step) -> str:
     """The initial text of a new prompt."""
     name = str(step.value.get("name") or step.id)
     fields = "".join(f"\n- {name}: {{uv-{name}}}" for name in step.variables)
-    given = f"\nYou have:\n{fields}\n" if fields else ""
+    inputs = f"\nYou have:\n{fields}\n" if fields else ""
     intent = (step.gate or {}).get("intentField")
     answer = (
         f"\nAnswer with one JSON object that fits the schema; set `{intent}` to the next intent.\n"
@@ -189,7 +189,7 @@ def prompt_template(source: RegistrySource, step: Step) -> str:
         else ""
     )
     head = _front_matter(source, step, name)
-    return f"{head}# {name}\n\nDescribe the task here.\n{given}{answer}"
+    return f"{head}# {name}\n\nDescribe the task here.\n{inputs}{answer}"
 
 
 def _front_matter(source: RegistrySource, step: Step, name: str) -> str:
@@ -204,9 +204,9 @@ def remove_state(source: RegistrySource, edit: RemoveState) -> RegistrySource:
     step = step_of(source, edit.id)
     for other in list(source.steps.values()):
         if other.id != step.id:
-            for arrow in other.arrows:
-                if arrow.target == step.id:
-                    source = _without_arrow(source, arrow.id)
+            for transition in other.transitions:
+                if transition.target == step.id:
+                    source = _without_transition(source, transition.id)
     source = _without_entries(source, step.id)
     source = _without_inputs(source, step.id)
     source = remove_definition(source, step)
@@ -214,11 +214,13 @@ def remove_state(source: RegistrySource, edit: RemoveState) -> RegistrySource:
     return source.registry_edit(lambda text: text.delete(("steps", step.id)))
 
 
-def _without_arrow(source: RegistrySource, id: str) -> RegistrySource:
+def _without_transition(source: RegistrySource, id: str) -> RegistrySource:
     """Remove a transition, unless it was already removed with its rule."""
     start = id.split("|", 1)[0]
-    arrow = next((arrow for arrow in source.steps[start].arrows if arrow.id == id), None)
-    return source if arrow is None else remove_arrow(source, arrow)
+    transition = next(
+        (transition for transition in source.steps[start].transitions if transition.id == id), None
+    )
+    return source if transition is None else remove_transition(source, transition)
 
 
 def _without_entries(source: RegistrySource, id: str) -> RegistrySource:
@@ -227,8 +229,8 @@ def _without_entries(source: RegistrySource, id: str) -> RegistrySource:
             pointer: tuple[str, ...] = ("entryStepMapping", key) if key else ("entryStep",)
             source = delete_at(source, source.main, pointer)
     mapping = source.value.get("entryStepMapping")
-    for key, given in mapping.items() if isinstance(mapping, dict) else ():
-        if isinstance(given, dict) and given.get("continuation") == id:
+    for key, value in mapping.items() if isinstance(mapping, dict) else ():
+        if isinstance(value, dict) and value.get("continuation") == id:
             pointer = ("entryStepMapping", key, "continuation")
             source = delete_at(source, source.main, pointer)
     return source
@@ -237,8 +239,8 @@ def _without_entries(source: RegistrySource, id: str) -> RegistrySource:
 def _without_inputs(source: RegistrySource, id: str) -> RegistrySource:
     for step in list(source.steps.values()):
         for name, item in step.inputs.items():
-            given = item.get("from")
-            if isinstance(given, str) and given.rpartition(".")[0] == id:
+            origin = item.get("from")
+            if isinstance(origin, str) and origin.rpartition(".")[0] == id:
                 pointer = ("steps", step.id, "inputs", name)
                 source = delete_at(source, source.main, pointer)
     return source

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from workflows.core.dialects.steps_registry.edits.common import arrow_of, step_of
+from workflows.core.dialects.steps_registry.edits.common import step_of, transition_of
 from workflows.core.dialects.steps_registry.edits.intents import allow, forbid, replace_intent
-from workflows.core.dialects.steps_registry.format.steps import Arrow, Step
+from workflows.core.dialects.steps_registry.format.steps import Step, StepTransition
 from workflows.core.dialects.steps_registry.format.vocabulary import ALLOWED, INTENTS
 from workflows.core.dialects.steps_registry.graph.implicit_transitions import (
     CLOSING,
-    DerivedArrow,
-    derived_arrow,
+    DerivedTransition,
+    derived_transition,
 )
 from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaProblem,
@@ -53,8 +53,8 @@ def connect(source: RegistrySource, edit: Connect) -> RegistrySource:
 
 def _fits(step: Step, intent: str) -> None:
     if intent not in INTENTS:
-        known = ", ".join(INTENTS)
-        raise EditRefused(f"{intent!r} is not an intent. Intents: {known}.", where=step.element)
+        names = ", ".join(INTENTS)
+        raise EditRefused(f"{intent!r} is not an intent. Intents: {names}.", where=step.element)
     allowed = ALLOWED.get(step.kind or "")
     if allowed is not None and intent not in allowed:
         raise EditRefused(
@@ -153,94 +153,96 @@ def _condition(source: RegistrySource, id: str) -> tuple[RegistrySource, str]:
 
 def disconnect(source: RegistrySource, edit: Disconnect) -> RegistrySource:
     """Remove a transition, and its intent unless another transition uses it."""
-    arrow = drawn_arrow(source, edit.transition)
-    if isinstance(arrow, Arrow):
-        return remove_arrow(source, arrow)
-    if arrow.label != CLOSING:
-        raise _follows(arrow)
-    pointer = ("steps", arrow.source, "transitions", CLOSING)
+    transition = drawn_transition(source, edit.transition)
+    if isinstance(transition, StepTransition):
+        return remove_transition(source, transition)
+    if transition.label != CLOSING:
+        raise _follows(transition)
+    pointer = ("steps", transition.source, "transitions", CLOSING)
     if source.registry is not None and source.registry.has(pointer):
         source = source.registry_edit(lambda text: text.delete(pointer))
-    return forbid(source, arrow.source, CLOSING)
+    return forbid(source, transition.source, CLOSING)
 
 
-def drawn_arrow(source: RegistrySource, id: str) -> Arrow | DerivedArrow:
+def drawn_transition(source: RegistrySource, id: str) -> StepTransition | DerivedTransition:
     """A transition of the file, or one that follows from another part of it. Raises EditRefused
     for an unknown id."""
     for profile in ("documented", "climpt"):
-        if (found := derived_arrow(source, profile, id)) is not None:
-            return found
-    return arrow_of(source, id)
+        if (derived := derived_transition(source, profile, id)) is not None:
+            return derived
+    return transition_of(source, id)
 
 
-def _follows(arrow: DerivedArrow) -> EditRefused:
+def _follows(transition: DerivedTransition) -> EditRefused:
     return EditRefused(
-        f"This transition is not in `transitions`. {arrow.why}",
-        where=f"transition:{arrow.id}",
+        f"This transition is not in `transitions`. {transition.why}",
+        where=f"transition:{transition.id}",
         hint="Change the part of the file from which it follows.",
     )
 
 
-def remove_arrow(source: RegistrySource, arrow: Arrow) -> RegistrySource:
-    rule_pointer = ("steps", arrow.source, "transitions", arrow.intent)
-    rule = step_of(source, arrow.source).rules[arrow.intent]
-    if arrow.kind == "fallback":
-        return source.registry_edit(lambda text: text.delete(arrow.pointer))
+def remove_transition(source: RegistrySource, transition: StepTransition) -> RegistrySource:
+    rule_pointer = ("steps", transition.source, "transitions", transition.intent)
+    rule = step_of(source, transition.source).rules[transition.intent]
+    if transition.kind == "fallback":
+        return source.registry_edit(lambda text: text.delete(transition.pointer))
     targets = rule.get("targets")
     remaining = len(targets) if isinstance(targets, dict) else 0
-    others = "target" in rule if arrow.kind == "value" else remaining > 0
-    if (arrow.kind == "value" and remaining > 1) or (arrow.kind == "target" and others):
-        return source.registry_edit(lambda text: text.delete(arrow.pointer))
-    if arrow.kind == "value" and others:
+    others = "target" in rule if transition.kind == "value" else remaining > 0
+    if (transition.kind == "value" and remaining > 1) or (transition.kind == "target" and others):
+        return source.registry_edit(lambda text: text.delete(transition.pointer))
+    if transition.kind == "value" and others:
         return source.registry_edit(lambda text: text.delete((*rule_pointer, "targets")))
     source = source.registry_edit(lambda text: text.delete(rule_pointer))
-    return forbid(source, arrow.source, arrow.intent)
+    return forbid(source, transition.source, transition.intent)
 
 
 def retarget(source: RegistrySource, edit: Retarget) -> RegistrySource:
     """Change the target of a transition or, with `source`, its source."""
-    arrow = drawn_arrow(source, edit.transition)
-    if not isinstance(arrow, Arrow):
-        raise _follows(arrow)
-    if edit.target is None and edit.source in (None, arrow.source):
+    transition = drawn_transition(source, edit.transition)
+    if not isinstance(transition, StepTransition):
+        raise _follows(transition)
+    if edit.target is None and edit.source in (None, transition.source):
         raise EditRefused("A retarget needs a new target or a new source.")
-    target = step_of(source, edit.target).id if edit.target is not None else arrow.target
-    if edit.source is None or edit.source == arrow.source:
-        return source.registry_edit(lambda text: text.set(arrow.pointer, target))
+    target = step_of(source, edit.target).id if edit.target is not None else transition.target
+    if edit.source is None or edit.source == transition.source:
+        return source.registry_edit(lambda text: text.set(transition.pointer, target))
     step_of(source, edit.source)
-    source = remove_arrow(source, arrow)
-    moved = Connect(source=edit.source, target=target, label=arrow.intent, value=arrow.value)
+    source = remove_transition(source, transition)
+    moved = Connect(
+        source=edit.source, target=target, label=transition.intent, value=transition.value
+    )
     return connect(source, moved)
 
 
 def relabel(source: RegistrySource, edit: Relabel) -> RegistrySource:
     """Change the intent or value of a transition, in place if possible."""
-    arrow = drawn_arrow(source, edit.transition)
-    if not isinstance(arrow, Arrow):
-        raise _follows(arrow)
+    transition = drawn_transition(source, edit.transition)
+    if not isinstance(transition, StepTransition):
+        raise _follows(transition)
     intent, value = split_label(edit.label, None)
-    step = step_of(source, arrow.source)
-    if arrow.kind == "fallback":
+    step = step_of(source, transition.source)
+    if transition.kind == "fallback":
         raise EditRefused("A fallback has no intent of its own.", where=step.element)
-    if arrow.kind == "value" and intent not in INTENTS:
-        intent, value = arrow.intent, edit.label.strip()
+    if transition.kind == "value" and intent not in INTENTS:
+        intent, value = transition.intent, edit.label.strip()
     _fits(step, intent)
-    if (intent, value) == (arrow.intent, arrow.value):
+    if (intent, value) == (transition.intent, transition.value):
         return source
-    if intent == arrow.intent and arrow.kind == "value" and value is not None:
-        return _rename_value(source, arrow, value)
-    alone = len(step.rules[arrow.intent].get("targets") or ()) <= 1
-    if alone and value == arrow.value and intent not in step.rules:
-        pointer = ("steps", step.id, "transitions", arrow.intent)
+    if intent == transition.intent and transition.kind == "value" and value is not None:
+        return _rename_value(source, transition, value)
+    alone = len(step.rules[transition.intent].get("targets") or ()) <= 1
+    if alone and value == transition.value and intent not in step.rules:
+        pointer = ("steps", step.id, "transitions", transition.intent)
         source = source.registry_edit(lambda text: text.rename(pointer, intent))
-        return replace_intent(source, step.id, arrow.intent, intent)
-    source = remove_arrow(source, arrow)
-    wanted = Connect(source=step.id, target=arrow.target, label=intent, value=value)
+        return replace_intent(source, step.id, transition.intent, intent)
+    source = remove_transition(source, transition)
+    wanted = Connect(source=step.id, target=transition.target, label=intent, value=value)
     return connect(source, wanted)
 
 
-def _rename_value(source: RegistrySource, arrow: Arrow, value: str) -> RegistrySource:
+def _rename_value(source: RegistrySource, transition: StepTransition, value: str) -> RegistrySource:
     try:
-        return source.registry_edit(lambda text: text.rename(arrow.pointer, value))
+        return source.registry_edit(lambda text: text.rename(transition.pointer, value))
     except ValueError:
-        raise EditRefused(f"{arrow.intent!r} already has the value {value!r}.") from None
+        raise EditRefused(f"{transition.intent!r} already has the value {value!r}.") from None

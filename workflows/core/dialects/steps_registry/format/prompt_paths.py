@@ -66,15 +66,15 @@ def _yaml(data: bytes) -> tuple[Mapping[str, Any], str]:
 
 def prompt_paths(source: RegistrySource) -> PromptPaths:
     """The path config of this pack. Cached on the source."""
-    found: PromptPaths | None = source.kept.get("paths")
-    if found is None:
+    paths: PromptPaths | None = source.kept.get("paths")
+    if paths is None:
         c1 = text_of(source.value.get("c1")) or "steps"
         name = basename(source.folder) or source.agent_id
         folder = join(source.repository, ".agent/climpt/config") if source.in_tree else ""
         app, user = (join(folder, f"{name}-{c1}-{part}.yml") for part in ("app", "user"))
         base = text_of(source.value.get("userPromptsBase"))
-        found = source.kept["paths"] = _prompt_paths(source, c1, base, app, user)
-    return found
+        paths = source.kept["paths"] = _prompt_paths(source, c1, base, app, user)
+    return paths
 
 
 def _prompt_paths(source: RegistrySource, c1: str, base: str, app: str, user: str) -> PromptPaths:
@@ -178,11 +178,11 @@ def existing_prompt(
     neither exists."""
     if adaptation is not None:
         return _existing(source, step, adaptation)
-    known: dict[Step, str | None] = source.kept.setdefault("prompts", {})
+    prompts: dict[Step, str | None] = source.kept.setdefault("prompts", {})
     try:
-        return known[step]
+        return prompts[step]
     except KeyError:
-        return known.setdefault(step, _existing(source, step, None))
+        return prompts.setdefault(step, _existing(source, step, None))
 
 
 def _existing(source: RegistrySource, step: Step, adaptation: str | None) -> str | None:
@@ -225,8 +225,8 @@ def section_called(source: RegistrySource, name: str) -> Step | None:
             for step in source.steps.values()
             if step.exempt and step.section
         }
-    found: Step | None = source.kept["sections"].get(_letters(name))
-    return found
+    section: Step | None = source.kept["sections"].get(_letters(name))
+    return section
 
 
 def _letters(name: str) -> str:

@@ -13,17 +13,17 @@ from workflows.core.dialects.steps_registry.format.vocabulary import (
 )
 from workflows.core.text.json.document import pointer_text
 
-ArrowKind: TypeAlias = Literal["target", "fallback", "value"]
+StepTransitionKind: TypeAlias = Literal["target", "fallback", "value"]
 
 
 @dataclass(frozen=True, slots=True)
-class Arrow:
+class StepTransition:
     """One target in a transition rule. `value` is the answer that selects a conditional target."""
 
     source: str
     intent: str
     target: str
-    kind: ArrowKind
+    kind: StepTransitionKind
     value: str | None = None
 
     @property
@@ -65,7 +65,7 @@ class Step:
     gate: dict[str, Any] | None
     allowed: tuple[str, ...]
     rules: dict[str, dict[str, Any]]
-    arrows: tuple[Arrow, ...]
+    transitions: tuple[StepTransition, ...]
     variables: tuple[str, ...]
     handoff_fields: tuple[str, ...]
     inputs: dict[str, dict[str, Any]]
@@ -122,8 +122,8 @@ def target_mode(step: Step, profile: str) -> str:
     explicit takes targets from `transitions`, dynamic from `targetField`, conditional from
     conditional rules.
     """
-    given = (step.gate or {}).get("targetMode")
-    return given if profile != "climpt" and given in TARGET_MODES else ""
+    mode = (step.gate or {}).get("targetMode")
+    return mode if profile != "climpt" and mode in TARGET_MODES else ""
 
 
 def read_step(id: str, value: dict[str, Any]) -> Step:
@@ -131,7 +131,7 @@ def read_step(id: str, value: dict[str, Any]) -> Step:
     place = address_of(value)
     inferred = KIND_OF_C2.get(text_of(place.get("c2"))) if "address" not in value else None
     explicit = value.get("stepKind", value.get("kind"))
-    known = explicit if explicit in KINDS else None
+    kind = explicit if explicit in KINDS else None
     gate = value.get("structuredGate")
     gate = gate if isinstance(gate, dict) else None
     rules = _objects(value.get("transitions"))
@@ -141,7 +141,7 @@ def read_step(id: str, value: dict[str, Any]) -> Step:
         id,
         value,
         explicit if isinstance(explicit, str) else None,
-        known or inferred,
+        kind or inferred,
         c2,
         text_of(place.get("c3")),
         text_of(place.get("edition")) or "default",
@@ -149,7 +149,7 @@ def read_step(id: str, value: dict[str, Any]) -> Step:
         gate,
         strings(gate.get("allowedIntents")) if gate is not None else (),
         rules,
-        tuple(_arrows(id, rules)),
+        tuple(_step_transitions(id, rules)),
         strings(value.get("uvVariables")),
         strings(gate.get("handoffFields")) if gate is not None else (),
         _objects(value.get("inputs")),
@@ -166,28 +166,28 @@ def address_of(value: dict[str, Any]) -> dict[str, Any]:
     return address if isinstance(address, dict) else value
 
 
-def _objects(given: Any) -> dict[str, dict[str, Any]]:
+def _objects(value: Any) -> dict[str, dict[str, Any]]:
     """The members of a map that are objects."""
-    if not isinstance(given, dict):
+    if not isinstance(value, dict):
         return {}
-    return {name: item for name, item in given.items() if isinstance(item, dict)}
+    return {name: item for name, item in value.items() if isinstance(item, dict)}
 
 
-def _reference(given: Any) -> tuple[str, str] | None:
-    if not isinstance(given, dict):
+def _reference(value: Any) -> tuple[str, str] | None:
+    if not isinstance(value, dict):
         return None
-    file, name = given.get("file"), given.get("schema")
+    file, name = value.get("file"), value.get("schema")
     return (file, name) if isinstance(file, str) and isinstance(name, str) else None
 
 
-def _arrows(id: str, rules: dict[str, dict[str, Any]]) -> Iterator[Arrow]:
+def _step_transitions(id: str, rules: dict[str, dict[str, Any]]) -> Iterator[StepTransition]:
     for intent, rule in rules.items():
         if isinstance(target := rule.get("target"), str) and target:
-            yield Arrow(id, intent, target, "target")
+            yield StepTransition(id, intent, target, "target")
         targets = rule.get("targets")
         if isinstance(targets, dict):
             for value, target in targets.items():
                 if isinstance(target, str) and target:
-                    yield Arrow(id, intent, target, "value", value)
+                    yield StepTransition(id, intent, target, "value", value)
         if isinstance(target := rule.get("fallback"), str) and target:
-            yield Arrow(id, intent, target, "fallback")
+            yield StepTransition(id, intent, target, "fallback")

@@ -46,15 +46,15 @@ _BOUNDARY_COMMAND = re.compile(
 
 def listed(source: RegistrySource) -> list[str]:
     """The entries of the agent's list."""
-    given = source.agent_value(*LIST)
-    if isinstance(given, list):
-        return [name for name in strings(given) if name]
+    value = source.agent_value(*LIST)
+    if isinstance(value, list):
+        return [name for name in strings(value) if name]
     return [EVERY] if source.agent else []
 
 
 def named_tools(source: RegistrySource) -> tuple[NamedTool, ...]:
     """Every tool that the agent's list names, with its place."""
-    given = source.agent_value(*LIST)
+    value = source.agent_value(*LIST)
     return tuple(
         NamedTool(
             name=_name(entry),
@@ -63,7 +63,7 @@ def named_tools(source: RegistrySource) -> tuple[NamedTool, ...]:
                 path=source.agent_path, pointer=pointer_text((*LIST, index)), element="agent:"
             ),
         )
-        for index, entry in enumerate(given if isinstance(given, list) else ())
+        for index, entry in enumerate(value if isinstance(value, list) else ())
         if isinstance(entry, str) and entry and entry != EVERY
     )
 
@@ -73,13 +73,13 @@ def agent_tools(
 ) -> dict[str, ToolSpec]:
     """The agent's tools by name. `session`: other tools that this server has; None if they are not
     known, so that unknown names accept any arguments."""
-    known = {**STANDARD, **(session or {})}
+    specs = {**STANDARD, **(session or {})}
     names: list[str] = []
     for entry in listed(source):
         names += [*BASE_TOOLS, *(session or {})] if entry == EVERY else [_name(entry)]
     expanded = expand(names, session or {})
-    found = {name: known.get(name) or open_spec(name) for name in expanded}
-    return found if session is None else {name: found[name] for name in found if name in known}
+    tools = {name: specs.get(name) or open_spec(name) for name in expanded}
+    return tools if session is None else {name: tools[name] for name in tools if name in specs}
 
 
 def step_tools(tools: Mapping[str, ToolSpec], step: Step, permission: str) -> tuple[ToolSpec, ...]:
@@ -106,11 +106,11 @@ def _shell_patterns(source: RegistrySource) -> list[str] | None:
     """The patterns of commands; None if every command is allowed."""
     patterns: list[str] = []
     for entry in listed(source):
-        found = _ENTRY.fullmatch(entry)
+        match = _ENTRY.fullmatch(entry)
         if entry in (SHELL, EVERY):
             return None
-        if found and found["name"] == SHELL:
-            patterns.append(found["pattern"])
+        if match and match["name"] == SHELL:
+            patterns.append(match["pattern"])
     return patterns
 
 
@@ -126,5 +126,5 @@ def _begins(command: str, pattern: str) -> bool:
 
 
 def _name(entry: str) -> str:
-    found = _ENTRY.fullmatch(entry)
-    return found["name"] if found else entry
+    match = _ENTRY.fullmatch(entry)
+    return match["name"] if match else entry

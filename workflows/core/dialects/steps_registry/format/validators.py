@@ -22,8 +22,8 @@ def guard_of(source: RegistrySource, step: str, profile: str) -> tuple[str, dict
 
 def retries(guard: Mapping[str, Any]) -> bool:
     """True if a failed check after the answer of a closure step leads to another attempt."""
-    given = guard.get("postLLMConditions", guard.get("validationConditions"))
-    if not isinstance(given, list) or not any(isinstance(item, dict) for item in given):
+    conditions = guard.get("postLLMConditions", guard.get("validationConditions"))
+    if not isinstance(conditions, list) or not any(isinstance(item, dict) for item in conditions):
         return False
     failure = guard.get("onFailure")
     failure = failure if isinstance(failure, dict) else {}
@@ -35,7 +35,7 @@ def retries(guard: Mapping[str, Any]) -> bool:
 def conditions_of(value: Mapping[str, Any]) -> Iterator[tuple[tuple[str, int], str]]:
     """((slot, index), validator) of every condition of a validation step, in all of its lists."""
     for slot in CONDITION_SLOTS:
-        given = value.get(slot)
-        for index, entry in enumerate(given if isinstance(given, list) else ()):
+        entries = value.get(slot)
+        for index, entry in enumerate(entries if isinstance(entries, list) else ()):
             if isinstance(entry, dict):
                 yield (slot, index), text_of(entry.get("validator"))

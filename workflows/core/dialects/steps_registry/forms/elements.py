@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from workflows.core.dialects.steps_registry.edits.common import arrow_of, step_of
+from workflows.core.dialects.steps_registry.edits.common import step_of, transition_of
 from workflows.core.dialects.steps_registry.edits.locations import TABLES, place_of, split_element
 from workflows.core.dialects.steps_registry.format.prompt_paths import (
     existing_prompt,
@@ -24,8 +24,8 @@ from workflows.core.dialects.steps_registry.forms.step_schemas import rule_schem
 from workflows.core.dialects.steps_registry.forms.widgets import Schema, choice, raw, text
 from workflows.core.dialects.steps_registry.graph.implicit_transitions import (
     CLOSING,
-    DerivedArrow,
-    derived_arrow,
+    DerivedTransition,
+    derived_transition,
 )
 from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaProblem,
@@ -48,8 +48,11 @@ OLDER_KEYS = ("stepKind", "c2", "c3", "edition", "adaptation", "fallbackKey")
 def fields(source: RegistrySource, element: str, profile: str) -> Form:
     """The form of an element. Raises EditRefused for an unknown element."""
     kind, key = split_element(element)
-    if kind == "transition" and (arrow := derived_arrow(source, profile, key)) is not None:
-        return _derived(source, arrow)
+    if (
+        kind == "transition"
+        and (transition := derived_transition(source, profile, key)) is not None
+    ):
+        return _derived(source, transition)
     path, pointer = place_of(source, element)
     place = source.locate(Place(path=path, pointer=pointer_text(pointer), element=element))
     match kind:
@@ -110,7 +113,8 @@ def _state(source: RegistrySource, step: Step, place: Place) -> Form:
     properties["schema"] = {**properties["schema"], "description": description}
     links = [*prompt_links(source, step), *schema_links(source, step, location)]
     links += [
-        (f"transition:{arrow.id}", f"{arrow.label} → {arrow.target}") for arrow in step.arrows
+        (f"transition:{transition.id}", f"{transition.label} → {transition.target}")
+        for transition in step.transitions
     ]
     return _form(
         step.element,
@@ -126,20 +130,22 @@ def _state(source: RegistrySource, step: Step, place: Place) -> Form:
 
 
 def _transition(source: RegistrySource, key: str, place: Place) -> Form:
-    arrow = arrow_of(source, key)
-    rule = source.steps[arrow.source].rules[arrow.intent]
-    values: Values = {**rule, "intent": arrow.intent, "target": arrow.target}
+    transition = transition_of(source, key)
+    rule = source.steps[transition.source].rules[transition.intent]
+    values: Values = {**rule, "intent": transition.intent, "target": transition.target}
     properties = dict(rule_schema(source.steps)["properties"])
     properties = {"intent": choice("Intent", INTENTS), **properties}
-    if arrow.value is not None:
-        values["value"] = arrow.value
+    if transition.value is not None:
+        values["value"] = transition.value
         properties["value"] = text("Value", "The answer that selects this transition.")
-    if arrow.kind == "value" and "target" not in rule:
+    if transition.kind == "value" and "target" not in rule:
         properties["target"] = {**properties["target"], "description": "For this value."}
-    links = tuple((f"state:{id}", id) for id in dict.fromkeys((arrow.source, arrow.target)))
+    links = tuple(
+        (f"state:{id}", id) for id in dict.fromkeys((transition.source, transition.target))
+    )
     return _form(
         f"transition:{key}",
-        f"{arrow.label} → {arrow.target}",
+        f"{transition.label} → {transition.target}",
         properties,
         values,
         place,
@@ -148,25 +154,25 @@ def _transition(source: RegistrySource, key: str, place: Place) -> Form:
     )
 
 
-def _derived(source: RegistrySource, arrow: DerivedArrow) -> Form:
+def _derived(source: RegistrySource, transition: DerivedTransition) -> Form:
     """A transition that follows from another part of the file, to be read only."""
-    element = f"transition:{arrow.id}"
-    place = Place(path=source.main, pointer=pointer_text(arrow.pointer), element=element)
-    target = arrow.target or "end of the run"
-    values: Values = {"intent": arrow.label, "target": target}
+    element = f"transition:{transition.id}"
+    place = Place(path=source.main, pointer=pointer_text(transition.pointer), element=element)
+    target = transition.target or "end of the run"
+    values: Values = {"intent": transition.label, "target": target}
     properties = {
-        "intent": {**text("Intent", arrow.why), **COMPUTED},
+        "intent": {**text("Intent", transition.why), **COMPUTED},
         "target": {**text("Target"), **COMPUTED},
     }
-    ends = [id for id in (arrow.source, arrow.target) if id]
+    ends = [id for id in (transition.source, transition.target) if id]
     return _form(
         element,
-        f"{arrow.label} → {target}",
+        f"{transition.label} → {target}",
         properties,
         values,
         source.locate(place),
         links=tuple((f"state:{id}", id) for id in dict.fromkeys(ends)),
-        removable=arrow.label == CLOSING,
+        removable=transition.label == CLOSING,
     )
 
 

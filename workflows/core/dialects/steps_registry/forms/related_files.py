@@ -34,9 +34,9 @@ def prompt_note(source: RegistrySource, step: Step) -> str:
     stated = documented_path(source, step)
     if stated in source.data and stated != existing_prompt(source, step):
         notes.append(f"The profile documented sends {stated}, the path of the path template.")
-    found = existing_prompt(source, step)
-    users = [other.id for other in source.steps.values() if existing_prompt(source, other) == found]
-    if found is not None and (shared := shared_note(users, step.id)):
+    path = existing_prompt(source, step)
+    users = [other.id for other in source.steps.values() if existing_prompt(source, other) == path]
+    if path is not None and (shared := shared_note(users, step.id)):
         notes.insert(0, shared)
     return "\n".join(notes)
 
@@ -47,10 +47,10 @@ def _chain(step: Step) -> list[tuple[int, str]]:
 
 def _resolved(source: RegistrySource, step: Step, adaptation: str) -> str:
     exact = prompt_path(source, step, adaptation)
-    found = existing_prompt(source, step, adaptation)
-    if found is None:
+    path = existing_prompt(source, step, adaptation)
+    if path is None:
         return f"{exact} is missing. Enter a prompt to create it."
-    return exact if found == exact else f"{exact} is missing; {found} is sent."
+    return exact if path == exact else f"{exact} is missing; {path} is sent."
 
 
 def prompt_links(source: RegistrySource, step: Step) -> Links:

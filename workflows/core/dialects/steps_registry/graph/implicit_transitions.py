@@ -18,7 +18,7 @@ NEVER_DECIDES = ("poll:state", "meta:custom")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DerivedArrow:
+class DerivedTransition:
     """A transition without a target in the file. `pointer` is the value from which it follows,
     `why` the explanation in its form."""
 
@@ -34,26 +34,31 @@ class DerivedArrow:
         return f"{self.source}|{self.label}|{self.target}"
 
 
-def derived(source: RegistrySource, profile: str) -> dict[str, list[DerivedArrow]]:
+def derived(source: RegistrySource, profile: str) -> dict[str, list[DerivedTransition]]:
     """Step → its derived transitions. Cached on the source."""
-    known: dict[str, dict[str, list[DerivedArrow]]] = source.kept.setdefault("derived", {})
-    if profile not in known:
-        found: dict[str, list[DerivedArrow]] = {}
+    by_profile: dict[str, dict[str, list[DerivedTransition]]] = source.kept.setdefault(
+        "derived", {}
+    )
+    if profile not in by_profile:
+        by_step: dict[str, list[DerivedTransition]] = {}
         for step in source.steps.values():
-            for arrow in (*_continuations(source, step, profile), *_ends(source, step, profile)):
-                found.setdefault(step.id, []).append(arrow)
-        for arrow in _retries(source, profile, found):
-            found.setdefault(arrow.source, []).append(arrow)
-        known[profile] = found
-    return known[profile]
+            for transition in (
+                *_continuations(source, step, profile),
+                *_ends(source, step, profile),
+            ):
+                by_step.setdefault(step.id, []).append(transition)
+        for transition in _retries(source, profile, by_step):
+            by_step.setdefault(transition.source, []).append(transition)
+        by_profile[profile] = by_step
+    return by_profile[profile]
 
 
-def derived_arrow(source: RegistrySource, profile: str, id: str) -> DerivedArrow | None:
+def derived_transition(source: RegistrySource, profile: str, id: str) -> DerivedTransition | None:
     """The derived transition with this id; None if there is none."""
-    for arrows in derived(source, profile).values():
-        for arrow in arrows:
-            if arrow.id == id:
-                return arrow
+    for transitions in derived(source, profile).values():
+        for transition in transitions:
+            if transition.id == id:
+                return transition
     return None
 
 
@@ -69,7 +74,7 @@ def continuation_by_name(source: RegistrySource, step: Step) -> str:
     return twin if step.id.startswith("initial.") and twin in source.steps else ""
 
 
-def _continuations(source: RegistrySource, step: Step, profile: str) -> Iterator[DerivedArrow]:
+def _continuations(source: RegistrySource, step: Step, profile: str) -> Iterator[DerivedTransition]:
     """`initial.X` → `continuation.X`: for an allowed next or jump without a rule, and, in the
     document, for every iteration of a registry without gates (specs, D13)."""
     twin = continuation_by_name(source, step)
@@ -78,7 +83,7 @@ def _continuations(source: RegistrySource, step: Step, profile: str) -> Iterator
     if step.gate is not None:
         for intent in (NEXT, "jump"):
             if intent in step.allowed and intent not in step.rules:
-                yield DerivedArrow(
+                yield DerivedTransition(
                     source=step.id,
                     label=intent,
                     target=twin,
@@ -86,7 +91,7 @@ def _continuations(source: RegistrySource, step: Step, profile: str) -> Iterator
                     why=f"Without a rule for {intent}, a run continues by name.",
                 )
     elif not source.flow and profile != "climpt" and source.most_iterations > 1:
-        yield DerivedArrow(
+        yield DerivedTransition(
             source=step.id,
             label=NEXT,
             target=twin,
@@ -95,13 +100,13 @@ def _continuations(source: RegistrySource, step: Step, profile: str) -> Iterator
         )
 
 
-def _ends(source: RegistrySource, step: Step, profile: str) -> Iterator[DerivedArrow]:
+def _ends(source: RegistrySource, step: Step, profile: str) -> Iterator[DerivedTransition]:
     if step.section:
         return
     process = step.kind == "closure" and isinstance(step.value.get("runner"), dict)
     rule: Pointer = ("steps", step.id, "transitions", CLOSING)
     if process and not (profile == "climpt" and source.generation == "S"):
-        yield DerivedArrow(
+        yield DerivedTransition(
             source=step.id,
             label=EXIT,
             target=END,
@@ -110,7 +115,7 @@ def _ends(source: RegistrySource, step: Step, profile: str) -> Iterator[DerivedA
         )
         return
     if _closes(source, step, profile):
-        yield DerivedArrow(
+        yield DerivedTransition(
             source=step.id,
             label=CLOSING,
             target=END,
@@ -118,7 +123,7 @@ def _ends(source: RegistrySource, step: Step, profile: str) -> Iterator[DerivedA
             why="closing completes the run, once its validators pass.",
         )
     if step.gate is None and _verdict_decides(source, step, profile):
-        yield DerivedArrow(
+        yield DerivedTransition(
             source=step.id,
             label=source.verdict,
             target=END,
@@ -146,16 +151,18 @@ def _verdict_decides(source: RegistrySource, step: Step, profile: str) -> bool:
 
 
 def _retries(
-    source: RegistrySource, profile: str, found: dict[str, list[DerivedArrow]]
-) -> Iterator[DerivedArrow]:
+    source: RegistrySource, profile: str, by_step: dict[str, list[DerivedTransition]]
+) -> Iterator[DerivedTransition]:
     """closure → work: in the document, a failed validator sends the run back to the step that
     worked last (specs, D3)."""
     if profile == "climpt" or not source.table("validationSteps"):
         return
     before: dict[str, list[str]] = {}
     for step in source.steps.values():
-        targets = [arrow.target for arrow in step.arrows if arrow.kind != "fallback"]
-        targets += [arrow.target for arrow in found.get(step.id, ())]
+        targets = [
+            transition.target for transition in step.transitions if transition.kind != "fallback"
+        ]
+        targets += [transition.target for transition in by_step.get(step.id, ())]
         for target in targets:
             before.setdefault(target, []).append(step.id)
     for step in source.steps.values():
@@ -163,7 +170,7 @@ def _retries(
         if step.kind != "closure" or not retries(guard):
             continue
         for worker in _workers(source, step.id, before):
-            yield DerivedArrow(
+            yield DerivedTransition(
                 source=step.id,
                 label=RETRY,
                 target=worker,
@@ -175,14 +182,14 @@ def _retries(
 
 def _workers(source: RegistrySource, id: str, before: dict[str, list[str]]) -> list[str]:
     """The steps that may have worked last before a closure step, other closure steps between."""
-    seen, waiting, found = {id}, [id], list[str]()
+    visited, waiting, workers = {id}, [id], list[str]()
     while waiting:
         for origin in before.get(waiting.pop(), ()):
-            if origin in seen:
+            if origin in visited:
                 continue
-            seen.add(origin)
+            visited.add(origin)
             if source.steps[origin].kind == "closure":
                 waiting.append(origin)
             else:
-                found.append(origin)
-    return [step for step in source.steps if step in found]
+                workers.append(origin)
+    return [step for step in source.steps if step in workers]

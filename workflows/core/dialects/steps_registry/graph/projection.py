@@ -11,8 +11,8 @@ from typing import Any
 
 from workflows.core.dialects.steps_registry.format.prompt_paths import prompt_path, prompt_paths
 from workflows.core.dialects.steps_registry.format.steps import (
-    Arrow,
     Step,
+    StepTransition,
     pointer_to,
     target_mode,
     text_of,
@@ -21,7 +21,7 @@ from workflows.core.dialects.steps_registry.format.validators import conditions_
 from workflows.core.dialects.steps_registry.format.vocabulary import ALLOWED, boundary
 from workflows.core.dialects.steps_registry.graph.implicit_transitions import (
     RETRY,
-    DerivedArrow,
+    DerivedTransition,
     derived,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
@@ -66,15 +66,15 @@ def _drawn(source: RegistrySource, profile: str) -> Collection[Drawn]:
     not read."""
     setting = (source.main, prompt_paths(source), source.flow)
     before: CachedGraph | None = source.memo.get(("drawn", profile))
-    known = before.items if before is not None and before.setting == setting else {}
+    earlier = before.items if before is not None and before.setting == setting else {}
     items: dict[str, tuple[Step, str, bytes | None, Drawn]] = {}
     for id, step in source.steps.items():
-        held = known.get(id)
+        held = earlier.get(id)
         if held is None or held[0] is not step or source.data.get(held[1]) is not held[2]:
             path = prompt_path(source, step)
             text = source.data.get(path)
-            arrows = tuple(_transitions(source, step, profile))
-            held = (step, path, text, (_state(source, step, path, text), arrows))
+            transitions = tuple(_transitions(source, step, profile))
+            held = (step, path, text, (_state(source, step, path, text), transitions))
         items[id] = held
     source.memo["drawn", profile] = CachedGraph(setting, items)
     drawn = {id: held[3] for id, held in items.items()}
@@ -133,74 +133,74 @@ def ends_flow(step: Step) -> bool:
 
 
 def _transitions(source: RegistrySource, step: Step, profile: str) -> Iterator[Transition]:
-    for arrow in step.arrows:
-        id = arrow.id
+    for transition in step.transitions:
+        id = transition.id
         yield Transition(
             source=step.id,
-            target=arrow.target,
-            label=arrow.label,
-            kind=_kind(arrow),
-            event=arrow.intent,
-            value=arrow.value,
-            inert=inert(step, arrow, profile),
+            target=transition.target,
+            label=transition.label,
+            kind=_kind(transition),
+            event=transition.intent,
+            value=transition.value,
+            inert=inert(step, transition, profile),
             place=Place(
                 path=source.main,
-                pointer=pointer_to(arrow.pointer),
+                pointer=pointer_to(transition.pointer),
                 element=f"transition:{id}",
             ),
         )
 
 
-def _derived(source: RegistrySource, arrow: DerivedArrow) -> Transition:
+def _derived(source: RegistrySource, transition: DerivedTransition) -> Transition:
     place = Place(
         path=source.main,
-        pointer=pointer_text(arrow.pointer),
-        element=f"transition:{arrow.id}",
+        pointer=pointer_text(transition.pointer),
+        element=f"transition:{transition.id}",
     )
     return Transition(
-        source=arrow.source,
-        target=arrow.target,
-        label=arrow.label,
-        kind=arrow.kind,
-        event="" if arrow.label == RETRY else arrow.label,
-        after=arrow.target if arrow.label == RETRY else "",
+        source=transition.source,
+        target=transition.target,
+        label=transition.label,
+        kind=transition.kind,
+        event="" if transition.label == RETRY else transition.label,
+        after=transition.target if transition.label == RETRY else "",
         place=place,
     )
 
 
-def _kind(arrow: Arrow) -> TransitionKind:
-    if arrow.kind == "fallback":
+def _kind(transition: StepTransition) -> TransitionKind:
+    if transition.kind == "fallback":
         return "fallback"
-    if arrow.kind == "value":
+    if transition.kind == "value":
         return "conditional"
-    return "handoff" if arrow.intent == "handoff" else "event"
+    return "handoff" if transition.intent == "handoff" else "event"
 
 
-def inert(step: Step, arrow: Arrow, profile: str) -> bool:
+def inert(step: Step, transition: StepTransition, profile: str) -> bool:
     """True if a run under this profile never takes the transition.
 
     `fallback` is never read (section 1.4). Climpt never reads `transitions.repeat` (D2) or the rule
     of `closing` (D11), accepts no conditional rule for handoff and escalate (4.5), and prefers
     `target` to `targets` (1.4), which the target mode conditional reverses.
     """
-    if arrow.kind == "fallback" or arrow.intent == "abort":
+    if transition.kind == "fallback" or transition.intent == "abort":
         return True
-    if step.gate is not None and arrow.intent not in step.allowed:
+    if step.gate is not None and transition.intent not in step.allowed:
         return True
-    rule = step.rules[arrow.intent]
+    rule = step.rules[transition.intent]
     conditional = target_mode(step, profile) == "conditional"
-    if arrow.kind == "value" and "target" in rule and not conditional:
+    if transition.kind == "value" and "target" in rule and not conditional:
         return True
-    if arrow.kind == "target" and "targets" in rule and conditional:
+    if transition.kind == "target" and "targets" in rule and conditional:
         return True
     if profile != "climpt":
         return False
-    if arrow.intent == "repeat":
-        return arrow.target != step.id
-    if arrow.intent == "closing":
+    if transition.intent == "repeat":
+        return transition.target != step.id
+    if transition.intent == "closing":
         return True
     return step.kind == "closure" or (
-        arrow.kind == "value" and arrow.intent in ("handoff", "escalate")
+        transition.kind == "value" and transition.intent in ("handoff", "escalate")
     )
 
 
@@ -227,7 +227,7 @@ def offers(source: RegistrySource, state: str, profile: str) -> tuple[Offer, ...
         return ()
     intents = ALLOWED.get(step.kind or "", ("next", "repeat", "jump", "handoff", "closing"))
     free = [intent for intent in intents if _free(step, intent)]
-    # The first offer is the default of a new arrow, which seldom repeats or ends.
+    # The first offer is the default of a new transition, which seldom repeats or ends.
     free.sort(key=("repeat", "closing").__contains__)
     return tuple(_offer(source, step, intent, profile) for intent in free)
 

@@ -57,7 +57,7 @@ def reachability_of(source: RegistrySource, profile: str) -> Reachability:
     reached = _spread(starts, after)
     if not reached.isdisjoint(jumps):
         reached |= source.steps.keys()
-    found = Reachability(
+    result = Reachability(
         after=after,
         ends=ends,
         starts=starts,
@@ -66,17 +66,17 @@ def reachability_of(source: RegistrySource, profile: str) -> Reachability:
         reached=reached,
         closing=_spread((*ends, *(jumps if ends else ())), before),
     )
-    source.memo["reach", profile] = found
-    return found
+    source.memo["reach", profile] = result
+    return result
 
 
 def _targets(source: RegistrySource, steps: Iterable[Step]) -> Iterator[tuple[str, str]]:
     """The id of each step with the existing targets of its transitions."""
-    known = source.steps
+    all_steps = source.steps
     for step in steps:
-        for arrow in step.arrows:
-            if arrow.target in known:
-                yield step.id, arrow.target
+        for transition in step.transitions:
+            if transition.target in all_steps:
+                yield step.id, transition.target
 
 
 def _documented_targets(source: RegistrySource, steps: Iterable[Step]) -> Iterator[tuple[str, str]]:
@@ -117,26 +117,26 @@ def _jumps(source: RegistrySource, steps: Iterable[Step]) -> Iterator[tuple[str,
 
 
 def _spread(starts: Iterable[str], after: Mapping[str, Iterable[str]]) -> set[str]:
-    seen = set(starts)
-    stack = list(seen)
+    visited = set(starts)
+    stack = list(visited)
     while stack:
         for target in after.get(stack.pop(), ()):
-            if target not in seen:
-                seen.add(target)
+            if target not in visited:
+                visited.add(target)
                 stack.append(target)
-    return seen
+    return visited
 
 
 def steps_of_kinds(
     source: RegistrySource, kinds: tuple[str, ...] | None, *, but: str = ""
 ) -> list[str]:
     """The steps of these kinds (None: all), without `but`. Cached on the source."""
-    known: dict[tuple[str, ...] | None, list[str]] = source.kept.setdefault("kinds", {})
-    if kinds not in known:
-        known[kinds] = [
+    by_kinds: dict[tuple[str, ...] | None, list[str]] = source.kept.setdefault("kinds", {})
+    if kinds not in by_kinds:
+        by_kinds[kinds] = [
             id for id, step in source.steps.items() if kinds is None or step.kind in kinds
         ]
-    return [id for id in known[kinds] if id != but]
+    return [id for id in by_kinds[kinds] if id != but]
 
 
 def cycles(source: RegistrySource, among: set[str], profile: str) -> list[list[str]]:
@@ -154,4 +154,7 @@ def cycles(source: RegistrySource, among: set[str], profile: str) -> list[list[s
 
 
 def _loops(step: Step) -> bool:
-    return any(arrow.target == step.id and arrow.intent != "repeat" for arrow in step.arrows)
+    return any(
+        transition.target == step.id and transition.intent != "repeat"
+        for transition in step.transitions
+    )

@@ -33,13 +33,13 @@ def schema_failure(
     except MissingFile as problem:
         return (warning_draft(f"No schema for {step.id!r}: {problem}."),), None
     except SchemaProblem as problem:
-        said = f"No schema for {step.id!r}: {problem}."
+        message = f"No schema for {step.id!r}: {problem}."
         if not context.climpt:
-            return (warning_draft(said),), None
+            return (warning_draft(message),), None
         if run.memory.get(FAILED):
-            fault = RunFault("FAILED_SCHEMA_RESOLUTION", f"{said} Second time in a row.")
+            fault = RunFault("FAILED_SCHEMA_RESOLUTION", f"{message} Second time in a row.")
             return (), fail_run(fault)
-        draft = error_draft(run, said, **{FAILED: 1})
+        draft = error_draft(run, message, **{FAILED: 1})
         return (), next_iteration(context, run, step, (draft,))
     return (), None
 
@@ -53,13 +53,17 @@ def schema_mismatch(source: RegistrySource, step: Step, answer: dict[str, Any]) 
         return ""
     if schema is None or fits(answer, schema, schema):
         return ""
-    known = schema.get("properties")
-    known = known if isinstance(known, dict) else {}
+    properties = schema.get("properties")
+    properties = properties if isinstance(properties, dict) else {}
     wanted = schema.get("required")
     missing = [key for key in wanted if key not in answer] if isinstance(wanted, list) else []
-    wrong = [key for key in known if key in answer and not fits(answer[key], known[key], schema)]
-    extra = [key for key in answer if key not in known]
+    misfits = [
+        key
+        for key in properties
+        if key in answer and not fits(answer[key], properties[key], schema)
+    ]
+    extra = [key for key in answer if key not in properties]
     parts = [f"lacks {', '.join(map(str, missing))}"] if missing else []
-    parts += [f"has another {', '.join(wrong)} than wanted"] if wrong else []
+    parts += [f"has another {', '.join(misfits)} than wanted"] if misfits else []
     parts += [f"has {', '.join(extra)} too"] if extra and not parts else []
     return f"The answer of {step.id!r} {' and '.join(parts) or 'does not fit its schema'}."

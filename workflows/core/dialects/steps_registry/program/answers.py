@@ -54,11 +54,11 @@ def handle_model_error(
         return _without_answer(context, run, position, step, (failed,))
     count = int(run.memory.get("rate_limits", 0)) + 1
     seconds = min(60.0, 5.0 * 2 ** (count - 1))
-    said = f"Rate limit hit, will retry after {int(seconds * 1000)}ms"
+    message = f"Rate limit hit, will retry after {int(seconds * 1000)}ms"
     if count >= RATE_LIMITS:
         fault = RunFault("AGENT_RATE_LIMIT", f"Rate limit exceeded after {count} retries")
-        return fail_run(fault, error_draft(run, said))
-    note = error_draft(run, said, **output)
+        return fail_run(fault, error_draft(run, message))
+    note = error_draft(run, message, **output)
     stage = "model" if step.kind == "closure" else ""
     over = stage == "" and prompts.iteration(run) >= context.source.most_iterations
     if over:
@@ -113,10 +113,10 @@ def _recorded(
     }
     own = {"stepId": step.id} if "stepId" in value else {}
     memory[f"output:{step.id}"] = {**value, **own, "iteration": number}
-    said = schema_mismatch(context.source, step, value) if answer.value is not None else ""
+    mismatch = schema_mismatch(context.source, step, value) if answer.value is not None else ""
     return (
         Draft(type="steps_registry.output", fields={"run_memory": memory}),
-        *((warning_draft(said),) if said else ()),
+        *((warning_draft(mismatch),) if mismatch else ()),
         *verdict_drafts(context, value),
     )
 
@@ -134,26 +134,26 @@ def _routed(
     if reading.handoff:
         drafts = (*drafts, output_draft(run, step.id, _kept(context, reading, value)))
     try:
-        way = route(context.source, step, reading, context.profile)
+        chosen = route(context.source, step, reading, context.profile)
     except RunFault as fault:
         return fail_run(fault, *drafts)
-    if answer.action == "closing" and context.climpt and way.target is not None and step.kind:
+    if answer.action == "closing" and context.climpt and chosen.target is not None and step.kind:
         raise RunFault(
             "FAILED_STEP_ROUTING",
             f'Non-closure step "{step.id}" (kind: {step.kind}) emitted closing signal '
             '"closing". Only closure steps may emit closing/repeat signals.',
         )
-    if way.target is None:
+    if chosen.target is None:
         if reading.intent == "abort" and not context.climpt:
-            said = f"{step.id!r} ended the run: {reading.reason or 'abort'}"
-            return fail_run(RunFault("ABORTED", said), *drafts)
+            message = f"{step.id!r} ended the run: {reading.reason or 'abort'}"
+            return fail_run(RunFault("ABORTED", message), *drafts)
         return _after_answer(context, run, step, replace(answer, ended=True), drafts)
     if context.climpt and reading.intent == "handoff" and step.c2 == "initial":
-        said = f"{step.id!r} hands off, which initial steps should not."
-        drafts = (*drafts, warning_draft(said))
+        message = f"{step.id!r} hands off, which initial steps should not."
+        drafts = (*drafts, warning_draft(message))
     if reading.intent == "closing":
-        return _after_answer(context, run, step, replace(answer, onward=way.target), drafts)
-    return take_transition(context, run, step, way.target, way.label, way.meant, drafts)
+        return _after_answer(context, run, step, replace(answer, onward=chosen.target), drafts)
+    return take_transition(context, run, step, chosen.target, chosen.label, chosen.meant, drafts)
 
 
 def _kept(context: RegistryContext, reading: GateResult, answer: dict[str, Any]) -> dict[str, Any]:

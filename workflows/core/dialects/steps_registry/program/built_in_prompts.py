@@ -51,24 +51,24 @@ SYSTEM = (
 
 
 def _texts() -> dict[str, str]:
-    found = {}
+    texts = {}
     for topic, about in TOPICS.items():
-        found[f"initial_{topic}"] = f"{BEGIN}\n\n{about}"
-        found[f"continuation_{topic}"] = f"{GO_ON}\n\n{about}"
+        texts[f"initial_{topic}"] = f"{BEGIN}\n\n{about}"
+        texts[f"continuation_{topic}"] = f"{GO_ON}\n\n{about}"
     for phase in ("initial", "continuation"):
-        found[f"{phase}_manual"] = found[f"{phase}_keyword"]
+        texts[f"{phase}_manual"] = texts[f"{phase}_keyword"]
     for phase, about in PHASES.items():
-        found[f"continuation_project_{phase}"] = f"{GO_ON}\n\n{about}"
+        texts[f"continuation_project_{phase}"] = f"{GO_ON}\n\n{about}"
     for topic, about in CLOSURES.items():
-        found[f"{topic}_closure_default"] = f"{about}\n\n{CLOSE}"
-    found["project_continuation_closure_default"] = (
+        texts[f"{topic}_closure_default"] = f"{about}\n\n{CLOSE}"
+    texts["project_continuation_closure_default"] = (
         f"A phase of the project is about to end.\n\n{CLOSE}"
     )
-    found["statuscheck_continuation_default"] = (
+    texts["statuscheck_continuation_default"] = (
         "Check the state of the work again. This is check {uv-check_count}."
     )
-    found["system"] = SYSTEM
-    return found
+    texts["system"] = SYSTEM
+    return texts
 
 
 TEXTS = _texts()

@@ -82,8 +82,8 @@ def _with_condition(step: Step, condition: str, value: str, base: dict[str, Any]
     path = next(
         (field for field in step.handoff_fields if field.rpartition(".")[2] == condition), None
     )
-    given: Any = {"true": True, "false": False}.get(value, value)
-    return nested(path, given, base) if path else base
+    result: Any = {"true": True, "false": False}.get(value, value)
+    return nested(path, result, base) if path else base
 
 
 def _choice(
@@ -91,10 +91,10 @@ def _choice(
 ) -> Choice:
     """The choice for an intent. An intent that cannot be routed is offered too."""
     try:
-        way = route(source, step, reading, profile)
+        chosen = route(source, step, reading, profile)
     except RunFault:
         return Choice(label=reading.intent, transition="", reply={"structured": reply})
-    transition = end_of(source, step, profile, way.label)
-    if way.target:
-        transition = f"{step.id}|{way.label}|{way.target}"
-    return Choice(label=way.label, transition=transition, reply={"structured": reply})
+    transition = end_of(source, step, profile, chosen.label)
+    if chosen.target:
+        transition = f"{step.id}|{chosen.label}|{chosen.target}"
+    return Choice(label=chosen.label, transition=transition, reply={"structured": reply})

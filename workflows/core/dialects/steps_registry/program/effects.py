@@ -73,22 +73,22 @@ def _turns(run: RunState) -> tuple[Message, ...]:
 
 def model_of(source: RegistrySource, step: Step) -> str:
     """The model: the step's, else the agent's default, else opus."""
-    given = text_of(step.value.get("model"))
-    return given or text_of(source.agent_value("runner", "flow", "defaultModel")) or "opus"
+    model = text_of(step.value.get("model"))
+    return model or text_of(source.agent_value("runner", "flow", "defaultModel")) or "opus"
 
 
 def permission_of(context: RegistryContext, step: Step) -> str:
     """The permission mode: the step's, else its kind's, else the agent's. Before 1.13.23, only the
     agent's."""
     agent = text_of(context.source.agent_value("runner", "boundaries", "permissionMode"))
-    given = text_of(step.value.get("permissionMode")) or PERMISSION.get(step.kind or "", "")
-    return agent or "default" if context.runs_as_1_13_15 else given or agent or "default"
+    mode = text_of(step.value.get("permissionMode")) or PERMISSION.get(step.kind or "", "")
+    return agent or "default" if context.runs_as_1_13_15 else mode or agent or "default"
 
 
 def system_prompt(source: RegistrySource, run: RunState, step: Step) -> str:
     """The agent's system prompt. If its file is missing, generation S has a built-in one."""
-    given = text_of(source.agent_value("runner", "flow", "systemPromptPath"))
-    path = source.beside(given or "prompts/system.md")
+    own_path = text_of(source.agent_value("runner", "flow", "systemPromptPath"))
+    path = source.beside(own_path or "prompts/system.md")
     if path not in source.files:
         return SYSTEM if source.generation == "S" else ""
     try:
@@ -109,6 +109,9 @@ def process_of(step: Step, run: RunState) -> tuple[tuple[str, ...], float]:
                 raise RunFault("UNRESOLVED_TEMPLATE", f"Unresolved template: ${{context.{name}}}")
             argument = argument.replace(f"${{context.{name}}}", str(value))
         arguments.append(argument)
-    given = runner.get("timeout")
-    usable = isinstance(given, (int, float)) and not isinstance(given, bool) and given > 0
-    return (text_of(runner.get("command")), *arguments), given / 1000 if usable else PROCESS_SECONDS
+    timeout = runner.get("timeout")
+    usable = isinstance(timeout, (int, float)) and not isinstance(timeout, bool) and timeout > 0
+    return (
+        text_of(runner.get("command")),
+        *arguments,
+    ), timeout / 1000 if usable else PROCESS_SECONDS

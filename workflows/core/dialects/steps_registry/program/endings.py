@@ -81,18 +81,22 @@ def finish_run(
 ) -> Outcome:
     """The run is complete; `label` is the label of the transition that ends it. In Climpt, a run
     with an error or without any answer fails instead (not in 1.13.15)."""
-    way = end_of(context.source, step, context.profile, label)
+    transition = end_of(context.source, step, context.profile, label)
     run = run_after(run, drafts)
     reason = verdicts.end_reason(context, run)
     if run.memory.get("errors") and not context.runs_as_1_13_15:
         if context.climpt:
             why = "Completion reported but errors accumulated"
-            return Outcome(drafts=drafts, next=End(status="failed", reason=why, transition=way))
+            return Outcome(
+                drafts=drafts, next=End(status="failed", reason=why, transition=transition)
+            )
         reason = f"{reason}; on the way: {'; '.join(run.memory['errors'])}"
     if context.climpt and not context.runs_as_1_13_15 and not run.memory.get("answered"):
         why = "Completion reported but no LLM responses received"
-        return Outcome(drafts=drafts, next=End(status="failed", reason=why, transition=way))
-    return Outcome(drafts=drafts, next=End(status="completed", reason=reason, transition=way))
+        return Outcome(drafts=drafts, next=End(status="failed", reason=why, transition=transition))
+    return Outcome(
+        drafts=drafts, next=End(status="completed", reason=reason, transition=transition)
+    )
 
 
 def out_of_iterations(context: RegistryContext, run: RunState, drafts: Drafts) -> Outcome:

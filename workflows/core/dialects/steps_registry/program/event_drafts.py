@@ -32,10 +32,10 @@ def output_draft(run: RunState, id: str, value: dict[str, Any]) -> Draft:
 
 def verdict_drafts(context: RegistryContext, answer: dict[str, Any] | None) -> Drafts:
     """A top-level string `verdict` of an answer is the run's verdict, except in 1.13.15."""
-    given = (answer or {}).get("verdict")
-    if context.runs_as_1_13_15 or not isinstance(given, str):
+    verdict = (answer or {}).get("verdict")
+    if context.runs_as_1_13_15 or not isinstance(verdict, str):
         return ()
-    return (Draft(type="artifact.set", fields={"name": "verdict", "value": given}),)
+    return (Draft(type="artifact.set", fields={"name": "verdict", "value": verdict}),)
 
 
 def boundary_draft(source: RegistrySource, step: Step, answer: dict[str, Any] | None) -> Draft:
@@ -44,8 +44,8 @@ def boundary_draft(source: RegistrySource, step: Step, answer: dict[str, Any] | 
     fields: dict[str, Any] = {"step": step.id, "done": False}
     if source.verdict == "poll:state":
         github = source.agent_value("runner", "integrations", "github", "defaultClosureAction")
-        given = (answer or {}).get("closure_action") or github
-        fields["action"] = given if isinstance(given, str) else "close"
+        action = (answer or {}).get("closure_action") or github
+        fields["action"] = action if isinstance(action, str) else "close"
     return Draft(type="steps_registry.boundary", fields=fields)
 
 
@@ -77,8 +77,8 @@ def check_draft(
     lines of the error output; so has that of a check that passes although its command failed."""
     fields: dict[str, Any] = {"check": name, "of": checks.key, "stage": stage}
     if done is not None and (done.exit or type == "check.failed"):
-        said = first_lines(done.stderr)
-        fields["message"] = f"exit {done.exit}: {said}" if said else f"exit {done.exit}"
+        output = first_lines(done.stderr)
+        fields["message"] = f"exit {done.exit}: {output}" if output else f"exit {done.exit}"
     return Draft(type=type, fields={**fields, "memory": memory} if memory else fields)
 
 

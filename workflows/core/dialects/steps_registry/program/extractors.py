@@ -37,15 +37,15 @@ def _porcelain(keep: Callable[[str], bool]) -> Callable[[Output], list[str]]:
 def _type_errors(output: Output) -> list[dict[str, Any]]:
     """Locations in stderr with their messages: on the same line for tsc, on the line before for
     deno."""
-    found = []
+    errors = []
     before = ""
     for line in str(output["stderr"]).split("\n"):
         if match := TSC_ERROR.match(line):
-            found.append(_placed(match[1], match[2], match[3], match[4]))
+            errors.append(_placed(match[1], match[2], match[3], match[4]))
         elif match := TYPE_ERROR.match(line):
-            found.append(_placed(match[1], match[2], match[3], before or line.strip()))
+            errors.append(_placed(match[1], match[2], match[3], before or line.strip()))
         before = line.strip() or before
-    return found
+    return errors
 
 
 def _placed(file: str, line: str, column: str | None, message: str) -> dict[str, Any]:
@@ -67,21 +67,21 @@ def _file_name(word: str) -> str:
 
 def _tests(output: Output) -> list[dict[str, Any]]:
     text = f"{output['stdout']}\n{output['stderr']}"
-    found = []
+    failures = []
     for match in FAILED.finditer(text):
         name = next(part for part in match.groups() if part)
-        found.append({"name": name.strip(), "error": match[0].strip()})
-    return found
+        failures.append({"name": name.strip(), "error": match[0].strip()})
+    return failures
 
 
 def _lint(output: Output) -> list[dict[str, Any]]:
     """Findings of a linter: `error[rule]: message`, with the location on a later line."""
     text = f"{output['stderr']}\n{output['stdout']}"
-    found = [
+    problems = [
         {**_placed(match[3], match[4], match[5], match[2]), "rule": match[1]}
         for match in LINT_ERROR.finditer(text)
     ]
-    return found or [{**item, "rule": ""} for item in _type_errors(output)]
+    return problems or [{**item, "rule": ""} for item in _type_errors(output)]
 
 
 def _formatted(output: Output) -> list[str]:

@@ -49,8 +49,8 @@ def interpret(step: Step, answer: dict[str, Any], profile: str) -> GateResult:
         warnings.append(f"The answer of {step.id!r} has no {', '.join(missing)} to hand over.")
     target = ""
     if intent in target_intents(step, profile) and isinstance(gate.get("targetField"), str):
-        given = value_at(answer, gate["targetField"])
-        target = given if isinstance(given, str) else ""
+        value = value_at(answer, gate["targetField"])
+        target = value if isinstance(value, str) else ""
     return GateResult(
         intent=intent,
         target=target,
@@ -73,10 +73,10 @@ def _intent(allowed: tuple[str, ...], value: Any, path: str) -> tuple[str, str]:
     """(intent, problem): one of the two is empty."""
     if value is None:
         return "", f"No value at path: {path}"
-    said = as_text(value).lower()
-    mapped = ALIASES.get(said)
+    text = as_text(value).lower()
+    mapped = ALIASES.get(text)
     if mapped is None:
-        return "", f"Unknown intent value: {said}"
+        return "", f"Unknown intent value: {text}"
     if mapped not in allowed:
         return "", f"Intent '{mapped}' not in allowedIntents"
     return mapped, ""
@@ -97,16 +97,16 @@ def _fallback(step: Step, problem: str) -> str:
 
 
 def _handed_over(gate: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
-    found = {}
+    fields = {}
     for path in strings(gate.get("handoffFields")):
         value = value_at(answer, path)
         if value is not None:
-            found[path.rpartition(".")[2]] = value
-    return found
+            fields[path.rpartition(".")[2]] = value
+    return fields
 
 
 def _reason(answer: dict[str, Any]) -> str:
     for path in ("next_action.reason", "reason", "message", "next_action.details.reason"):
-        if isinstance(given := value_at(answer, path), str):
-            return given
+        if isinstance(reason := value_at(answer, path), str):
+            return reason
     return ""

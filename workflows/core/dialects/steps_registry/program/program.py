@@ -89,8 +89,8 @@ class RegistryProgram(Program):
     @property
     def inputs(self) -> tuple[RunInput, ...]:
         """The parameters of agent.json, and the other inputs that a run requires."""
-        given = self.source.agent_value("parameters")
-        declared: dict[str, Any] = given if isinstance(given, dict) else {}
+        parameters = self.source.agent_value("parameters")
+        declared: dict[str, Any] = parameters if isinstance(parameters, dict) else {}
         required = self.required_inputs
         parts = {name: declared.get(name) for name in dict.fromkeys((*required, *declared))}
         return tuple(
@@ -115,8 +115,8 @@ class RegistryProgram(Program):
     @property
     def wants_worktree(self) -> bool:
         """`runner.execution.worktree.enabled` of agent.json."""
-        given = self.source.agent_value("runner", "execution", "worktree")
-        return isinstance(given, dict) and given.get("enabled") is True
+        settings = self.source.agent_value("runner", "execution", "worktree")
+        return isinstance(settings, dict) and settings.get("enabled") is True
 
     def start(self, run: RunState) -> tuple[str, ...]:
         """The entry of the agent's verdict type. Under `climpt`, raises CannotRun for every error
@@ -183,9 +183,12 @@ class RegistryProgram(Program):
     def fire(self, run: RunState, position: Position, event: str) -> Outcome | None:
         """Take a transition that a person chose by its intent or full label."""
         step = self.source.steps.get(position.state)
-        for arrow in step.arrows if step is not None else ():
-            if event in (arrow.label, arrow.id) and arrow.target in self.source.steps:
-                return Outcome(next=Take(target=arrow.target, label=arrow.label))
+        for transition in step.transitions if step is not None else ():
+            if (
+                event in (transition.label, transition.id)
+                and transition.target in self.source.steps
+            ):
+                return Outcome(next=Take(target=transition.target, label=transition.label))
         return None
 
     def _begin(self, run: RunState, step: Step) -> Outcome:
@@ -224,11 +227,11 @@ class RegistryProgram(Program):
             adaptation = position.memory.get("adaptation")
             prompt = prompts.render(self.context, run, step, adaptation)
         drafts = [*trouble, *(warning_draft(text) for text in prompt.warnings)]
-        asked = {"stage": "model", "retry": "", "prompt": prompt.text}
+        memory = {"stage": "model", "retry": "", "prompt": prompt.text}
         drafts.append(
             Draft(
                 type="steps_registry.prompt",
-                fields={"path": prompt.path, "text": prompt.text, "memory": asked},
+                fields={"path": prompt.path, "text": prompt.text, "memory": memory},
             )
         )
         effect = self._question(run, step, prompt.text, key, position.id)

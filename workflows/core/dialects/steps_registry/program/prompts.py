@@ -150,8 +150,8 @@ def _built_in(
     key = text_of(step.value.get("fallbackKey"))
     text = built_in_prompt(step, key, text_of(source.verdict_config.get("verdictKeyword")))
     if text is None:
-        said = no_prompt_for(step, key)
-        raise RunFault("PR-FALLBACK-002", f"[PR-FALLBACK-002] {said}.")
+        message = no_prompt_for(step, key)
+        raise RunFault("PR-FALLBACK-002", f"[PR-FALLBACK-002] {message}.")
     warning = f"The prompt file of {step.id!r} is missing; the built-in prompt {key!r} is sent."
     return Prompt(text=fill_template(text, variables), warnings=(warning,))
 
@@ -212,42 +212,42 @@ def variables_for(
     Raises RunFault for a required input without a value.
     """
     number, most = iteration(run), source.most_iterations
-    found = {"iteration": str(number)}
+    values = {"iteration": str(number)}
     if number > 1:
-        found["completed_iterations"] = str(number - 1)
+        values["completed_iterations"] = str(number - 1)
     keyword = source.verdict_config.get("verdictKeyword")
     if isinstance(keyword, str) and keyword:
-        found["completion_keyword"] = keyword
+        values["completion_keyword"] = keyword
     if flow:
-        found |= {
+        values |= {
             "max_iterations": str(most),
             "remaining": str(most - number),
             "previous_summary": as_text(run.memory.get("summary")),
             "check_count": str(run.memory.get("checks", 0)),
         }
         if source.verdict_config.get("maxChecks") is not None:
-            found["max_checks"] = as_text(source.verdict_config["maxChecks"])
-    found |= _inputs(run, step)
-    return found | _arguments(source, run)
+            values["max_checks"] = as_text(source.verdict_config["maxChecks"])
+    values |= _inputs(run, step)
+    return values | _arguments(source, run)
 
 
 def _arguments(source: RegistrySource, run: RunState) -> dict[str, str]:
     parameters = source.agent_value("parameters")
-    given = {
+    arguments = {
         name: as_text(item["default"])
         for name, item in (parameters.items() if isinstance(parameters, dict) else ())
         if isinstance(item, dict) and item.get("default") is not None
     }
-    return given | {name: as_text(value) for name, value in run.inputs.items()}
+    return arguments | {name: as_text(value) for name, value in run.inputs.items()}
 
 
 def _inputs(run: RunState, step: Step) -> dict[str, str]:
     """Values of earlier steps, named after step and key (section 4.6)."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for name, item in step.inputs.items():
         if "from" not in item:
             if item.get("default") is not None:
-                found[name] = as_text(item["default"])
+                values[name] = as_text(item["default"])
             elif item.get("required"):
                 raise RunFault("AGENT_QUERY_ERROR", f"Required input '{name}' has no source")
             continue
@@ -262,9 +262,9 @@ def _inputs(run: RunState, step: Step) -> dict[str, str]:
         if value is None:
             value = item.get("default")
         if value is not None:
-            found[f"{origin.replace('.', '_')}_{key}"] = as_text(value)
+            values[f"{origin.replace('.', '_')}_{key}"] = as_text(value)
         elif item.get("required"):
             raise RunFault(
                 "AGENT_QUERY_ERROR", f"Required input '{name}' not found from '{item['from']}'"
             )
-    return found
+    return values

@@ -24,15 +24,15 @@ def needs(source: RegistrySource) -> tuple[str, ...]:
     in every run. Without an agent.json, every name counts that comes neither from the runtime nor
     from an earlier step.
     """
-    given = source.agent_value("parameters")
-    parameters: dict[str, Any] = given if isinstance(given, dict) else {}
-    found = {"issue": None} if source.verdict == "poll:state" else {}
-    found |= {name: None for name, item in parameters.items() if _required(item)}
+    value = source.agent_value("parameters")
+    parameters: dict[str, Any] = value if isinstance(value, dict) else {}
+    names = {"issue": None} if source.verdict == "poll:state" else {}
+    names |= {name: None for name, item in parameters.items() if _required(item)}
     for step in source.steps.values():
         for name in _used(source, step):
             if name in parameters or not source.agent:
-                found[name] = None
-    return tuple(name for name in found if not _has_default(parameters.get(name)))
+                names[name] = None
+    return tuple(name for name in names if not _has_default(parameters.get(name)))
 
 
 def _required(item: Any) -> bool:

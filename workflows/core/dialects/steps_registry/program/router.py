@@ -92,8 +92,10 @@ def _direct(source: RegistrySource, step: Step, intent: str) -> Route:
     if not isinstance(target, str) or not target:
         raise _fault(TO_NULL[intent], to_null.format(step=step.id))
     if target not in source.steps:
-        said = f'{intent.title()} target "{target}" does not exist in registry (step "{step.id}").'
-        raise _fault(NO_STEP[intent], said)
+        message = (
+            f'{intent.title()} target "{target}" does not exist in registry (step "{step.id}").'
+        )
+        raise _fault(NO_STEP[intent], message)
     return Route(target=target, label=intent)
 
 
@@ -111,8 +113,8 @@ SENTENCES = {
 """Climpt's messages for a missing rule and for a null target."""
 
 
-def _fault(code: str, said: str) -> RunFault:
-    return RunFault(code, f"[{code}] {said}")
+def _fault(code: str, message: str) -> RunFault:
+    return RunFault(code, f"[{code}] {message}")
 
 
 def _by_rule(source: RegistrySource, step: Step, reading: GateResult, profile: str) -> Route:
@@ -131,8 +133,8 @@ def _conditional(rule: dict[str, Any], handoff: dict[str, Any]) -> tuple[str, An
     """(the value that picked, the target); null and unlisted values go on to `default`."""
     targets = rule.get("targets")
     targets = targets if isinstance(targets, dict) else {}
-    given = handoff.get(str(rule.get("condition")))
-    key = "default" if given is None else as_text(given)
+    value = handoff.get(str(rule.get("condition")))
+    key = "default" if value is None else as_text(value)
     if isinstance(target := targets.get(key), str):
         return key, target
     return "default", targets.get("default")

@@ -77,8 +77,8 @@ def nested(path: str, value: Any, onto: dict[str, Any] | None = None) -> dict[st
         node[part] = dict(child) if isinstance(child, dict) else {}
         node = node[part]
     node[parts[-1]] = value
-    found: dict[str, Any] = result
-    return found
+    outer: dict[str, Any] = result
+    return outer
 
 
 def as_text(value: Any) -> str:
@@ -115,11 +115,11 @@ def _fill_blocks(
     """Replace each block from a start to the next end by `fill(name, body)`."""
     parts: list[str] = []
     at = 0
-    while found := start.search(text, at):
-        close = text.find(end, found.end())
+    while match := start.search(text, at):
+        close = text.find(end, match.end())
         if close < 0:
             break
-        parts += [text[at : found.start()], fill(found[1], text[found.end() : close])]
+        parts += [text[at : match.start()], fill(match[1], text[match.end() : close])]
         at = close + len(end)
     return "".join([*parts, text[at:]])
 

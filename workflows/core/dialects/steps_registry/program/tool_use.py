@@ -44,12 +44,12 @@ def begin_calls(position: Position, reply: Reply) -> Outcome:
         }
         for number, call in enumerate(reply.tool_calls, start=1)
     ]
-    said = {"role": "assistant", "text": reply.text, "tool_calls": calls}
+    turn = {"role": "assistant", "text": reply.text, "tool_calls": calls}
     memory = {
         "stage": STAGE,
         "rounds": round_number,
         "calls": calls,
-        "talk": [*before.get("talk", ()), said],
+        "talk": [*before.get("talk", ()), turn],
     }
     fields = {"calls": [call["name"] for call in calls], "memory": memory}
     return Outcome(drafts=(Draft(type="steps_registry.tools", fields=fields),), next=Again())

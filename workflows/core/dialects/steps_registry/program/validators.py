@@ -31,20 +31,20 @@ class Checks:
     def conditions(self, stage: str) -> list[dict[str, Any]]:
         """The conditions of a stage (`preflight` or `post`): one list before 1.14, then two."""
         own = "preflightConditions" if stage == "preflight" else "postLLMConditions"
-        given = self.value.get(own, self.value.get("validationConditions"))
-        return [item for item in given if isinstance(item, dict)] if isinstance(given, list) else []
+        items = self.value.get(own, self.value.get("validationConditions"))
+        return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
 
     @property
     def action(self) -> str:
         failure = self.value.get("onFailure")
-        given = failure.get("action") if isinstance(failure, dict) else None
-        return given if given in ("retry", "abort", "skip") else "retry"
+        action = failure.get("action") if isinstance(failure, dict) else None
+        return action if action in ("retry", "abort", "skip") else "retry"
 
     @property
     def most(self) -> int:
         failure = self.value.get("onFailure")
-        given = failure.get("maxAttempts") if isinstance(failure, dict) else None
-        return given if isinstance(given, int) and not isinstance(given, bool) else MAX_ATTEMPTS
+        value = failure.get("maxAttempts") if isinstance(failure, dict) else None
+        return value if isinstance(value, int) and not isinstance(value, bool) else MAX_ATTEMPTS
 
     @property
     def counter(self) -> str:
@@ -61,16 +61,16 @@ def validator_of(context: RegistryContext, condition: dict[str, Any]) -> tuple[s
     """The validator of a condition. Raises RunFault for an unknown one; Climpt 1.13.15 ignores
     it."""
     name = text_of(condition.get("validator"))
-    found = context.source.table("validators").get(name)
-    if found is None and context.runs_as_1_13_15:
+    validator = context.source.table("validators").get(name)
+    if validator is None and context.runs_as_1_13_15:
         return name, {"type": "semantic"}
-    if found is None:
+    if validator is None:
         raise RunFault(
             "AGENT_QUERY_ERROR",
             f'Validator not found: "{name}". Check that this validator is defined in the '
             'registry\'s "validators" section.',
         )
-    return name, found
+    return name, validator
 
 
 def command_of(
@@ -114,8 +114,8 @@ def parameters_of(
         if context.climpt and not context.runs_as_1_14:
             raise RunFault("AGENT_QUERY_ERROR", "Cannot convert undefined or null to object")
         wanted = {}
-    found = {name: extract(text_of(how), output) for name, how in wanted.items()}
-    return _summary({text_of(how) for how in wanted.values()}, output) | found
+    values = {name: extract(text_of(how), output) for name, how in wanted.items()}
+    return _summary({text_of(how) for how in wanted.values()}, output) | values
 
 
 def _summary(extractors: set[str], output: dict[str, Any]) -> dict[str, Any]:
@@ -123,19 +123,19 @@ def _summary(extractors: set[str], output: dict[str, Any]) -> dict[str, Any]:
     action."""
     if extractors & set(GIT):
         files = extract("parseChangedFiles", output) or []
-        said, advice = f"{_many(files, 'file')} modified", "Stage and commit the modified files"
+        problem, advice = f"{_many(files, 'file')} modified", "Stage and commit the modified files"
     elif extractors & set(TESTS):
         tests = extract("failedTests", output) or []
         files = list(dict.fromkeys(extract("files", output) or []))
-        said, advice = f"{_many(tests, 'test')} failed", "Fix the failing tests"
+        problem, advice = f"{_many(tests, 'test')} failed", "Fix the failing tests"
     elif extractors & set(TYPES):
         errors = extract("errors", output) or []
         files = list(dict.fromkeys(item["file"] for item in errors))
-        said, advice = f"{_many(errors, 'type error')}", "Fix the type errors"
+        problem, advice = f"{_many(errors, 'type error')}", "Fix the type errors"
     else:
         return {}
     return {
-        "summary": said,
+        "summary": problem,
         "severity": "error",
         "relatedFiles": files,
         "suggestedAction": advice,

@@ -38,48 +38,52 @@ def verdict_iteration(context: RegistryContext, run: RunState) -> int:
     return 0 if context.runs_as_1_13_15 else iteration(run)
 
 
-def _finished(kind: str, config: dict[str, Any], said: VerdictInput) -> bool:
+def _finished(kind: str, config: dict[str, Any], verdict_input: VerdictInput) -> bool:
     match kind:
         case "count:iteration":
-            most = _number(config.get("maxIterations"), said.context.source.most_iterations)
-            return verdict_iteration(said.context, said.run) >= most
+            most = _number(
+                config.get("maxIterations"), verdict_input.context.source.most_iterations
+            )
+            return verdict_iteration(verdict_input.context, verdict_input.run) >= most
         case "count:check":
-            return int(said.run.memory.get("checks", 0)) >= _number(config.get("maxChecks"), 100)
+            return int(verdict_input.run.memory.get("checks", 0)) >= _number(
+                config.get("maxChecks"), 100
+            )
         case "detect:keyword":
-            return keyword_of(config) in said.answer.text
+            return keyword_of(config) in verdict_input.answer.text
         case "detect:structured":
-            return _structured(config, said)
+            return _structured(config, verdict_input)
         case "detect:graph":
-            given = said.answer.value or {}
-            return given.get("status") == "completed" or given.get("complete") is True
+            fields = verdict_input.answer.value or {}
+            return fields.get("status") == "completed" or fields.get("complete") is True
         case "meta:composite":
-            return _composite(config, said)
+            return _composite(config, verdict_input)
     return False
 
 
-def _number(given: Any, default: int) -> int:
-    return given if isinstance(given, int) and not isinstance(given, bool) else default
+def _number(value: Any, default: int) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else default
 
 
-def _structured(config: dict[str, Any], said: VerdictInput) -> bool:
+def _structured(config: dict[str, Any], verdict_input: VerdictInput) -> bool:
     signal = text_of(config.get("signalType"))
-    value, text = said.answer.value, said.answer.text
-    found = value if value is not None else json_block(text)
+    value, text = verdict_input.answer.value, verdict_input.answer.text
+    fields = value if value is not None else json_block(text)
     if f"```{signal}" not in text and not (
-        found and signal in (found.get("type"), found.get("signal"))
+        fields and signal in (fields.get("type"), fields.get("signal"))
     ):
         return False
     required = config.get("requiredFields")
     names = list(required) if isinstance(required, dict) else list(strings(required))
-    return all(name in (found or {}) for name in names)
+    return all(name in (fields or {}) for name in names)
 
 
-def _composite(config: dict[str, Any], said: VerdictInput) -> bool:
+def _composite(config: dict[str, Any], verdict_input: VerdictInput) -> bool:
     """`and` requires all conditions; `or` and `first` require one."""
-    given = config.get("conditions")
+    conditions = config.get("conditions")
     results = [
-        _finished(text_of(item.get("type")), item.get("config") or {}, said)
-        for item in (given if isinstance(given, list) else ())
+        _finished(text_of(item.get("type")), item.get("config") or {}, verdict_input)
+        for item in (conditions if isinstance(conditions, list) else ())
         if isinstance(item, dict)
     ]
     if not results:

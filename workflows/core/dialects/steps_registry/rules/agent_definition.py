@@ -56,13 +56,13 @@ def agent_schema(source: RegistrySource) -> Notes:
     that it does not know are errors."""
     if not source.agent:
         return
-    told = {problem.pointer for problem in problems(source) if problem.rule == "SR118"}
+    pointers = {problem.pointer for problem in problems(source) if problem.rule == "SR118"}
     if any(of_rule(source, "SR114")):
-        told.add(("runner", "verdict", "type"))
+        pointers.add(("runner", "verdict", "type"))
     if key := VERDICT_NEEDS.get(source.verdict):
-        told.add(("runner", "verdict", "config", key))
+        pointers.add(("runner", "verdict", "config", key))
     for misfit in misfits(source.agent):
-        if misfit.pointer not in told:
+        if misfit.pointer not in pointers:
             yield Note(
                 message=f"agent.json: {'.'.join(map(str, misfit.pointer))} {misfit.problem}.",
                 path=source.agent_path,

@@ -17,8 +17,8 @@ def unknown_tool(source: RegistrySource) -> Notes:
     has. Names are case-sensitive. A run needs a binding of that name on the server: see GR115.
     Correct the name, or remove it."""
     for tool in named_tools(source):
-        known = tool.name in STANDARD or tool.name in BOUNDARY_TOOLS
-        if not known and not server_of(tool.name):
+        is_known = tool.name in STANDARD or tool.name in BOUNDARY_TOOLS
+        if not is_known and not server_of(tool.name):
             yield Note(
                 message=f"The agent allows {tool.name!r}, which is not a known tool.",
                 place=tool.place,

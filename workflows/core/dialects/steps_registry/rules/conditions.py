@@ -61,11 +61,11 @@ def condition_is_handed_over(source: RegistrySource, steps: Iterable[Step]) -> N
     Any other name, and any name with a dot, never matches, so the run uses `default`."""
     for step, intent, _ in _conditional(steps):
         condition = step.rules[intent].get("condition")
-        known = {field.rpartition(".")[2] for field in step.handoff_fields}
-        if isinstance(condition, str) and condition not in known:
+        handed_over = {field.rpartition(".")[2] for field in step.handoff_fields}
+        if isinstance(condition, str) and condition not in handed_over:
             last = condition.rpartition(".")[2]
             fix = None
-            if "." in condition and last in known:
+            if "." in condition and last in handed_over:
                 field = f"/transitions/{intent}/condition"
                 edit = SetField(element=step.element, field=field, value=last)
                 fix = make_fix(f"Use {last}", edit)

@@ -138,9 +138,9 @@ def retry_folder(source: RegistrySource) -> Notes:
         key, guard = guard_of(source, step.id, "documented") if step.kind == "closure" else ("", {})
         for _, name in conditions_of(guard):
             pattern = text_of(validators.get(name, {}).get("failurePattern"))
-            known = pattern in source.table("failurePatterns")
+            is_known = pattern in source.table("failurePatterns")
             own, *others = retry_paths(source, key, pattern, step)
-            if known and own in source.files and own != others[0]:
+            if is_known and own in source.files and own != others[0]:
                 yield Note(
                     message=f"{climpt(source)} never reads the retry prompt of {name!r} in the "
                     f"folder of {step.id!r}.",

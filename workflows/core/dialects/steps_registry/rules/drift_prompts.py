@@ -192,10 +192,10 @@ def sections_stay_out(source: RegistrySource) -> Notes:
 def other_registry(source: RegistrySource) -> Notes:
     """The document uses the registry that `runner.flow.prompts.registry` of agent.json names, and
     so does Climpt's `--validate`. A run of Climpt always reads `steps_registry.json`."""
-    given = source.agent_value("runner", "flow", "prompts", "registry")
-    if isinstance(given, str) and given and source.beside(given) != source.main:
+    path = source.agent_value("runner", "flow", "prompts", "registry")
+    if isinstance(path, str) and path and source.beside(path) != source.main:
         yield Note(
-            message=f"agent.json names the registry {given!r}, but {climpt(source)} runs "
+            message=f"agent.json names the registry {path!r}, but {climpt(source)} runs "
             f"{source.main.rpartition('/')[2]}.",
             path=source.agent_path,
             pointer=("runner", "flow", "prompts", "registry"),

@@ -31,13 +31,13 @@ def repeat_elsewhere(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     runs the same step again (D2). The profile `documented` follows the transition; under `climpt`
     it is drawn and never taken."""
     for step in steps:
-        for arrow in step.arrows:
-            if arrow.intent == "repeat" and arrow.target != step.id:
+        for transition in step.transitions:
+            if transition.intent == "repeat" and transition.target != step.id:
                 yield Note(
                     message=f"{climpt(source)} repeats {step.id!r} here: it never reads "
                     "`transitions.repeat`.",
-                    pointer=arrow.pointer,
-                    element=f"transition:{arrow.id}",
+                    pointer=transition.pointer,
+                    element=f"transition:{transition.id}",
                     hint="Use next or jump to go to another step.",
                 )
 
@@ -84,16 +84,16 @@ def into_section(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     them: a transition to a section makes one model call, then ends the run with FAILED_STEP_ROUTING
     (D18)."""
     for step in steps:
-        for arrow in step.arrows:
-            target = source.steps.get(arrow.target)
+        for transition in step.transitions:
+            target = source.steps.get(transition.target)
             if target is not None and target.section:
                 yield Note(
-                    message=f"{arrow.label!r} of {step.id!r} leads into the section "
+                    message=f"{transition.label!r} of {step.id!r} leads into the section "
                     f"{target.id!r}: the run ends there (FAILED_STEP_ROUTING).",
-                    pointer=arrow.pointer,
-                    element=f"transition:{arrow.id}",
+                    pointer=transition.pointer,
+                    element=f"transition:{transition.id}",
                     fix=Fix(
-                        label="Remove the transition", edits=(Disconnect(transition=arrow.id),)
+                        label="Remove the transition", edits=(Disconnect(transition=transition.id),)
                     ),
                 )
 
@@ -102,13 +102,15 @@ def into_section(source: RegistrySource, steps: Iterable[Step]) -> Notes:
 def fallbacks(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`fallback` of a transition is checked, but no profile uses it."""
     for step in steps:
-        for arrow in step.arrows:
-            if arrow.kind == "fallback":
+        for transition in step.transitions:
+            if transition.kind == "fallback":
                 yield Note(
-                    message=f"The fallback of {arrow.intent!r} in {step.id!r} is never used.",
-                    pointer=arrow.pointer,
-                    element=f"transition:{arrow.id}",
-                    fix=Fix(label="Remove the fallback", edits=(Disconnect(transition=arrow.id),)),
+                    message=f"The fallback of {transition.intent!r} in {step.id!r} is never used.",
+                    pointer=transition.pointer,
+                    element=f"transition:{transition.id}",
+                    fix=Fix(
+                        label="Remove the fallback", edits=(Disconnect(transition=transition.id),)
+                    ),
                 )
 
 

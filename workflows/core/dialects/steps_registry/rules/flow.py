@@ -90,10 +90,10 @@ def entries_close(source: RegistrySource, profile: str) -> Notes:
 def some_closure(source: RegistrySource, profile: str) -> Notes:
     """No closure step is reachable from any entry, so no run can finish. Without gates, the agent's
     verdict ends the run, and only Climpt's `--validate` requires a closure step."""
-    found = reachability.reachability_of(source, profile)
+    reach = reachability.reachability_of(source, profile)
     if _verdict_ends(source, profile):
         return
-    if source.steps and found.reached.isdisjoint(found.ends):
+    if source.steps and reach.reached.isdisjoint(reach.ends):
         yield Note(
             message="No closure step is reachable from any entry.",
             pointer=("steps",),
@@ -124,10 +124,10 @@ def endless(source: RegistrySource, profile: str) -> Notes:
 def only_repeats(source: RegistrySource, profile: str) -> Notes:
     """The only possible answer at this step is `repeat`, so a run stays here until it reaches its
     iteration limit."""
-    found = reachability.reachability_of(source, profile)
-    for id in sorted(found.reached - found.closing):
+    reach = reachability.reachability_of(source, profile)
+    for id in sorted(reach.reached - reach.closing):
         step = source.steps[id]
-        if step.intents() == ("repeat",) and found.after.get(id) == (id,):
+        if step.intents() == ("repeat",) and reach.after.get(id) == (id,):
             yield Note(
                 message=f"Step {id!r} only allows repeat, so a run never leaves it.",
                 pointer=at(step),
@@ -140,11 +140,11 @@ def only_repeats(source: RegistrySource, profile: str) -> Notes:
 def same_id(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The key of a step and its `stepId` must be equal (SR-VALID-004)."""
     for step in steps:
-        given = step.value.get("stepId")
-        if given != step.id:
+        value = step.value.get("stepId")
+        if value != step.id:
             yield Note(
-                message=f"The stepId of step {step.id!r} is {given!r} (SR-VALID-004)."
-                if given is not None
+                message=f"The stepId of step {step.id!r} is {value!r} (SR-VALID-004)."
+                if value is not None
                 else f"Step {step.id!r} has no stepId (SR-VALID-004).",
                 pointer=at(step, "stepId"),
                 element=step.element,

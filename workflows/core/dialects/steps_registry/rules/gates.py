@@ -68,9 +68,9 @@ def _without_rule(
     """Step id, and index and name of each allowed intent that needs a transition and has none."""
     for step in steps:
         rules = step.value.get("transitions")
-        known = rules if isinstance(rules, dict) else {}
+        by_intent = rules if isinstance(rules, dict) else {}
         for index, intent in enumerate(step.allowed):
-            if intent not in known and intent not in ("repeat", "abort"):
+            if intent not in by_intent and intent not in ("repeat", "abort"):
                 yield step.id, (index, intent)
 
 
@@ -95,15 +95,19 @@ def dead_rules(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             continue
         for intent in step.rules:
             if intent not in step.allowed:
-                arrows = [arrow for arrow in step.arrows if arrow.intent == intent]
+                transitions = [
+                    transition for transition in step.transitions if transition.intent == intent
+                ]
                 edits: tuple[Edit, ...] = tuple(
-                    Disconnect(transition=arrow.id) for arrow in arrows if arrow.kind != "fallback"
+                    Disconnect(transition=transition.id)
+                    for transition in transitions
+                    if transition.kind != "fallback"
                 ) or (UnsetField(element=step.element, field=f"/transitions/{intent}"),)
                 yield Note(
                     message=f"The rule for {intent!r} in {step.id!r} has no effect: the gate does "
                     "not allow that intent.",
                     pointer=at(step, "transitions", intent),
-                    element=f"transition:{arrows[0].id}" if arrows else step.element,
+                    element=f"transition:{transitions[0].id}" if transitions else step.element,
                     fix=Fix(label="Remove the rule", edits=edits),
                 )
 
@@ -125,8 +129,8 @@ def initial_handoff(source: RegistrySource, steps: Iterable[Step]) -> Notes:
 def escalate_kind(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Only verification steps may escalate (Climpt's `--validate`)."""
     for step in steps:
-        known = step.kind is not None and step.kind != "verification"
-        if known and ("escalate" in step.allowed or "escalate" in step.rules):
+        has_kind = step.kind is not None and step.kind != "verification"
+        if has_kind and ("escalate" in step.allowed or "escalate" in step.rules):
             yield Note(
                 message=f"The {step.kind} step {step.id!r} uses escalate; only verification may.",
                 pointer=at(step),
@@ -194,10 +198,10 @@ def fixed_lists(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     for step in steps:
         for keys, values in lists:
             holder = (step.gate or {}) if len(keys) == 2 else step.value
-            given = holder.get(str(keys[-1]))
-            if given is not None and given not in values:
+            value = holder.get(str(keys[-1]))
+            if value is not None and value not in values:
                 yield Note(
-                    message=f"{keys[-1]} of {step.id!r} is {given!r}, not one of "
+                    message=f"{keys[-1]} of {step.id!r} is {value!r}, not one of "
                     f"{', '.join(values)}.",
                     pointer=at(step, *keys),
                     element=step.element,

@@ -150,16 +150,16 @@ def _inputs(source: RegistrySource, before: Inputs | None) -> Inputs:
         keys[id] = key
         _, exact, plain, named = key
         own = _own_schema(source, step)
-        known = earlier.get(id)
+        kept = earlier.get(id)
         if (
-            known is not None
-            and known[0] is step
-            and known[1] is data(exact)
-            and known[2] is data(plain)
-            and known[3] is own
+            kept is not None
+            and kept[0] is step
+            and kept[1] is data(exact)
+            and kept[2] is data(plain)
+            and kept[3] is own
             and changed_ids.isdisjoint(named)
         ):
-            by_step[id] = known
+            by_step[id] = kept
         else:
             by_step[id] = (step, data(exact), data(plain), own)
     return Inputs(steps, by_step, keys, raw, environment, schemas)
@@ -173,7 +173,7 @@ def _changed_ids(before: dict[str, Any], now: dict[str, Any]) -> set[str]:
 
 
 def _input_keys(source: RegistrySource, step: Step) -> InputKeys:
-    named = dict.fromkeys([arrow.target for arrow in step.arrows])
+    named = dict.fromkeys([transition.target for transition in step.transitions])
     head, _, rest = step.id.partition(".")
     if head == "initial":
         named[f"continuation.{rest}"] = None

@@ -33,9 +33,9 @@ def agent_name(source: RegistrySource) -> Notes:
     """`agentId` must equal the agent's name in agent.json and the name of its folder
     (SR-LOAD-002)."""
     for problem in of_rule(source, "SR102"):
-        name, given = problem.detail
+        name, agent_id = problem.detail
         yield Note(
-            message=f"agentId is {given!r}, but the agent's name is {name!r} (SR-LOAD-002).",
+            message=f"agentId is {agent_id!r}, but the agent's name is {name!r} (SR-LOAD-002).",
             pointer=problem.pointer,
             fix=Fix(
                 label=f"Set agentId to {name}",

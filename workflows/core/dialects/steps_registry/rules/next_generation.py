@@ -54,9 +54,9 @@ def phases(source: RegistrySource) -> Notes:
     (`preflight`) or after it (`postllm`). It must be listed under the conditions of the same phase
     (SR-VALID-004)."""
     for problem in of_rule(source, "SR511"):
-        name, slot, wanted, given = problem.detail
+        name, slot, wanted, phase = problem.detail
         edit = SetField(element=f"validator:{name}", field="/phase", value=wanted)
-        state = f"has the phase {given!r}" if given else "has no phase"
+        state = f"has the phase {phase!r}" if phase else "has no phase"
         yield Note(
             message=f"Validator {name!r} {state}, but is listed in {slot} (SR-VALID-004).",
             pointer=problem.pointer,

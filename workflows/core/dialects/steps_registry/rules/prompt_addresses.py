@@ -32,7 +32,7 @@ C3 = re.compile(r"[a-z]+(-[a-z]+)*")
 def address(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A step needs `c2` and `c3`: the two folders of its prompt."""
     for step in steps:
-        missing = [key for key, given in (("c2", step.c2), ("c3", step.c3)) if not given]
+        missing = [key for key, value in (("c2", step.c2), ("c3", step.c3)) if not value]
         if missing and "promptPath" not in step.value:
             yield Note(
                 message=f"Step {step.id!r} has no {' and no '.join(missing)} (SR-VALID-004).",
@@ -80,11 +80,11 @@ def retry_permitted(source: RegistrySource) -> Notes:
             )
 
 
-def _not_permitted(source: RegistrySource, id: str, key: str, given: str) -> Note:
+def _not_permitted(source: RegistrySource, id: str, key: str, value: str) -> Note:
     paths = prompt_paths(source)
     pattern = paths.c2_pattern if key == "c2" else paths.c3_pattern
     return Note(
-        message=f"{key} {given!r} of {id!r} is not permitted by {paths.user.rpartition('/')[2]} "
+        message=f"{key} {value!r} of {id!r} is not permitted by {paths.user.rpartition('/')[2]} "
         "(PR-C3L-002).",
         hint=f"Permitted pattern: {pattern}",
     )
@@ -96,9 +96,9 @@ def id_address(source: RegistrySource) -> Notes:
     for id, parts in cached_by_step(source, "SR414", _mismatched_parts).items():
         step = source.steps[id]
         for key, part in parts:
-            given = step.c2 if key == "c2" else step.c3
+            value = step.c2 if key == "c2" else step.c3
             yield Note(
-                message=f"{key} of {id!r} is {given!r}, but its id contains {part!r}.",
+                message=f"{key} of {id!r} is {value!r}, but its id contains {part!r}.",
                 pointer=at(step, key),
                 element=step.element,
                 fix=_moved_prompt(source, step, key, part),
@@ -111,8 +111,8 @@ def _mismatched_parts(
     """Step id, and key and expected value of each part of an address that differs from the id."""
     for step in steps:
         parts = step.id.split(".")
-        for key, given, part in zip(("c2", "c3"), (step.c2, step.c3), parts[:2], strict=False):
-            if len(parts) > 1 and given and given != part:
+        for key, value, part in zip(("c2", "c3"), (step.c2, step.c3), parts[:2], strict=False):
+            if len(parts) > 1 and value and value != part:
                 yield step.id, (key, part)
 
 
@@ -142,5 +142,5 @@ def _readers(source: RegistrySource) -> Counter[str | None]:
     if "readers" not in source.kept:
         paths = (existing_prompt(source, step) for step in source.steps.values())
         source.kept["readers"] = Counter(paths)
-    found: Counter[str | None] = source.kept["readers"]
-    return found
+    counts: Counter[str | None] = source.kept["readers"]
+    return counts

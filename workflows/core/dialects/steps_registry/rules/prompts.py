@@ -304,14 +304,14 @@ def agent_paths(source: RegistrySource) -> Notes:
     `runner.flow.prompts.fallbackDir`, a key of older releases, names a folder that no release reads
     any more. Both paths must exist."""
     where = ("runner", "flow", "prompts")
-    given = source.agent_value(*where, "registry")
-    if isinstance(given, str) and given and source.beside(given) not in source.files:
+    path = source.agent_value(*where, "registry")
+    if isinstance(path, str) and path and source.beside(path) not in source.files:
         yield Note(
-            message=f"agent.json names the missing registry {given!r}.",
+            message=f"agent.json names the missing registry {path!r}.",
             path=source.agent_path,
             pointer=(*where, "registry"),
             element="agent:",
-            hint=f"Expected path: {source.beside(given)}.",
+            hint=f"Expected path: {source.beside(path)}.",
         )
     folder = source.agent_value(*where, "fallbackDir")
     if isinstance(folder, str) and not _is_folder(source, source.beside(folder)):
@@ -328,8 +328,8 @@ def agent_paths(source: RegistrySource) -> Notes:
 def system_prompt(source: RegistrySource) -> Notes:
     """In Climpt, the file at `runner.flow.systemPromptPath` (default `prompts/system.md`) must
     exist (PR-SYSTEM-001). The document has a built-in system prompt."""
-    given = source.agent_value("runner", "flow", "systemPromptPath")
-    path = source.beside(text_of(given) or "prompts/system.md")
+    value = source.agent_value("runner", "flow", "systemPromptPath")
+    path = source.beside(text_of(value) or "prompts/system.md")
     if source.agent and path not in source.files:
         yield Note(
             message=f"The system prompt {path.rpartition('/')[2]} is missing (PR-SYSTEM-001).",

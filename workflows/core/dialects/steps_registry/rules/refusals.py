@@ -28,11 +28,11 @@ def refusal_rule(rules: Callable[[], Iterable[Rule]]) -> Rule:
         shows the finding in full, with its fix."""
         under_climpt = replace(graph, profile=CLIMPT_ONLY[0])
         for each in rules():
-            told = _told(each, source, graph) if each.code in STRICTER else frozenset()
+            repeats = _other_findings(each, source, graph) if each.code in STRICTER else frozenset()
             if each.code not in STRICTER + ALSO and not _only_an_error_of_climpt(each):
                 continue
             for finding in each.check(source, under_climpt):
-                if (finding.place, finding.message) not in told:
+                if (finding.place, finding.message) not in repeats:
                     yield _as_hint(finding, climpt(source))
 
     return refused
@@ -42,7 +42,9 @@ def _only_an_error_of_climpt(each: Rule) -> bool:
     return each.profiles == CLIMPT_ONLY and each.level == "error"
 
 
-def _told(each: Rule, source: RegistrySource, graph: Graph) -> frozenset[tuple[Place, str]]:
+def _other_findings(
+    each: Rule, source: RegistrySource, graph: Graph
+) -> frozenset[tuple[Place, str]]:
     """The findings that the rule has under this profile too."""
     return frozenset((finding.place, finding.message) for finding in each.check(source, graph))
 

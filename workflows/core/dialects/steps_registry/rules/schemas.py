@@ -156,10 +156,10 @@ def reference_shape(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     `undefined#undefined`."""
     for step in steps:
         if "outputSchemaRef" in step.value and step.reference is None:
-            given = step.value["outputSchemaRef"]
+            reference = step.value["outputSchemaRef"]
             fix = None
-            if isinstance(given, str) and "#" in given:
-                file, _, name = given.partition("#")
+            if isinstance(reference, str) and "#" in reference:
+                file, _, name = reference.partition("#")
                 value = {"file": file, "schema": name.rpartition("/")[2]}
                 edit = SetField(element=step.element, field="/outputSchemaRef", value=value)  # type: ignore[arg-type]
                 fix = Fix(label="Convert to an object", edits=(edit,))
@@ -238,10 +238,10 @@ def _in_schema(source: RegistrySource, step: Step, field: str) -> bool:
             node = value_at(source, location)
             if isinstance(node, dict) and node.get("additionalProperties"):
                 return True
-            found = walk(source, location, ("properties", part))
-            if found is None:
+            inner = walk(source, location, ("properties", part))
+            if inner is None:
                 return False
-            location = found
+            location = inner
     except SchemaProblem:
         return True
     return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from workflows.core.dialects.steps_registry.format.steps import Arrow, Step
+from workflows.core.dialects.steps_registry.format.steps import Step, StepTransition
 from workflows.core.dialects.steps_registry.format.vocabulary import (
     ALLOWED,
     BOUNDARY,
@@ -24,31 +24,32 @@ from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import Note, Notes, make_fix
 
 
-def _arrows(steps: Iterable[Step]) -> Iterator[tuple[Step, Arrow]]:
-    return ((step, arrow) for step in steps for arrow in step.arrows)
+def _step_transitions(steps: Iterable[Step]) -> Iterator[tuple[Step, StepTransition]]:
+    return ((step, transition) for step in steps for transition in step.transitions)
 
 
 def _leads_nowhere(source: RegistrySource, steps: Iterable[Step], kind: str) -> Notes:
-    known = source.value["steps"]
-    for step, arrow in _arrows(steps):
-        if arrow.kind == kind and arrow.target not in known:
+    all_steps = source.value["steps"]
+    for step, transition in _step_transitions(steps):
+        if transition.kind == kind and transition.target not in all_steps:
             yield Note(
-                message=f"{arrow.label!r} of {step.id!r} leads to the unknown step "
-                f"{arrow.target!r} ({NO_STEP.get(arrow.intent, 'SR-TRANS-001')}).",
-                pointer=arrow.pointer,
-                element=f"transition:{arrow.id}",
+                message=f"{transition.label!r} of {step.id!r} leads to the unknown step "
+                f"{transition.target!r} ({NO_STEP.get(transition.intent, 'SR-TRANS-001')}).",
+                pointer=transition.pointer,
+                element=f"transition:{transition.id}",
                 hint="Change the target to an existing step, or remove the transition.",
                 fix=make_fix(
-                    f"Add step {arrow.target}", AddState(id=arrow.target, kind=_guess(arrow, step))
+                    f"Add step {transition.target}",
+                    AddState(id=transition.target, kind=_guess(transition, step)),
                 ),
             )
 
 
-def _guess(arrow: Arrow, step: Step) -> str:
-    first = arrow.target.split(".")[0]
+def _guess(transition: StepTransition, step: Step) -> str:
+    first = transition.target.split(".")[0]
     if first in ("closure", "verification"):
         return first
-    return BOUNDARY.get((step.kind or "", arrow.intent), ("work",))[0]
+    return BOUNDARY.get((step.kind or "", transition.intent), ("work",))[0]
 
 
 @step_rule("SR201", "error", "Transition to an unknown step", profiles=EVERY)
@@ -62,14 +63,14 @@ def targets_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
 @step_rule("SR202", "error", "Fallback to an unknown step", profiles=EVERY)
 def fallbacks_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The `fallback` of a transition must name a step, although no run ever follows it."""
-    for step, arrow in _arrows(steps):
-        if arrow.kind == "fallback" and arrow.target not in source.value["steps"]:
+    for step, transition in _step_transitions(steps):
+        if transition.kind == "fallback" and transition.target not in source.value["steps"]:
             yield Note(
-                message=f"The fallback of {arrow.intent!r} in {step.id!r} names the unknown step "
-                f"{arrow.target!r}.",
-                pointer=arrow.pointer,
-                element=f"transition:{arrow.id}",
-                fix=make_fix("Remove the fallback", Disconnect(transition=arrow.id)),
+                message=f"The fallback of {transition.intent!r} in {step.id!r} names the unknown "
+                f"step {transition.target!r}.",
+                pointer=transition.pointer,
+                element=f"transition:{transition.id}",
+                fix=make_fix("Remove the fallback", Disconnect(transition=transition.id)),
             )
 
 
@@ -126,21 +127,21 @@ def boundaries(source: RegistrySource, steps: Iterable[Step]) -> Notes:
 
     Only Climpt's `--validate` sets these limits. In the document, `handoff` may also lead to
     another flow, and `repeat` to another step."""
-    for step, arrow in _arrows(steps):
-        wanted = BOUNDARY.get((step.kind or "", arrow.intent))
-        target = source.steps.get(arrow.target)
+    for step, transition in _step_transitions(steps):
+        wanted = BOUNDARY.get((step.kind or "", transition.intent))
+        target = source.steps.get(transition.target)
         if wanted is None or target is None or target.id == step.id or target.kind is None:
             continue
         if target.kind not in wanted:
             swap = "handoff" if target.kind == "closure" and step.kind == "work" else ""
             yield Note(
-                message=f"{arrow.label!r} of {step.id!r} leads to the {target.kind} step "
+                message=f"{transition.label!r} of {step.id!r} leads to the {target.kind} step "
                 f"{target.id!r} instead of a {' or '.join(wanted)} step.",
-                pointer=arrow.pointer,
-                element=f"transition:{arrow.id}",
+                pointer=transition.pointer,
+                element=f"transition:{transition.id}",
                 hint="Use handoff to reach a closure step." if swap else "Change the target.",
-                fix=make_fix("Make it a handoff", Relabel(transition=arrow.id, label=swap))
-                if swap and swap not in step.rules and arrow.kind == "target"
+                fix=make_fix("Make it a handoff", Relabel(transition=transition.id, label=swap))
+                if swap and swap not in step.rules and transition.kind == "target"
                 else None,
             )
 
@@ -149,12 +150,16 @@ def boundaries(source: RegistrySource, steps: Iterable[Step]) -> Notes:
 def next_to_itself(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A `next` that leads to its own step looks like progress but repeats the step. Climpt's
     `--validate` recommends `repeat` instead. The document's flows use `next` for it."""
-    for step, arrow in _arrows(steps):
-        if arrow.intent == "next" and arrow.target == step.id and arrow.kind == "target":
+    for step, transition in _step_transitions(steps):
+        if (
+            transition.intent == "next"
+            and transition.target == step.id
+            and transition.kind == "target"
+        ):
             yield Note(
                 message=f"'next' of {step.id!r} leads to the same step. Use 'repeat' instead.",
-                pointer=arrow.pointer,
-                element=f"transition:{arrow.id}",
+                pointer=transition.pointer,
+                element=f"transition:{transition.id}",
             )
 
 

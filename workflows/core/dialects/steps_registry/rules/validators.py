@@ -44,9 +44,9 @@ def conditions(source: RegistrySource) -> Iterator[tuple[str, str, int, str]]:
 def unknown_validator(source: RegistrySource) -> Notes:
     """Each condition of a validation step names a validator of this registry. An unknown validator
     ends the run with AGENT_QUERY_ERROR."""
-    known = source.table("validators")
+    validators = source.table("validators")
     for id, slot, index, name in conditions(source):
-        if name not in known:
+        if name not in validators:
             yield Note(
                 message=f"{id!r} names the unknown validator {name!r} (AGENT_QUERY_ERROR).",
                 pointer=("validationSteps", id, slot, index, "validator"),
@@ -63,10 +63,10 @@ def unknown_validator(source: RegistrySource) -> Notes:
 def unknown_pattern(source: RegistrySource) -> Notes:
     """`failurePattern` of a validator names a failure pattern of this registry. For an unknown
     name, the run selects a pattern by `semanticMatch`, else it uses the general retry prompt."""
-    known = source.table("failurePatterns")
+    patterns = source.table("failurePatterns")
     for key, item in source.table("validators").items():
         name = item.get("failurePattern")
-        if isinstance(name, str) and name not in known:
+        if isinstance(name, str) and name not in patterns:
             yield Note(
                 message=f"Validator {key!r} names the unknown failure pattern {name!r}.",
                 pointer=("validators", key, "failurePattern"),
@@ -85,12 +85,12 @@ def success_when(source: RegistrySource) -> Notes:
     """`successWhen` is `empty`, `exitCode:N`, `contains:text` or `matches:regex`. With any other
     value, the validator always fails."""
     for key, item in source.table("validators").items():
-        given = item.get("successWhen")
+        value = item.get("successWhen")
         if text_of(item.get("type")) in ("", "command") and not (
-            isinstance(given, str) and SUCCESS.fullmatch(given)
+            isinstance(value, str) and SUCCESS.fullmatch(value)
         ):
             yield Note(
-                message=f"Validator {key!r} always fails: its successWhen is {given!r}.",
+                message=f"Validator {key!r} always fails: its successWhen is {value!r}.",
                 pointer=("validators", key, "successWhen")
                 if "successWhen" in item
                 else ("validators", key),
@@ -130,8 +130,8 @@ def unknown_extractor(source: RegistrySource) -> Notes:
     """An unknown extractor returns no value. `parseBranchName`, `parseRemoteStatus` and
     `parseMergeStatus` are among them: Climpt does not implement them."""
     for key, item in source.table("validators").items():
-        given = item.get("extractParams")
-        for name, extractor in given.items() if isinstance(given, dict) else ():
+        extractors = item.get("extractParams")
+        for name, extractor in extractors.items() if isinstance(extractors, dict) else ():
             if extractor not in EXTRACTORS:
                 yield Note(
                     message=f"Validator {key!r} uses the unknown extractor {extractor!r}, so "
@@ -171,11 +171,11 @@ def retry_paths(
     file in that closure step's folder, as in the document (D7).
     """
     folder = _folder(source, address_of(source.table("validationSteps").get(id, {})))
-    known = source.table("failurePatterns").get(pattern)
-    if known is None:
+    entry = source.table("failurePatterns").get(pattern)
+    if entry is None:
         return [join(folder, "f_failed.md")]
-    edition = text_of(known.get("edition")) or "failed"
-    name = file_name(edition, text_of(known.get("adaptation")))
+    edition = text_of(entry.get("edition")) or "failed"
+    name = file_name(edition, text_of(entry.get("adaptation")))
     own = [join(_folder(source, address_of(step.value)), name)] if step is not None else []
     return [*own, join(folder, name), join(folder, "f_failed.md")]
 
@@ -261,8 +261,8 @@ def required(source: RegistrySource) -> Notes:
     )
     for table, kind, keys in wanted:
         for key, item in source.table(table).items():
-            known = {**address_of(item), **item}
-            missing = [name for name in keys if not known.get(name)]
+            values = {**address_of(item), **item}
+            missing = [name for name in keys if not values.get(name)]
             if item.get("type") == "command" and not item.get("command"):
                 missing.append("command")
             if missing:
@@ -281,14 +281,14 @@ def validator_type(source: RegistrySource) -> Notes:
     """A validator's `type` is `command`. `file`, `custom` and `semantic` also run, but the JSON
     schema of the format and Climpt's `--validate` refuse them."""
     for key, item in source.table("validators").items():
-        given = item.get("type")
-        if given is None or given == "command":
+        kind = item.get("type")
+        if kind is None or kind == "command":
             continue
-        runs = given in TYPES
+        runs = kind in TYPES
         yield Note(
-            message=f"Validator {key!r} has the type {given!r}, which --validate refuses."
+            message=f"Validator {key!r} has the type {kind!r}, which --validate refuses."
             if runs
-            else f"Validator {key!r} has the unknown type {given!r}.",
+            else f"Validator {key!r} has the unknown type {kind!r}.",
             pointer=("validators", key, "type"),
             element=f"validator:{key}",
             hint="Use command." if runs else f"The types are {', '.join(TYPES)}.",
@@ -300,10 +300,10 @@ def tables_are_objects(source: RegistrySource) -> Notes:
     """`failurePatterns`, `validators` and `validationSteps` are objects keyed by name, and so is
     each member. `entryStepMapping` is an object too."""
     for table in ("failurePatterns", "validators", "validationSteps", "entryStepMapping"):
-        given = source.value.get(table)
-        if given is not None and not isinstance(given, dict):
+        value = source.value.get(table)
+        if value is not None and not isinstance(value, dict):
             yield Note(message=f"{table} is not an object.", pointer=(table,))
-        for key, item in given.items() if isinstance(given, dict) else ():
+        for key, item in value.items() if isinstance(value, dict) else ():
             if table != "entryStepMapping" and not isinstance(item, dict):
                 yield Note(message=f"{key!r} of {table} is not an object.", pointer=(table, key))
 

@@ -26,8 +26,8 @@ from workflows.core.rules.kit import Note, Notes
 
 
 def _parameters(source: RegistrySource) -> dict[str, Any]:
-    given = source.agent_value("parameters")
-    return given if isinstance(given, dict) else {}
+    parameters = source.agent_value("parameters")
+    return parameters if isinstance(parameters, dict) else {}
 
 
 @step_rule("SR406", "error", "Variable without a source", profiles=EVERY)
@@ -86,12 +86,12 @@ def _used(source: RegistrySource, step: Step) -> frozenset[str] | None:
     path = existing_prompt(source, step)
     if path is None:
         return None
-    known: dict[str, frozenset[str]] = source.kept.setdefault("used", {})
-    if path not in known:
+    by_path: dict[str, frozenset[str]] = source.kept.setdefault("used", {})
+    if path not in by_path:
         marked = b"{uv-" in source.data[path]
         body = split_front_matter(prompt_text(source, path))[1] if marked else ""
-        known[path] = frozenset(PLACEHOLDER.findall(body))
-    return known[path]
+        by_path[path] = frozenset(PLACEHOLDER.findall(body))
+    return by_path[path]
 
 
 @step_rule("SR408", "error", "Undeclared variable in a prompt", profiles=EVERY)
@@ -102,9 +102,9 @@ def used_declared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
         used = _used(source, step)
         if not used:
             continue
-        known = {name.removeprefix("uv-") for name in step.variables}
-        known |= set(RUNTIME_VARIABLES) | input_variables(step)
-        for name in sorted(used - known):
+        names = {name.removeprefix("uv-") for name in step.variables}
+        names |= set(RUNTIME_VARIABLES) | input_variables(step)
+        for name in sorted(used - names):
             yield Note(
                 message=f"The prompt of {step.id!r} uses {{uv-{name}}}, which is not declared.",
                 pointer=at(step, "uvVariables"),
@@ -136,8 +136,12 @@ def optional_parameter(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     parameters = _parameters(source)
     for step in steps:
         for name in step.variables:
-            given = parameters.get(name.removeprefix("uv-"))
-            if isinstance(given, dict) and not given.get("required") and "default" not in given:
+            parameter = parameters.get(name.removeprefix("uv-"))
+            if (
+                isinstance(parameter, dict)
+                and not parameter.get("required")
+                and "default" not in parameter
+            ):
                 yield Note(
                     message=f"Variable {name!r} of {step.id!r} is an optional parameter without a "
                     "default.",
@@ -236,7 +240,7 @@ def key_types(source: RegistrySource, steps: Iterable[Step]) -> Notes:
 
 
 @step_rule("SR418", "warning", "Input without a source", profiles=EVERY)
-def inputs_found(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+def input_sources(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """An input takes a value from an earlier step's output. That step must exist. If it hands
     values over, the key must be the last part of one of its `handoffFields`, because the values
     handed over replace the rest of its output."""

@@ -83,12 +83,12 @@ def verdict_needs(source: RegistrySource) -> Notes:
     config = source.verdict_config
     if not key or not config:
         return
-    given = config.get(key)
-    valid = bool(given) and isinstance(given, str)
+    value = config.get(key)
+    valid = bool(value) and isinstance(value, str)
     if key != "verdictKeyword":
-        valid = isinstance(given, int) and not isinstance(given, bool) and given >= 1
+        valid = isinstance(value, int) and not isinstance(value, bool) and value >= 1
     if not valid:
-        problem = f"is {given!r}" if key in config else "is missing"
+        problem = f"is {value!r}" if key in config else "is missing"
         yield Note(
             message=f"agent.json: {source.verdict} needs {key}, which {problem}.",
             path=source.agent_path,

@@ -26,8 +26,8 @@ class Misfit:
 def schema() -> Mapping[str, Any]:
     """The whole schema, as published."""
     text = files(__package__).joinpath("agent.schema.json").read_text("utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
+    value: dict[str, Any] = json.loads(text)
+    return value
 
 
 @cache

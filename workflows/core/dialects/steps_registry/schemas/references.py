@@ -56,10 +56,10 @@ def schemas_folder(source: RegistrySource) -> str:
 
 
 def schema_path(source: RegistrySource, file: str) -> str:
-    known: dict[str, str] = source.kept.setdefault("schema_paths", {})
-    if file not in known:
-        known[file] = normpath(join(schemas_folder(source), file))
-    return known[file]
+    paths: dict[str, str] = source.kept.setdefault("schema_paths", {})
+    if file not in paths:
+        paths[file] = normpath(join(schemas_folder(source), file))
+    return paths[file]
 
 
 def definition(source: RegistrySource, step: Step) -> SchemaLocation | None:
@@ -70,8 +70,8 @@ def definition(source: RegistrySource, step: Step) -> SchemaLocation | None:
     reference = step.reference
     if reference is None:
         return None
-    known: dict[tuple[str, str], SchemaLocation] = source.kept.setdefault("definitions", {})
-    location = known.get(reference)
+    definitions: dict[tuple[str, str], SchemaLocation] = source.kept.setdefault("definitions", {})
+    location = definitions.get(reference)
     if location is None:
         file, name = reference
         path = schema_path(source, file)
@@ -80,7 +80,7 @@ def definition(source: RegistrySource, step: Step) -> SchemaLocation | None:
             raise MissingFile(
                 f"{file} is not JSON" if path in source.files else f"no such file: {path}"
             )
-        location = known[reference] = SchemaLocation(path, _find(text, file, name))
+        location = definitions[reference] = SchemaLocation(path, _find(text, file, name))
     return location
 
 
@@ -103,13 +103,13 @@ def own_schema(source: RegistrySource, step: Step) -> Any:
 
 def _holders(source: RegistrySource, file: str) -> tuple[dict[str, Any], ...]:
     """The maps in which a schema file may have named definitions. Cached on the source."""
-    known: dict[str, tuple[dict[str, Any], ...]] = source.kept.setdefault("holders", {})
-    if file not in known:
+    by_file: dict[str, tuple[dict[str, Any], ...]] = source.kept.setdefault("holders", {})
+    if file not in by_file:
         text = source.json(schema_path(source, file))
         top = text.value if text is not None and isinstance(text.value, dict) else {}
-        found: tuple[Any, ...] = (top.get("definitions"), top.get("$defs"), top)
-        known[file] = tuple(holder for holder in found if isinstance(holder, dict))
-    return known[file]
+        candidates: tuple[Any, ...] = (top.get("definitions"), top.get("$defs"), top)
+        by_file[file] = tuple(holder for holder in candidates if isinstance(holder, dict))
+    return by_file[file]
 
 
 def _find(text: JsonText, file: str, name: str) -> tuple[str, ...]:
@@ -196,7 +196,7 @@ def walk(
         path: tuple[str, ...] = (key,)
         if key in ("properties", "$defs", "definitions") and rest:
             path = (key, rest.pop(0))
-        found = next(
+        inner = next(
             (
                 layer.child(*path)
                 for layer in _layers(source, location)
@@ -204,9 +204,9 @@ def walk(
             ),
             None,
         )
-        if found is None:
+        if inner is None:
             return None
-        location = follow(source, found)
+        location = follow(source, inner)
     return location
 
 
@@ -221,8 +221,8 @@ def _plain(node: Any, keys: tuple[str, ...]) -> bool:
 
 def intent_keys(step: Step) -> tuple[str, ...] | None:
     """`intentSchemaRef` as keys; None if it is missing or not an internal pointer."""
-    given = (step.gate or {}).get("intentSchemaRef")
-    return _keys_of(given) if isinstance(given, str) else None
+    pointer = (step.gate or {}).get("intentSchemaRef")
+    return _keys_of(pointer) if isinstance(pointer, str) else None
 
 
 @lru_cache(maxsize=256)
@@ -241,8 +241,8 @@ def plain_enum(source: RegistrySource, step: Step) -> list[str] | None:
         return None
     if keys is None or not _plain(node, keys):
         return None
-    given = _at(node, (*keys, "enum"))
-    return [str(item) for item in given] if isinstance(given, list) else None
+    values = _at(node, (*keys, "enum"))
+    return [str(item) for item in values] if isinstance(values, list) else None
 
 
 def enum_location(source: RegistrySource, step: Step) -> SchemaLocation | None:
@@ -263,8 +263,8 @@ def enum_location(source: RegistrySource, step: Step) -> SchemaLocation | None:
 
 
 def enum_of(source: RegistrySource, location: SchemaLocation) -> tuple[str, ...]:
-    given = _at(value_at(source, location), ("enum",))
-    return tuple(str(item) for item in given) if isinstance(given, list) else ()
+    values = _at(value_at(source, location), ("enum",))
+    return tuple(str(item) for item in values) if isinstance(values, list) else ()
 
 
 def reference_targets(source: RegistrySource, path: str) -> frozenset[SchemaLocation]:
@@ -273,8 +273,8 @@ def reference_targets(source: RegistrySource, path: str) -> frozenset[SchemaLoca
     key = ("refs", path)
     held = source.memo.get(key)
     if held is not None and held[0] is text:
-        found: frozenset[SchemaLocation] = held[1]
-        return found
+        targets: frozenset[SchemaLocation] = held[1]
+        return targets
     locations = set()
     for match in REFERENCE.finditer(text.data) if text is not None else ():
         file, _, inner = match[1].decode("utf-8", "replace").partition("#")

@@ -80,8 +80,8 @@ def _merged(parts: list[Any]) -> dict[str, Any]:
 def step_schema(source: RegistrySource, step: Step) -> dict[str, Any] | None:
     """The resolved schema of a step's answer; None without a schema."""
     location = definition(source, step)
-    found = resolve(source, location) if location is not None else None
-    return found if isinstance(found, dict) else None
+    schema = resolve(source, location) if location is not None else None
+    return schema if isinstance(schema, dict) else None
 
 
 def repeated_references(source: RegistrySource, location: SchemaLocation) -> Iterator[str]:
@@ -90,29 +90,29 @@ def repeated_references(source: RegistrySource, location: SchemaLocation) -> Ite
     Members of an `allOf` are checked separately: shipped agents whose members repeat references of
     the schema itself do load.
     """
-    told: set[str] = set()
+    repeats: set[str] = set()
 
-    def visit(place: SchemaLocation, depth: int, seen: set[SchemaLocation]) -> Iterator[str]:
+    def visit(place: SchemaLocation, depth: int, visited: set[SchemaLocation]) -> Iterator[str]:
         node = value_at(source, place)
         if depth > MAX_DEPTH:
             return
         if isinstance(node, list):
             for index in range(len(node)):
-                yield from visit(place.child(str(index)), depth + 1, seen)
+                yield from visit(place.child(str(index)), depth + 1, visited)
         elif isinstance(node, dict):
             reference = node.get("$ref")
             if isinstance(reference, str):
                 target = target_of(source, place, reference)
-                if target in seen:
-                    if reference not in told:
-                        told.add(reference)
+                if target in visited:
+                    if reference not in repeats:
+                        repeats.add(reference)
                         yield reference
                     return
-                seen.add(target)
-                yield from visit(target, depth + 1, seen)
+                visited.add(target)
+                yield from visit(target, depth + 1, visited)
                 return
             for key in node:
-                inner = set(seen) if key == "allOf" else seen
+                inner = set(visited) if key == "allOf" else visited
                 yield from visit(place.child(key), depth + 1, inner)
 
     yield from visit(location, 0, set())

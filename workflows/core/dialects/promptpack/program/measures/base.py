@@ -81,9 +81,9 @@ def pass_or_fail(good: bool, why: str = "", *violations: str) -> Measurement:
     return Measurement(score=1.0 if good else 0.0, why=why, violations=() if good else violations)
 
 
-def share_found(wanted: list[str], found: list[str], what: str) -> Measurement:
-    """The fraction of `wanted` that is in `found`."""
-    lacking = [item for item in wanted if item not in found]
+def share_present(wanted: list[str], present: list[str], what: str) -> Measurement:
+    """The fraction of `wanted` that is in `present`."""
+    lacking = [item for item in wanted if item not in present]
     score = 1.0 if not wanted else (len(wanted) - len(lacking)) / len(wanted)
     why = f"{what}: {', '.join(lacking)}" if lacking else ""
     return Measurement(score=score, why=why, violations=tuple(lacking))

@@ -12,7 +12,7 @@ from workflows.core.dialects.promptpack.program.measures.base import (
     Observation,
     number,
     pass_or_fail,
-    share_found,
+    share_present,
     text_list,
 )
 from workflows.core.dialects.promptpack.program.measures.tool_use import TOOL_MEASURES, in_order
@@ -36,8 +36,8 @@ def workflow_transitioned_to(params: Object, observation: Observation) -> Measur
 
 
 def workflow_transition_order(params: Object, observation: Observation) -> Measurement:
-    found = [observation.entry, *(as_str(move.get("to")) for move in observation.moves)]
-    return in_order(text_list(params, "sequence", "states"), found, "Not entered in this order")
+    states = [observation.entry, *(as_str(move.get("to")) for move in observation.moves)]
+    return in_order(text_list(params, "sequence", "states"), states, "Not entered in this order")
 
 
 def workflow_tool_access(params: Object, observation: Observation) -> Measurement:
@@ -48,12 +48,12 @@ def workflow_tool_access(params: Object, observation: Observation) -> Measuremen
         for rule in (rules if isinstance(rules, list) else [])
         if isinstance(rule, dict)
     }
-    wrong = [
+    forbidden = [
         f"{call.get('name')} in {call.get('state')}"
         for call in observation.calls
         if call.get("state") in allowed and call.get("name") not in allowed[call["state"]]
     ]
-    return pass_or_fail(not wrong, f"Not allowed: {', '.join(wrong)}", *wrong)
+    return pass_or_fail(not forbidden, f"Not allowed: {', '.join(forbidden)}", *forbidden)
 
 
 def spoke_in_state(params: Object, observation: Observation) -> Measurement:
@@ -73,13 +73,13 @@ def _state(params: Object) -> str:
 
 def skill_activated(params: Object, observation: Observation) -> Measurement:
     wanted = text_list(params, "skills", "skill", "skill_names", "names")
-    return share_found(wanted, list(observation.skills), "Not activated")
+    return share_present(wanted, list(observation.skills), "Not activated")
 
 
 def skill_not_activated(params: Object, observation: Observation) -> Measurement:
     banned = text_list(params, "skills", "skill", "skill_names", "names")
-    found = [name for name in banned if name in observation.skills]
-    return pass_or_fail(not found, f"Activated: {', '.join(found)}", *found)
+    active = [name for name in banned if name in observation.skills]
+    return pass_or_fail(not active, f"Activated: {', '.join(active)}", *active)
 
 
 def skill_activation_order(params: Object, observation: Observation) -> Measurement:
@@ -117,7 +117,7 @@ def _output_matches(params: Object, value: Any) -> Measurement:
         return pass_or_fail(same(value, params["equals"]), "The output is different.")
     wanted = text_list(params, "contains")
     text = as_text(value).casefold()
-    return share_found(
+    return share_present(
         wanted, [item for item in wanted if item.casefold() in text], "Not in the output"
     )
 

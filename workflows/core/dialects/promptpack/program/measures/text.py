@@ -15,7 +15,7 @@ from workflows.core.dialects.promptpack.program.measures.base import (
     Observation,
     number,
     pass_or_fail,
-    share_found,
+    share_present,
     text_list,
 )
 from workflows.core.dialects.promptpack.program.references import MISSING, is_shallow, parse_json
@@ -34,8 +34,8 @@ _FENCE = re.compile(r"```[a-zA-Z]*\n(.*?)```", re.DOTALL)
 def contains(params: Object, observation: Observation) -> Measurement:
     wanted = text_list(params, "patterns", "words", "text")
     text = observation.text.casefold()
-    found = [pattern for pattern in wanted if pattern.casefold() in text]
-    return share_found(wanted, found, "Missing in the reply")
+    present = [pattern for pattern in wanted if pattern.casefold() in text]
+    return share_present(wanted, present, "Missing in the reply")
 
 
 def contains_any(params: Object, observation: Observation) -> Measurement:
@@ -52,8 +52,8 @@ def content_excludes(params: Object, observation: Observation) -> Measurement:
     banned = text_list(params, "patterns", "words")
     mode = params.get("match_mode", "substring")
     reply = observation.text.casefold()
-    found = [text for text in banned if text and _occurs(text.casefold(), reply, mode)]
-    return pass_or_fail(not found, f"Found in the reply: {', '.join(found)}", *found)
+    present = [text for text in banned if text and _occurs(text.casefold(), reply, mode)]
+    return pass_or_fail(not present, f"Found in the reply: {', '.join(present)}", *present)
 
 
 def banned_words(params: Object, observation: Observation) -> Measurement:
@@ -123,8 +123,8 @@ def sentence_count(params: Object, observation: Observation) -> Measurement:
 def field_presence(params: Object, observation: Observation) -> Measurement:
     wanted = text_list(params, "fields", "required_fields")
     value = json_in(observation.text, wrapped=True)
-    found = [name for name in wanted if isinstance(value, dict) and name in value]
-    return share_found(wanted, found, "Missing")
+    present = [name for name in wanted if isinstance(value, dict) and name in value]
+    return share_present(wanted, present, "Missing")
 
 
 def json_valid(params: Object, observation: Observation) -> Measurement:
@@ -139,10 +139,10 @@ def json_schema(params: Object, observation: Observation) -> Measurement:
     if value is MISSING:
         return pass_or_fail(False, "The reply is not JSON.")
     try:
-        wrong = [error.message for error in islice(pack_schema(schema).iter_errors(value), 5)]
+        errors = [error.message for error in islice(pack_schema(schema).iter_errors(value), 5)]
     except ValueError as bad:
         raise BadParams(f"the schema cannot be used: {_one_line(str(bad))}") from None
-    return pass_or_fail(not wrong, "; ".join(wrong), *wrong)
+    return pass_or_fail(not errors, "; ".join(errors), *errors)
 
 
 def _one_line(text: str) -> str:

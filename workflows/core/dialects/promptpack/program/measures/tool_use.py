@@ -14,7 +14,7 @@ from workflows.core.dialects.promptpack.program.measures.base import (
     Observation,
     number,
     pass_or_fail,
-    share_found,
+    share_present,
     text_list,
 )
 from workflows.core.dialects.promptpack.program.measures.text import matches
@@ -34,13 +34,13 @@ def tools_called(params: Object, observation: Observation) -> Measurement:
     good = [name for name in wanted if counts[name] >= least]
     if most is not None:
         good = [name for name in good if counts[name] <= most]
-    return share_found(wanted, good, "Not called as often as required")
+    return share_present(wanted, good, "Not called as often as required")
 
 
 def tools_not_called(params: Object, observation: Observation) -> Measurement:
     banned = text_list(params, "tool_names", "tools", "tool_name", "tool")
-    found = sorted(set(banned) & set(_names(observation)))
-    return pass_or_fail(not found, f"Called: {', '.join(found)}", *found)
+    called = sorted(set(banned) & set(_names(observation)))
+    return pass_or_fail(not called, f"Called: {', '.join(called)}", *called)
 
 
 def tool_args(params: Object, observation: Observation) -> Measurement:
@@ -53,9 +53,9 @@ def tool_args(params: Object, observation: Observation) -> Measurement:
 
 def _has(call: Object, name: str, wanted: Object) -> bool:
     arguments = call.get("arguments")
-    given: Object = arguments if isinstance(arguments, dict) else {}
+    values: Object = arguments if isinstance(arguments, dict) else {}
     return call.get("name") == name and all(
-        key in given and same(given[key], value) for key, value in wanted.items()
+        key in values and same(values[key], value) for key, value in wanted.items()
     )
 
 
@@ -72,9 +72,9 @@ def tool_call_sequence(params: Object, observation: Observation) -> Measurement:
     return in_order(wanted, _names(observation), "Not called in this order")
 
 
-def in_order(wanted: list[str], found: Iterable[str], what: str) -> Measurement:
+def in_order(wanted: list[str], sequence: Iterable[str], what: str) -> Measurement:
     """The fraction of a list that occurs in its order, with other items in between."""
-    there = iter(found)
+    there = iter(sequence)
     met = 0
     for name in wanted:
         if name not in there:
@@ -87,12 +87,12 @@ def in_order(wanted: list[str], found: Iterable[str], what: str) -> Measurement:
 
 def tool_anti_pattern(params: Object, observation: Observation) -> Measurement:
     patterns = params.get("patterns")
-    found = [
+    matches = [
         " → ".join(steps)
         for steps in map(_sequence, patterns if isinstance(patterns, list) else [])
         if steps and in_order(steps, _names(observation), "").score == 1.0
     ]
-    return pass_or_fail(not found, f"Found: {'; '.join(found)}", *found)
+    return pass_or_fail(not matches, f"Found: {'; '.join(matches)}", *matches)
 
 
 def _sequence(pattern: Any) -> list[str]:
@@ -128,12 +128,12 @@ def tool_efficiency(params: Object, observation: Observation) -> Measurement:
 
 def no_tool_errors(params: Object, observation: Observation) -> Measurement:
     only = as_str_list(params.get("tools"))
-    wrong = [
+    failures = [
         as_str(call.get("name"))
         for call in observation.calls
         if call.get("error") and (not only or call.get("name") in only)
     ]
-    return pass_or_fail(not wrong, f"Failed: {', '.join(wrong)}", *wrong)
+    return pass_or_fail(not failures, f"Failed: {', '.join(failures)}", *failures)
 
 
 def _results(params: Object, observation: Observation) -> list[str]:

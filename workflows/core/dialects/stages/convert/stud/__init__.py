@@ -49,8 +49,8 @@ def extension(source: StagesSource) -> ExportResult:
 def extension_id(source: StagesSource) -> str:
     """The pipeline's id as a folder name."""
     whole = source.whole()
-    given = next((whole[key] for key in ("id", "name") if isinstance(whole.get(key), str)), "")
-    return kebab(str(given))
+    value = next((whole[key] for key in ("id", "name") if isinstance(whole.get(key), str)), "")
+    return kebab(str(value))
 
 
 def _manifest(source: StagesSource, id: str) -> bytes:
@@ -79,7 +79,7 @@ def _manifest(source: StagesSource, id: str) -> bytes:
 def _sources(source: StagesSource) -> dict[str, bytes]:
     """The pipeline and its stage files, by relative path."""
     folder = dirname(source.main)
-    found = {"pipeline.json": source.files[source.main]}
+    sources = {"pipeline.json": source.files[source.main]}
     for stage, file in source.stages.items():
         path = relpath(file.path, folder or ".")
         if path.startswith("../"):
@@ -89,8 +89,8 @@ def _sources(source: StagesSource) -> dict[str, bytes]:
                 hint="Move it into that folder, and change its path in the pipeline.",
             )
         if join(folder, path) in source.files:
-            found[path] = source.files[file.path]
-    return found
+            sources[path] = source.files[file.path]
+    return sources
 
 
 EXPORT = ExportFormat(

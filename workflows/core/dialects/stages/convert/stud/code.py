@@ -34,7 +34,7 @@ def definitions(source: StagesSource) -> tuple[dict[str, Any], ...]:
 def _definition(source: StagesSource, stage: str, file: StageFile) -> dict[str, Any]:
     values, entry = _need_values(stage, file), source.entry(stage)
     cases, otherwise = _cases(source, stage)
-    found: dict[str, Any] = {
+    definition: dict[str, Any] = {
         "id": stage,
         "name": values.get("name", stage),
         "body": convert_references(file.body) if file.form == "object" else file.body,
@@ -52,7 +52,7 @@ def _definition(source: StagesSource, stage: str, file: StageFile) -> dict[str, 
         "cases": cases,
         "otherwise": otherwise,
     }
-    return {key: item for key, item in found.items() if item is not None or key == "otherwise"}
+    return {key: item for key, item in definition.items() if item is not None or key == "otherwise"}
 
 
 def _need_values(stage: str, file: StageFile) -> Mapping[str, Any]:
@@ -68,9 +68,9 @@ def _need_values(stage: str, file: StageFile) -> Mapping[str, Any]:
         "name": isinstance(values.get("name", ""), str),
         "resolutionPolicy": isinstance(values.get("resolutionPolicy", ""), str),
     }
-    wrong = [key for key, fits in wanted.items() if not fits]
-    if file.missing or wrong or values["id"] != stage:
-        why = "has no file" if file.missing else f"has no usable {' and '.join(wrong) or 'id'}"
+    unusable = [key for key, fits in wanted.items() if not fits]
+    if file.missing or unusable or values["id"] != stage:
+        why = "has no file" if file.missing else f"has no usable {' and '.join(unusable) or 'id'}"
         raise EditRefused(
             f"Stage {stage!r} {why}.",
             where=f"state:{stage}",
@@ -95,13 +95,13 @@ def _refusal(stage: str, what: str) -> EditRefused:
 
 def _setup(stage: str, entry: Mapping[str, Any]) -> list[list[Any]]:
     fields = entry.get("setup", {})
-    found = []
+    rows = []
     for name, item in fields.items() if isinstance(fields, dict) else ():
         if not isinstance(item, dict) or read_path(item.get("from")) is None:
             raise _refusal(stage, f"setup.{name}")
-        known = ("from", "default", "optional")
-        found.append([name, {key: item[key] for key in known if key in item}])
-    return found
+        keys = ("from", "default", "optional")
+        rows.append([name, {key: item[key] for key in keys if key in item}])
+    return rows
 
 
 def _gate(stage: str, gate: Any) -> dict[str, Any] | None:
@@ -113,38 +113,38 @@ def _gate(stage: str, gate: Any) -> dict[str, Any] | None:
 
 
 def _asserts(stage: str, checks: Any) -> list[dict[str, Any]]:
-    found = []
+    rows = []
     for item in checks if isinstance(checks, list) else ():
         verdict = item.get("verdict") if isinstance(item, dict) else None
         if verdict not in ("retry", "fail", "skip") or problems(item.get("unless")):
             raise _refusal(stage, "An assert")
-        found.append({"unless": item["unless"], "verdict": verdict})
-    return found
+        rows.append({"unless": item["unless"], "verdict": verdict})
+    return rows
 
 
 def _exit_values(stage: str, entry: Mapping[str, Any], part: str) -> list[list[str]]:
     leaving = entry.get("exit")
     names = leaving.get(part, {}) if isinstance(leaving, dict) else {}
-    found = []
+    rows = []
     for name, path in names.items() if isinstance(names, dict) else ():
         if read_path(path) is None:
             raise _refusal(stage, f"exit.{part}.{name}")
-        found.append([name, path])
-    return found
+        rows.append([name, path])
+    return rows
 
 
 def _cases(source: StagesSource, stage: str) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
     """The cases, and the step if none of them is true."""
     cases, otherwise = [], None
-    found = routes(source, stage)
-    for route in found:
+    stage_routes = routes(source, stage)
+    for route in stage_routes:
         if route.when is None:
             otherwise = _next_result(route.plan)
         elif problems(route.when):
             raise _refusal(stage, "A case")
         else:
             cases.append({"when": dict(route.when), "then": _next_result(route.plan)})
-    return cases, otherwise if found else _next_result(Plan())
+    return cases, otherwise if stage_routes else _next_result(Plan())
 
 
 def _next_result(plan: Plan) -> dict[str, Any]:
@@ -187,7 +187,7 @@ def index_text(source: StagesSource, id: str) -> str:
 
 def _grants(source: StagesSource) -> list[dict[str, Any]]:
     grants = source.whole().get("grants")
-    found = []
+    rows = []
     for item in grants if isinstance(grants, list) else ():
         if isinstance(item, dict) and isinstance(item.get("tool"), str):
             stages, most = item.get("stages"), item.get("max")
@@ -196,8 +196,8 @@ def _grants(source: StagesSource) -> list[dict[str, Any]]:
                 grant["stages"] = [stage for stage in stages if isinstance(stage, str)]
             if isinstance(most, int) and not isinstance(most, bool):
                 grant["max"] = most
-            found.append(grant)
-    return found
+            rows.append(grant)
+    return rows
 
 
 _CONFIG = """\

@@ -16,10 +16,10 @@ def limits(source: StagesSource) -> tuple[Finding, ...]:
     """The findings of an export. Their help pages are in the rules."""
     facts = facts_of(source)
     message = "stud-cli 0.1.1 discovers this extension but cannot attach it."
-    found = [_finding("ST601", "hint", message, facts.top())]
+    findings = [_finding("ST601", "hint", message, facts.top())]
     for each in (_placeholders, _payload, _joins, _not_carried_out, _tools):
-        found += each(facts)
-    return tuple(found)
+        findings += each(facts)
+    return tuple(findings)
 
 
 def _placeholders(facts: Facts) -> Iterator[Finding]:

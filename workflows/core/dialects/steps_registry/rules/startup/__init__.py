@@ -89,11 +89,11 @@ def groups(source: RegistrySource) -> tuple[Group, ...]:
 
 def problems(source: RegistrySource) -> tuple[Problem, ...]:
     """Every problem of every group. Cached on the source."""
-    found: tuple[Problem, ...] | None = source.kept.get("load")
-    if found is None:
-        found = tuple(problem for group in groups(source) for problem in group(source))
-        source.kept["load"] = found
-    return found
+    result: tuple[Problem, ...] | None = source.kept.get("load")
+    if result is None:
+        result = tuple(problem for group in groups(source) for problem in group(source))
+        source.kept["load"] = result
+    return result
 
 
 def of_rule(source: RegistrySource, rule: str) -> Iterator[Problem]:
@@ -104,10 +104,10 @@ def of_rule(source: RegistrySource, rule: str) -> Iterator[Problem]:
 def first_failure(source: RegistrySource) -> tuple[str, str] | None:
     """(code, message) of the first group that fails, in Climpt's words."""
     for group in groups(source):
-        found = list(group(source))
-        if found:
-            code = found[0].code
-            same = [problem.line for problem in found if problem.code == code]
+        failures = list(group(source))
+        if failures:
+            code = failures[0].code
+            same = [problem.line for problem in failures if problem.code == code]
             header = HEADERS.get(code)
             if header is None:
                 return code, f"[{code}] {same[0]}"

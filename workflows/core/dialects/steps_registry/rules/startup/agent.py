@@ -97,9 +97,9 @@ def _runner(source: RegistrySource) -> Iterator[Problem]:
         )
 
 
-def _parameters(given: Any) -> Iterator[Problem]:
+def _parameters(parameters: Any) -> Iterator[Problem]:
     flags: dict[str, list[str]] = {}
-    for name, item in given.items() if isinstance(given, dict) else ():
+    for name, item in parameters.items() if isinstance(parameters, dict) else ():
         if not isinstance(item, dict):
             continue
         here: Pointer = ("parameters", name)

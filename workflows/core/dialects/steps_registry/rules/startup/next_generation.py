@@ -69,12 +69,12 @@ def next_entries(source: RegistrySource) -> Iterator[Problem]:
     """Each verdict type names two steps: `initial` and `continuation`. An unknown `initial` is
     already reported by `entries`."""
     mapping = source.value.get("entryStepMapping")
-    for key, given in mapping.items() if isinstance(mapping, dict) else ():
-        pair = given if isinstance(given, dict) else {}
+    for key, value in mapping.items() if isinstance(mapping, dict) else ():
+        pair = value if isinstance(value, dict) else {}
         for part in ("initial", "continuation"):
             target = pair.get(part)
-            known = isinstance(target, str) and target in source.steps
-            if not known and not (part == "initial" and target):
+            is_step = isinstance(target, str) and target in source.steps
+            if not is_step and not (part == "initial" and target):
                 missing = f"{part} step {target!r}" if target else f"{part} step"
                 yield Problem(
                     code="SR-ENTRY-003",
@@ -90,10 +90,10 @@ def next_entries(source: RegistrySource) -> Iterator[Problem]:
 def strict_steps(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Problem]:
     """Checks of `--validate` in 1.13 that 1.14 runs at load (SR-VALID-004)."""
     for step in steps:
-        given = step.value.get("stepId")
-        if given != step.id:
+        step_id = step.value.get("stepId")
+        if step_id != step.id:
             yield _strict(
-                step, "SR606", f'Step key "{step.id}" does not match stepId "{given}"', "stepId"
+                step, "SR606", f'Step key "{step.id}" does not match stepId "{step_id}"', "stepId"
             )
         if not step.value.get("name"):
             yield _strict(step, "SR608", f'Step "{step.id}": name must be a non-empty string')
@@ -113,8 +113,8 @@ def phases(source: RegistrySource) -> Iterator[Problem]:
     validators = source.table("validators")
     for id, item in source.table("validationSteps").items():
         for slot, wanted in PHASE_OF_SLOT.items():
-            given = item.get(slot)
-            for index, condition in enumerate(given if isinstance(given, list) else ()):
+            conditions = item.get(slot)
+            for index, condition in enumerate(conditions if isinstance(conditions, list) else ()):
                 name = condition.get("validator") if isinstance(condition, dict) else None
                 validator = validators.get(name) if isinstance(name, str) else None
                 if validator is None or (phase := validator.get("phase")) == wanted:

@@ -22,21 +22,21 @@ def shape(source: RegistrySource) -> Iterator[Problem]:
 
 
 def agent_name(source: RegistrySource) -> Iterator[Problem]:
-    given = source.value.get("agentId")
+    agent_id = source.value.get("agentId")
     name = source.agent_value("name") or (basename(source.folder) if source.in_tree else None)
-    if given and name and given != name:
+    if agent_id and name and agent_id != name:
         yield Problem(
             code="SR-LOAD-002",
             rule="SR102",
-            line=f'Registry agentId mismatch: expected "{name}", got "{given}".',
+            line=f'Registry agentId mismatch: expected "{name}", got "{agent_id}".',
             pointer=("agentId",),
-            detail=(str(name), str(given)),
+            detail=(str(name), str(agent_id)),
         )
 
 
 def entries(source: RegistrySource) -> Iterator[Problem]:
     steps = source.value.get("steps")
-    known = steps if isinstance(steps, dict) else {}
+    by_id = steps if isinstance(steps, dict) else {}
     entry, mapping = source.value.get("entryStep"), source.value.get("entryStepMapping")
     if not entry and not mapping:
         yield Problem(
@@ -44,7 +44,7 @@ def entries(source: RegistrySource) -> Iterator[Problem]:
             rule="SR105",
             line=f'Step registry for "{source.agent_id}" missing entry configuration.',
         )
-    if isinstance(entry, str) and entry and entry not in known:
+    if isinstance(entry, str) and entry and entry not in by_id:
         yield Problem(
             code="SR-ENTRY-002",
             rule="SR106",
@@ -54,7 +54,7 @@ def entries(source: RegistrySource) -> Iterator[Problem]:
             detail=(entry,),
         )
     for key, target in source.entries:
-        if key and target not in known:
+        if key and target not in by_id:
             yield Problem(
                 code="SR-ENTRY-003",
                 rule="SR107",

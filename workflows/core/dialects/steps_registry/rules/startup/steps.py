@@ -47,19 +47,19 @@ def pointers(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Problem]
     for step in steps:
         if step.gate is None:
             continue
-        given = step.gate.get("intentSchemaRef")
-        if not given:
+        pointer = step.gate.get("intentSchemaRef")
+        if not pointer:
             yield _gate(step, "SR108", "intentSchemaRef")
             continue
-        if not str(given).startswith("#/"):
+        if not str(pointer).startswith("#/"):
             yield Problem(
                 code="SR-VALID-002",
                 rule="SR108",
                 line=f'Step "{step.id}": intentSchemaRef must be internal pointer starting with '
-                f'"#/" (got "{given}"). Use $ref in step schema to reference common definitions.',
+                f'"#/" (got "{pointer}"). Use $ref in step schema to reference common definitions.',
                 pointer=("steps", step.id, "structuredGate", "intentSchemaRef"),
                 step=step.id,
-                detail=(str(given),),
+                detail=(str(pointer),),
             )
         if not step.gate.get("intentField"):
             yield _gate(step, "SR109", "intentField")
