@@ -103,6 +103,8 @@ class LiveServer:
             if match := re.search(r"http://\S+/sign-in/\S+", line):
                 self.link = match.group()
                 return
+            if line.startswith("ended "):  # The copy of a restartable server could not start.
+                break
         raise AssertionError(self.log)
 
     def end(self, how: signal.Signals) -> int:

@@ -20,6 +20,7 @@ from workflows.core.dialects.steps_registry.format.vocabulary import Generation
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place
 from workflows.core.text.json.document import JsonText, JsonTextError, Pointer, pointer_of
+from workflows.core.text.surrogates import LONE_SURROGATE, lone_surrogate
 
 LastSteps = tuple[Any, dict[str, Step]]
 DEFAULT_ITERATIONS = 20
@@ -54,7 +55,7 @@ class RegistrySource(SourceDefaults):
     def _parsed(self, path: str) -> JsonText | JsonTextError | None:
         if path not in self.texts and path in self.files:
             try:
-                self.texts[path] = JsonText.parse(self.files[path])
+                self.texts[path] = _without_surrogates(JsonText.parse(self.files[path]))
             except JsonTextError as error:
                 self.texts[path] = error
         return self.texts.get(path)
@@ -265,3 +266,11 @@ class RegistrySource(SourceDefaults):
             return replace(place, path=path, line=place.line or (problem.line if problem else 1))
         pointer: Pointer = pointer_of(place.pointer) if place.pointer else ()
         return replace(place, path=path, line=place.line or text.line(pointer))
+
+
+def _without_surrogates(text: JsonText) -> JsonText:
+    """The same text. Raises JsonTextError for a lone surrogate, which no database can store."""
+    pointer = lone_surrogate(text.data, text.value)
+    if pointer is None:
+        return text
+    raise JsonTextError(LONE_SURROGATE, line=text.line(pointer), column=1, offset=0)

@@ -231,7 +231,8 @@ def relabel(source: RegistrySource, edit: Relabel) -> RegistrySource:
         return source
     if intent == transition.intent and transition.kind == "value" and value is not None:
         return _rename_value(source, transition, value)
-    alone = len(step.rules[transition.intent].get("targets") or ()) <= 1
+    targets = step.rules[transition.intent].get("targets")
+    alone = not isinstance(targets, dict) or len(targets) <= 1
     if alone and value == transition.value and intent not in step.rules:
         pointer = ("steps", step.id, "transitions", transition.intent)
         source = source.registry_edit(lambda text: text.rename(pointer, intent))
