@@ -62,7 +62,7 @@ def test_a_delivery_starts_a_run_of_the_stored_revision(hook: dict[str, Any], ad
     assert answer.json() == {"run": str(run.pk), "repeated": False}
     assert (run.revision, run.driver, run.owner, run.source) == (2, "manual", ada, "webhook")
     assert run.events.get(n=1).fields["started_by"] == "webhook"
-    assert runs.given(run.options) == {"inputs": {"title": "Broken"}}
+    assert runs.start_options(run.options) == {"inputs": {"title": "Broken"}}
     assert run.trigger_id == hook["id"]
 
 

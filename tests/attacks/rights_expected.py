@@ -36,6 +36,7 @@ API = {
         runs_read runs_ag_ui runs_artifacts runs_compare runs_events runs_fork runs_graph
         runs_pending runs_trial
         packs_upstream packs_pull_plan packs_propose_plan repositories_read repositories_changes
+        repositories_task
         repositories_fetch repositories_scan repositories_track
         runs_result packs_start runs_save_graph runs_script sharing_read templates_read
         triggers_read""",
@@ -45,8 +46,8 @@ API = {
         packs_models_choose packs_redo
         packs_name_revision packs_restore packs_tool_bind packs_tool_unbind triggers_create
         packs_tool_try packs_undo runs_keep runs_branch runs_signal templates_put triggers_change
-        triggers_secret triggers_try packs_pull packs_propose repositories_change
-        repositories_secret""",
+        triggers_secret triggers_try packs_folder_conflict packs_pull packs_propose
+        repositories_change repositories_secret""",
     "O": """agent_roles_delete connections_delete packs_delete sharing_change templates_delete
         triggers_delete repositories_delete""",
     "A": """agent_roles_list agent_roles_create agent_roles_variables approvals_list

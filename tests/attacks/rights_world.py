@@ -61,7 +61,11 @@ def make_world() -> World:
     other = runs.start(pack, driver="manual", options={}, owner=owner)
     approval = Approval.objects.create(
         run=run, key="k", kind="approve", state="A", question=SENTINEL,
-        asks={"effect": "AskHuman", "question": SENTINEL, "call": None}, asked_at=timezone.now(),
+        asks={
+            "effect": "AskHuman", "key": "k", "position": "p", "state": "A", "kind": "approve",
+            "question": SENTINEL, "call": None,
+        },
+        asked_at=timezone.now(),
     )  # fmt: skip
     trigger, _ = triggers.create(
         pack, kind="webhook", by=owner, name=SENTINEL, driver="rehearsal", options={}
@@ -71,6 +75,10 @@ def make_world() -> World:
     )
     server = mcp_servers.connect(SENTINEL, {"url": "http://127.0.0.1:9/"}, owner=owner)
     repository = repositories.create(owner, name=SENTINEL, url="/nowhere/here.git")
+    task = repository.tasks.create(
+        kind="fetch", status="done", result={}, beat_at=timezone.now(), finished_at=timezone.now()
+    )
+    conflict = pack.folder_conflicts.create(revision=1)
     template = templates.create(SENTINEL, TEMPLATE.format(name=SENTINEL), owner=owner)
     role = roles.create(
         {"name": SENTINEL, "color": "#112233", "prompt_config": blank_config()}, owner
@@ -104,6 +112,7 @@ def make_world() -> World:
             "agent-roles": role.pk, "memories": fact.pk, "role-memory": own_fact.pk,
             "repositories": repository.pk, "modes": mode.pk,
             "tokens": token.token_key, "groups": group.pk, "hooks": "nowhere",
+            "tasks": task.pk, "folder-conflicts": conflict.pk,
         },
     )  # fmt: skip
 
@@ -120,6 +129,7 @@ BODIES: dict[str, Callable[[World], dict[str, Any]]] = {
         "scope": "core", "role": w.ids["agent-roles"], "fact": "f", "category": "c",
     },
     "packs_propose": lambda w: {"branch": "b", "title": "t", "message": "m"},
+    "packs_folder_conflict": lambda w: {"expected_revision": w.pack.head, "choices": {}},
     "repositories_create": lambda w: {"url": "https://127.0.0.1:9/packs.git"},
     "repositories_change": lambda w: {"poll_seconds": 60},
     "repositories_track": lambda w: {"packs": ["a.pack.json"]},

@@ -118,7 +118,8 @@ def filled(path: str, world: World) -> str:
             "{name}": ids["templates"], "{other}": world.other.pk, "{address}": "nowhere",
             "{pack}": world.pack.pk, "{run}": world.run.pk, "{approval}": world.approval.pk,
             "{role}": ids["agent-roles"], "{mode}": ids["modes"], "{code}": "GR101",
-            "{repository}": ids["repositories"],
+            "{repository}": ids["repositories"], "{task}": ids["tasks"],
+            "{conflict}": ids["folder-conflicts"],
             "{kind}": "packs", "{dialect}": "promptpack", "{name}.svg": "blank.svg",
         }  # fmt: skip
         if part == "{id}" and last == "packs" and "{kind}" in path:

@@ -56,7 +56,7 @@ def test_verdicts_are_read_again_without_the_server(
 ) -> None:
     said = cli("verify", sample, write("gated.jsonl", lines(gated)))
     assert said.code == 0, said.out + said.err
-    assert "Put in other words" in said.out
+    assert "Reworded" in said.out
 
 
 def test_a_script_of_such_a_run_repeats_it(cli: Any, write: Any, gated: Run, sample: str) -> None:

@@ -93,7 +93,7 @@ class FuzzTarget:
         assert spent < SECONDS, f"{name} took {spent:.1f} s"
 
 
-def empty_stream(viewer: Any, begin: Any, after: Any, leave: Callable[[], None]) -> HttpResponse:
+def empty_stream(viewer: Any, log: Any, leave: Callable[[], None]) -> HttpResponse:
     """In place of an event stream, which ends with its run only."""
     leave()
     return HttpResponse(content_type="text/event-stream")
