@@ -43,7 +43,7 @@ def advance(run_id: UUID, log: Log | None = None) -> tuple[Log, bool]:
     the caller's log. Raises NotThere and ProgramBroke."""
     log, until = log or runs.work_of(run_id), time.monotonic() + TIME_SLICE
     try:
-        with _ignore_own_notifications(run_id):
+        with ignore_own_notifications(run_id):
             while (after := _answered(log)) is not log:
                 log = after
                 if time.monotonic() > until:
@@ -58,7 +58,7 @@ def deliver_signals(run_id: UUID, log: Log | None, answers: Sequence[Signal]) ->
     ProgramBroke."""
     try:
         log = log or runs.work_of(run_id)
-        with _ignore_own_notifications(run_id):
+        with ignore_own_notifications(run_id):
             return step(log, *answers)
     except StaleLog:
         for answer in answers:
@@ -67,18 +67,19 @@ def deliver_signals(run_id: UUID, log: Log | None, answers: Sequence[Signal]) ->
 
 
 @contextmanager
-def _ignore_own_notifications(run_id: UUID) -> Iterator[None]:
-    _here.run = str(run_id)
+def ignore_own_notifications(*run_ids: UUID) -> Iterator[None]:
+    """Mark these runs as advanced by this thread."""
+    _here.runs = frozenset(map(str, run_ids))
     try:
         yield
     finally:
-        _here.run = ""
+        _here.runs = frozenset()
 
 
 def is_own_notification(run: str) -> bool:
     """Return True if this thread is advancing the run, so that it needs no notification of its own
     changes."""
-    return getattr(_here, "run", "") == run
+    return run in getattr(_here, "runs", ())
 
 
 def _answered(log: Log) -> Log:
