@@ -101,11 +101,12 @@ class StepRows:
 
 def keep(steps: Sequence[StepRows]) -> Set[UUID]:
     """Store steps of different runs in a transaction of its own. Returns the runs whose step was
-    stored: those that a worker holds and has made progress with, and whose row is at its number.
-    None of them if a transaction is open.
+    stored: those that a worker holds, and whose row is at its number. None of them if a transaction
+    is open.
 
     A database with row locks has to lock the jobs, which another writer may delete. PostgreSQL
-    does all in one statement; on others nothing is kept.
+    does all in one statement. SQLite leaves the first step of a worker, which has to be noted on
+    the job, to `Rows`. On other databases nothing is kept.
     """
     here = connections[DEFAULT_DB_ALIAS]
     if here.in_atomic_block:
@@ -212,9 +213,11 @@ def _update_held() -> str:
 @cache
 def _keep_held() -> str:
     """Lock the runs and then their jobs, in the order of other writers, and write only those that
-    are as expected. Several runs are locked in the order of their ids."""
+    are as expected. Several runs are locked in the order of their ids. The progress is noted on the
+    jobs."""
     run, job = _table(Run), _table(Job)
     id, last, job_run = _column(Run, "id"), _column(Run, "last"), _column(Job, "run")
+    attempts = _column(Job, "attempts")
     types = {name: _type(Run, name) for name in MOVED}
     step = ", ".join(f"%s::{type}[]" for type in ("uuid", _type(Run, "last"), *types.values()))
     changes = ", ".join(f"{_column(Run, name)} = step.{_quoted(name)}" for name in MOVED)
@@ -230,8 +233,11 @@ def _keep_held() -> str:
         ),
         held AS (
             SELECT job.{job_run} AS run_id FROM seen JOIN {job} AS job ON job.{job_run} = seen.{id}
-            WHERE job.{_column(Job, "worker")} <> '' AND job.{_column(Job, "attempts")} = 0
-            ORDER BY job.{job_run} FOR UPDATE OF job
+            WHERE job.{_column(Job, "worker")} <> '' ORDER BY job.{job_run} FOR UPDATE OF job
+        ),
+        noted AS (
+            UPDATE {job} SET {attempts} = 0
+            WHERE {job_run} IN (SELECT run_id FROM held) AND {attempts} <> 0
         ),
         moved AS (
             UPDATE {run} AS run SET {changes} FROM step, held

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from workflows.actions import run_log
+from workflows.actions import approvals, run_log
 from workflows.actions.run_log import Log, StaleLog
 from workflows.actions.run_programs import budget_of, program_of
 from workflows.actions.runs import ProgramBroke
@@ -16,8 +16,8 @@ from workflows.core.engine.transition import advance
 
 
 class Steps:
-    """Answers to effects that were pending together, and one commit for all of them: the branches
-    of a fork cost one, not one each. `bench.steps` measures it.
+    """Answers in sequence, and one commit for all of them: the branches of a fork cost one, not one
+    each. `bench.steps` measures it.
 
     The caller's log may be stale: `commit` then raises StaleLog, nothing is written, and the caller
     reads the log again.
@@ -56,6 +56,11 @@ class Steps:
             return after
         with transaction.atomic():
             return run_log.go_on(self._before, events, run=run)
+
+    @property
+    def concern_people(self) -> bool:
+        """Return True if the steps ask a person or answer one: each question is stored."""
+        return approvals.concern(self.log.row, self._before.run, self.log.run)
 
     @property
     def changes(self) -> run_log.Step | None:

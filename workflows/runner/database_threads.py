@@ -71,6 +71,7 @@ class WriterThread(DatabaseThreads):
     async def close(self) -> None:
         if self._idle is not None:
             self._idle.cancel()
+            self._idle = None
             self._return_connection()
         await super().close()
 

@@ -155,6 +155,8 @@ class RunExecutor:
         pending = await self._start_pending()
         if pending is None or await self._deliver_answers():
             return True
+        if self._log is not None and self._log.run.finished:
+            return False  # Its job was deleted with the event that ended it.
         if not self._tasks and not self._ends:
             left = self._left_to_people
             people = {key: left[key] for key in pending if key in left}

@@ -2,15 +2,16 @@
 
 Scripts and rehearsals only compute, for models, tools, commands and people alike. Passing each of
 their answers from thread to thread takes several times as long as the answer and its commit, so
-such a run advances on the thread that reads it. Answers to effects that are pending together share
-a transaction.
+such a run advances on the thread that reads it. Answers that are computed within
+`COMMIT_INTERVAL` share a transaction: none of them is shown before its commit, and a worker that is
+killed before it loses nothing but their computing.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Coroutine, Iterator, Sequence, Set
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar, assert_never
@@ -34,6 +35,9 @@ T = TypeVar("T")
 
 TIME_SLICE = 0.02
 """Seconds after which other runs get this thread."""
+
+COMMIT_INTERVAL = 0.005
+"""Seconds of computed answers that one commit stores."""
 
 _here = threading.local()
 
@@ -83,17 +87,18 @@ def is_own_notification(run: str) -> bool:
 
 
 def _answered(log: Log) -> Log:
-    """The run after the answers to its pending effects; the same log if none has an answer."""
-    steps, together = Steps(log), frozenset(log.run.pending)
-    while (answer := _answer(steps.log, together)) is not None and steps.take(answer):
-        pass
+    """The run after the answers that share a commit; the same log if there are none."""
+    steps, until = Steps(log), time.monotonic() + COMMIT_INTERVAL
+    while (answer := _answer(steps.log)) is not None and steps.take(answer):
+        if time.monotonic() > until or steps.concern_people:
+            break
     return steps.commit()
 
 
-def _answer(log: Log, keys: Set[str]) -> Signal | None:
-    """The answer to the first effect with one of these keys that has one. None for effects that
-    need more than computing, and for effects whose answer fails: they are performed like any other,
-    and errors are reported there."""
+def _answer(log: Log) -> Signal | None:
+    """The answer to the first effect that has one. None for effects that need more than computing,
+    and for effects whose answer fails: they are performed like any other, and errors are reported
+    there."""
     row, run = log.row, log.run
     if run.status not in ("running", "waiting") or row.driver not in SIMULATORS:
         return None
@@ -101,7 +106,7 @@ def _answer(log: Log, keys: Set[str]) -> Signal | None:
         return None
     try:
         for effect in pending_effects(run):
-            signal = _simulated(log, effect) if effect.key in keys else None
+            signal = _simulated(log, effect)
             if signal is not None:
                 return replace(signal, at=time.time())
     except Exception:

@@ -22,7 +22,7 @@ from workflows.core.engine.signals import Signal
 from workflows.runner.database_threads import DATABASE_UNAVAILABLE, DatabaseThreads, WriterThread
 from workflows.runner.inline import deliver_signals, ignore_own_notifications
 
-PATIENCE = 0.02
+PATIENCE = 0.1
 """Seconds after which the next answers no longer wait for a commit, because a run in it takes long
 to compute. They are stored on another thread."""
 MOST = 64
