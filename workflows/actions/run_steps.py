@@ -64,7 +64,7 @@ class Steps:
 
     @property
     def changes(self) -> run_log.Step | None:
-        """What `commit` would store; None if that is nothing."""
+        """The step that `commit` would store; None without one."""
         if not self._events:
             return None
         return run_log.Step(log=self._before, events=tuple(self._events), run=self.log.run)
