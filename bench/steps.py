@@ -2,10 +2,11 @@
 
     python -m bench.steps [steps]
 
-Measures the real worker with the script driver, from one transition to the next; each step is
-committed before the next one starts. In the same run, LangGraph with its SQLite checkpointer runs
-the same graph with `sync` (durable before the next step, like Signalbox) and `async`, and a raw
-commit of one row is measured. All files have the same settings (WAL, `synchronous=NORMAL`).
+Measures the real worker with the script driver, from one transition to the next. The steps of a
+script only compute, and those of five milliseconds share a commit; external answers are committed
+before the next request. In the same run, LangGraph with its SQLite checkpointer runs the same graph
+with `sync` (durable before the next step, like `ours, answers come`) and `async`, and a raw commit
+of one row is measured. All files have the same settings (WAL, `synchronous=NORMAL`).
 Microseconds per step, the best and the median of five alternating rounds.
 
 Further rows: a script with a separate reply for every step; external answers, as from a model; a

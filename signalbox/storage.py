@@ -7,6 +7,9 @@ from typing import Any
 
 CONNECTIONS = 20
 """Maximum number of connections of one process; further users wait for a free one."""
+PREPARED_AFTER = 5
+"""Executions of a statement after which psycopg prepares it. Django's own statements have their
+values in the text and are never prepared."""
 SILENT = 20.0
 """Seconds without an answer after which Redis is considered unreachable. The layer blocks for five
 seconds, so less would treat every pause as a failure."""
@@ -46,7 +49,11 @@ def postgresql(url: str) -> dict[str, Any]:
         "PORT": str(parts.pop("port", "") or ""),
         "CONN_MAX_AGE": 0,
         "CONN_HEALTH_CHECKS": True,
-        "OPTIONS": {**parts, "pool": {"min_size": 1, "max_size": CONNECTIONS}},
+        "OPTIONS": {
+            "prepare_threshold": PREPARED_AFTER,
+            **parts,
+            "pool": {"min_size": 1, "max_size": CONNECTIONS},
+        },
     }
 
 

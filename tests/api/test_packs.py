@@ -92,6 +92,25 @@ def test_other_pages_fetch_what_they_lack(site: Client, pack: Pack, post: Post) 
     assert again["graph"]["states"] == {"set": [], "gone": []}
 
 
+def test_the_answer_to_a_move_leaves_out_the_requested_positions(
+    site: Client, pack: Pack, post: Post
+) -> None:
+    def moved(base: int, *more: dict[str, Any]) -> tuple[bool, set[str]]:
+        move = {"type": "move", "positions": {"A": [base, 1], "B": [base, 2]}}
+        body = {"base": base, "edits": [move, *more], "leave_out_moves": True}
+        answer = post(f"packs/{pack.pk}/edits/", body).json()
+        return answer["rebased"], {state["id"] for state in answer["graph"]["states"]["set"]}
+
+    assert moved(1) == (False, set())
+    everything = site.get(f"/api/v1/packs/{pack.pk}/changes/", {"after": 1}).json()
+    assert {state["id"] for state in everything["graph"]["states"]["set"]} == {"A", "B"}
+    assert moved(2, {"type": "write_note", "id": "A", "text": "Ask."}) == (False, {"A", "B"})
+    edits(post, pack, 3, TITLE)
+    assert moved(3) == (True, {"A", "B"})
+    states = site.get(f"/api/v1/packs/{pack.pk}/graph/").json()["states"]
+    assert [(state["x"], state["y"]) for state in states[:2]] == [(3.0, 1.0), (3.0, 2.0)]
+
+
 def test_undo_and_redo_answer_changes(pack: Pack, post: Post) -> None:
     before = text_of(pack)
     edits(post, pack, 1, TITLE)

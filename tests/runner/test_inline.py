@@ -56,6 +56,7 @@ def test_a_scripted_run_completes_inline(begin: Begin, monkeypatch: pytest.Monke
 
 def test_a_run_yields_after_its_time_slice(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inline, "TIME_SLICE", -1.0)
+    monkeypatch.setattr(inline, "COMMIT_INTERVAL", -1.0)
     run = begin(RELAY, driver="script", script={"replies": THERE_AND_BACK})
     log, more = advance(run.pk)
     assert (log.run.transitions, more) == (1, True)

@@ -270,7 +270,7 @@ def _wait_for_lock() -> None:
 def test_answers_that_are_ready_together_share_a_commit(
     begin: Begin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inline, "TIME_SLICE", 60.0)
+    monkeypatch.setattr(inline, "COMMIT_INTERVAL", 60.0)
     run = held(begin(FORK, driver="script", script={"replies": [ON], "repeat_last": True}))
     statements: list[str] = []
     log = runs.work_of(run.pk)
@@ -279,7 +279,7 @@ def test_answers_that_are_ready_together_share_a_commit(
     log, more = advance(run.pk, log)
     connection.connection.set_trace_callback(None)
     assert (log.run.status, log.run.model_calls, more) == ("completed", 6, False)
-    assert statements.count("COMMIT") == 2
+    assert statements.count("COMMIT") == 1
     assert fold_all(events(run)) == log.run
 
 
@@ -287,6 +287,7 @@ def test_a_fork_has_the_same_log_with_a_commit_for_each_answer(
     begun: Begin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(inline, "TIME_SLICE", 60.0)
+    monkeypatch.setattr(inline, "COMMIT_INTERVAL", 60.0)
     monkeypatch.setattr(inline, "time", _clock_of_inline())
     logs = []
     for together in (True, False):
@@ -299,6 +300,20 @@ def test_a_fork_has_the_same_log_with_a_commit_for_each_answer(
     assert logs[0] == logs[1]
 
 
+@pytest.mark.parametrize("interval", [60.0, -1.0], ids=["one commit", "a commit for each answer"])
+def test_each_question_to_a_person_is_stored(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch, interval: float
+) -> None:
+    monkeypatch.setattr(inline, "TIME_SLICE", 60.0)
+    monkeypatch.setattr(inline, "COMMIT_INTERVAL", interval)
+    script = {"replies": [ON], "answers": [{"event": "yes"}], "commands": [{"exit": 1}]}
+    run = held(begin(PEOPLE, driver="script", script=script))
+    log, _ = advance(run.pk)
+    assert log.run.status == "completed"
+    asked = Approval.objects.filter(run=run, kind=Approval.Kind.EVENT)
+    assert [approval.answered_at is not None for approval in asked] == [True]
+
+
 def _clock_of_inline() -> Any:
     class Still(StillClock):
         monotonic = staticmethod(time.monotonic)
@@ -307,7 +322,7 @@ def _clock_of_inline() -> Any:
 
 
 def _answered_one_by_one(log: Log) -> Log:
-    answer = inline._answer(log, frozenset(log.run.pending))
+    answer = inline._answer(log)
     return log if answer is None else step(log, answer)
 
 

@@ -36,20 +36,28 @@ def edit(
     author: User | None,
     *,
     check_later: bool = False,
+    leave_out_moves: bool = False,
 ) -> Change:
     """Apply edits as one revision and return the changes since `base`.
 
-    With `check_later`, a large pack is checked after the answer, whose findings are then None.
+    With `check_later`, a large pack is checked after the answer, whose findings are then None. With
+    `leave_out_moves`, states are left out that only have the position of these edits now, if all
+    edits are moves of the newest revision.
     Raises Refused (an edit is not possible), Conflict (another person changed the same place since
     `base`), BadRequest (an unknown base) and NotThere.
     """
     return save_revision.retried(
-        pack_id, lambda pack: _edit(pack, base, edits, author, check_later)
+        pack_id, lambda pack: _edit(pack, base, edits, author, check_later, leave_out_moves)
     )
 
 
 def _edit(
-    pack: Pack, base: int, edits: Sequence[Edit], author: User | None, check_later: bool
+    pack: Pack,
+    base: int,
+    edits: Sequence[Edit],
+    author: User | None,
+    check_later: bool,
+    leave_out_moves: bool,
 ) -> Change:
     if not 1 <= base <= pack.head:
         raise BadRequest(
@@ -81,13 +89,16 @@ def _edit(
     )
     save_revision.save(pack, step)
     model_choices.follow(pack, edits)
+    rebased = base != pack.head - 1
+    only_moves = not rebased and all(isinstance(one, kinds.Move) for one in edits)
     return change(
         pack,
         base,
         author,
-        rebased=base != pack.head - 1,
+        rebased=rebased,
         newest=after,
         check_later=check_later,
+        known_places=layout.keys() if leave_out_moves and only_moves else (),
     )
 
 

@@ -1,4 +1,5 @@
-"""SQL for the rows of one step: two prepared statements, on PostgreSQL one.
+"""SQL for the rows of steps: two prepared statements per step, on PostgreSQL one for the steps of
+several runs.
 
 A step takes microseconds; building a query with the ORM, and `atomic`, would take longer than
 running it, and each statement is a round trip to PostgreSQL. `bench.steps` measures it.
@@ -6,12 +7,15 @@ running it, and each statement is a round trip to PostgreSQL. `bench.steps` meas
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
 from functools import cache
 from types import TracebackType
 from typing import Any
+from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Field, Model
 
 from workflows.core.engine.events import Event
@@ -67,51 +71,6 @@ class Rows:
         values = [self._written(name) for name in names]
         return self._did(_update(names), [*values, self._id, since])
 
-    def keep(self, events: Sequence[Event], *, last: int, totals: Sequence[float]) -> bool:
-        """Store events in a transaction of its own, and set the run's number to `last` and its
-        `TOTALS`, for a run that a worker holds and has made progress with. False, with nothing
-        written, if the job shows no progress, the row is no longer at its number, or a transaction
-        is open.
-
-        A database with row locks has to lock the job, which another writer may delete. PostgreSQL
-        does all in one statement; on others nothing is kept.
-        """
-        here = self._here
-        if here.in_atomic_block:
-            return False
-        if here.vendor == "postgresql":
-            return self._keep_at_once(events, [last, *totals])
-        if here.features.has_select_for_update:
-            return False
-        kept = False
-        with here.wrap_database_errors:
-            self._cursor.execute("BEGIN IMMEDIATE")
-            try:
-                held = self._did(
-                    _update_held(), [last, *totals, self._id, self._row.last, self._id]
-                )
-                if held and self.add(events):
-                    self._cursor.execute("COMMIT")
-                    kept = True
-            finally:
-                here.connection.rollback()  # Roll back what is not committed.
-        return kept
-
-    def _keep_at_once(self, events: Sequence[Event], moved: Sequence[float]) -> bool:
-        """`keep` in one round trip to PostgreSQL; without a transaction block, a statement is a
-        transaction."""
-        columns = (
-            [event.n for event in events],
-            [event.at for event in events],
-            [event.type for event in events],
-            [encoded(event.fields) for event in events],
-        )
-        values = [self._id, self._row.last, *moved, self._id, *columns]
-        try:
-            return self._did(_keep_held(), values)
-        except IntegrityError:
-            return False
-
     def got_somewhere(self) -> bool:
         """Record progress on the job of the worker that holds the run. False if no worker holds
         it."""
@@ -126,6 +85,90 @@ class Rows:
     def _written(self, name: str) -> Any:
         """Convert a value of the row for this database."""
         return _field(Run, name).get_db_prep_save(getattr(self._row, name), self._here)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepRows:
+    """One step of a run: its events, and the number and the `TOTALS` of the run's row before and
+    after it."""
+
+    run: UUID
+    since: int
+    last: int
+    totals: Sequence[float]
+    events: Sequence[Event]
+
+
+def keep(steps: Sequence[StepRows]) -> Set[UUID]:
+    """Store steps of different runs in a transaction of its own. Returns the runs whose step was
+    stored: those that a worker holds, and whose row is at its number. None of them if a transaction
+    is open.
+
+    A database with row locks has to lock the jobs, which another writer may delete. PostgreSQL
+    does all in one statement. SQLite leaves the first step of a worker, which has to be noted on
+    the job, to `Rows`. On other databases nothing is kept.
+    """
+    here = connections[DEFAULT_DB_ALIAS]
+    if here.in_atomic_block:
+        return frozenset()
+    here.ensure_connection()
+    try:
+        with here.wrap_database_errors:
+            if here.vendor == "postgresql":
+                return _keep_at_once(steps, here.connection)
+            return _keep_in_turn(steps, here)
+    except IntegrityError:
+        return frozenset()
+
+
+def _keep_in_turn(steps: Sequence[StepRows], here: BaseDatabaseWrapper) -> Set[UUID]:
+    if here.features.has_select_for_update:
+        return frozenset()
+    kept: set[UUID] = set()
+    cursor = here.connection.cursor()
+    try:
+        cursor.execute("BEGIN IMMEDIATE")
+        for step in steps:
+            id = _field(Run, "id").get_db_prep_save(step.run, here)
+            cursor.execute(_update_held(), [step.last, *step.totals, id, step.since, id])
+            if cursor.rowcount:
+                rows = [(id, one.n, one.at, one.type, encoded(one.fields)) for one in step.events]
+                cursor.executemany(_insert(), rows)
+                kept.add(step.run)
+        if kept:
+            cursor.execute("COMMIT")
+    finally:
+        here.connection.rollback()  # Roll back what is not committed.
+        cursor.close()
+    return kept
+
+
+def _keep_at_once(steps: Sequence[StepRows], connection: Any) -> Set[UUID]:
+    """One round trip to PostgreSQL; without a transaction block, a statement is a transaction. The
+    statement is prepared once per connection, because planning it takes as long as running it."""
+    from psycopg import Cursor
+
+    events = [(step.run, event) for step in steps for event in step.events]
+    values = (
+        _array(step.run for step in steps),
+        _array(step.since for step in steps),
+        _array(step.last for step in steps),
+        *(_array(column) for column in zip(*(step.totals for step in steps), strict=True)),
+        _array(run for run, _ in events),
+        _array(event.n for _, event in events),
+        _array(event.at for _, event in events),
+        [event.type for _, event in events],
+        [encoded(event.fields) for _, event in events],
+    )
+    with Cursor(connection) as cursor:
+        cursor.execute(_keep_held(), values, prepare=True)
+        return {run for (run,) in cursor.fetchall()}
+
+
+def _array(values: Iterable[UUID | float]) -> str:
+    """PostgreSQL's text of an array. Numbers of one list would have types by their size, and the
+    statement a plan for each combination."""
+    return f"{{{','.join(map(str, values))}}}"
 
 
 @cache
@@ -169,28 +212,54 @@ def _update_held() -> str:
 
 @cache
 def _keep_held() -> str:
-    """Lock the run and then its job, in the order of other writers, and write only if both are as
-    expected."""
+    """Lock the runs and then their jobs, in the order of other writers, and write only those that
+    are as expected. Several runs are locked in the order of their ids. The progress is noted on the
+    jobs."""
     run, job = _table(Run), _table(Job)
-    id, last = _column(Run, "id"), _column(Run, "last")
+    id, last, job_run = _column(Run, "id"), _column(Run, "last"), _column(Job, "run")
+    attempts = _column(Job, "attempts")
+    types = {name: _type(Run, name) for name in MOVED}
+    step = ", ".join(f"%s::{type}[]" for type in ("uuid", _type(Run, "last"), *types.values()))
+    changes = ", ".join(f"{_column(Run, name)} = step.{_quoted(name)}" for name in MOVED)
+    names = ", ".join(map(_quoted, MOVED))
     columns = ", ".join(_column(RunEvent, name) for name in EVENT)
-    changes = ", ".join(f"{_column(Run, name)} = %s" for name in MOVED)
     return f"""
-        WITH seen AS (SELECT {id} FROM {run} WHERE {id} = %s AND {last} = %s FOR NO KEY UPDATE),
+        WITH step AS MATERIALIZED (
+            SELECT * FROM unnest({step}) AS step (run_id, since, {names})
+        ),
+        seen AS (
+            SELECT run.{id} FROM step JOIN {run} AS run ON run.{id} = step.run_id
+            WHERE run.{last} = step.since ORDER BY run.{id} FOR NO KEY UPDATE OF run
+        ),
         held AS (
-            SELECT {_column(Job, "run")} FROM {job}
-            WHERE {_column(Job, "run")} = (SELECT {id} FROM seen)
-            AND {_column(Job, "worker")} <> '' AND {_column(Job, "attempts")} = 0 FOR UPDATE
+            SELECT job.{job_run} AS run_id FROM seen JOIN {job} AS job ON job.{job_run} = seen.{id}
+            WHERE job.{_column(Job, "worker")} <> '' ORDER BY job.{job_run} FOR UPDATE OF job
+        ),
+        noted AS (
+            UPDATE {job} SET {attempts} = 0
+            WHERE {job_run} IN (SELECT run_id FROM held) AND {attempts} <> 0
         ),
         moved AS (
-            UPDATE {run} SET {changes}
-            WHERE {id} = (SELECT {_column(Job, "run")} FROM held) RETURNING {id}
+            UPDATE {run} AS run SET {changes} FROM step, held
+            WHERE run.{id} = held.run_id AND step.run_id = held.run_id RETURNING run.{id}
+        ),
+        added AS (
+            INSERT INTO {_table(RunEvent)} ({columns})
+            SELECT run_id, n, at, type, fields::json FROM
+            unnest(%s::uuid[], %s::bigint[], %s::float8[], %s::text[], %s::text[])
+                AS new (run_id, n, at, type, fields)
+            WHERE run_id IN (SELECT {id} FROM moved)
         )
-        INSERT INTO {_table(RunEvent)} ({columns})
-        SELECT %s, n, at, type, fields::json FROM
-        unnest(%s::bigint[], %s::float8[], %s::text[], %s::text[]) AS new (n, at, type, fields)
-        WHERE EXISTS (SELECT FROM moved)
+        SELECT {id} FROM moved
     """
+
+
+def _quoted(name: str) -> str:
+    return connections[DEFAULT_DB_ALIAS].ops.quote_name(name)
+
+
+def _type(model: type[Model], name: str) -> str:
+    return str(_field(model, name).db_type(connections[DEFAULT_DB_ALIAS]))
 
 
 @cache

@@ -14,7 +14,7 @@ from uuid import UUID
 from django.db import transaction
 
 from workflows.actions import approvals, jobs
-from workflows.actions.log_rows import TOTALS, Rows
+from workflows.actions.log_rows import TOTALS, Rows, StepRows, keep
 from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.fold import WORKSPACE_DIFF, fold_all
 from workflows.core.engine.result import answer_of, end_states
@@ -140,18 +140,50 @@ def go_on(log: Log, events: Sequence[Event], *, run: RunState | None = None) -> 
     return after
 
 
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """The events that follow a log, and the fold of all events."""
+
+    log: Log
+    events: Sequence[Event]
+    run: RunState
+
+
 def kept(log: Log, events: Sequence[Event], *, run: RunState) -> Log | None:
     """`go_on` in a transaction of its own, for a worker that continues step by step and whose
     events need no other rows. None, with nothing written, if they do."""
-    row = log.row
-    if not run.pending or _differs(row, run, run.status) or _beside(log, run, events):
-        return None
-    with Rows(row) as rows:
-        if not rows.keep(events, last=run.n, totals=[getattr(run, name) for name in TOTALS]):
-            return None
+    return kept_together([Step(log=log, events=events, run=run)])[0]
+
+
+def kept_together(steps: Sequence[Step]) -> list[Log | None]:
+    """`kept` for steps of different runs, with one commit."""
+    alone = [step for step in steps if _changes_only_its_log(step)]
+    rows = [
+        StepRows(
+            run=step.log.row.pk,
+            since=step.log.row.last,
+            last=step.run.n,
+            totals=[getattr(step.run, name) for name in TOTALS],
+            events=step.events,
+        )
+        for step in alone
+    ]
+    stored = keep(rows) if rows else ()
+    return [_moved_on(step) if step.log.row.pk in stored else None for step in steps]
+
+
+def _changes_only_its_log(step: Step) -> bool:
+    row, run = step.log.row, step.run
+    return bool(run.pending) and not (
+        _differs(row, run, run.status) or _beside(step.log, run, step.events)
+    )
+
+
+def _moved_on(step: Step) -> Log:
+    row, run = step.log.row, step.run
     row.last = run.n
     _set_totals(row, run)
-    _tell(row, run, events)
+    _tell(row, run, step.events)
     return Log(row=row, run=run)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.db import transaction
 
-from workflows.actions import run_log
-from workflows.actions.run_log import Log
+from workflows.actions import approvals, run_log
+from workflows.actions.run_log import Log, StaleLog
 from workflows.actions.run_programs import budget_of, program_of
 from workflows.actions.runs import ProgramBroke
 from workflows.core.engine.events import Event
@@ -14,8 +16,8 @@ from workflows.core.engine.transition import advance
 
 
 class Steps:
-    """Answers to effects that were pending together, and one commit for all of them: the branches
-    of a fork cost one, not one each. `bench.steps` measures it.
+    """Answers in sequence, and one commit for all of them: the branches of a fork cost one, not one
+    each. `bench.steps` measures it.
 
     The caller's log may be stale: `commit` then raises StaleLog, nothing is written, and the caller
     reads the log again.
@@ -54,6 +56,34 @@ class Steps:
             return after
         with transaction.atomic():
             return run_log.go_on(self._before, events, run=run)
+
+    @property
+    def concern_people(self) -> bool:
+        """Return True if the steps ask a person or answer one: each question is stored."""
+        return approvals.concern(self.log.row, self._before.run, self.log.run)
+
+    @property
+    def changes(self) -> run_log.Step | None:
+        """The step that `commit` would store; None without one."""
+        if not self._events:
+            return None
+        return run_log.Step(log=self._before, events=tuple(self._events), run=self.log.run)
+
+
+def commit_together(steps: Sequence[Steps]) -> list[Log | None]:
+    """Store the steps of different runs, with one commit where that is possible. None for a run
+    whose caller's log is stale."""
+    changes = [one.changes for one in steps]
+    kept = iter(run_log.kept_together([change for change in changes if change]))
+    logs = [next(kept) if change else None for change in changes]
+    return [log or _committed(one) for log, one in zip(logs, steps, strict=True)]
+
+
+def _committed(steps: Steps) -> Log | None:
+    try:
+        return steps.commit()
+    except StaleLog:
+        return None
 
 
 def step(log: Log, *answers: Signal) -> Log:

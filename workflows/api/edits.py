@@ -41,6 +41,7 @@ class Edits(APIView):
             edits,
             request_user(request),
             check_later=params["check_later"],
+            leave_out_moves=params["leave_out_moves"],
         )
         return Response({**change.to_json(), **_form(id, params["element"])})
 

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import math
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any, TypeVar, assert_never
 from uuid import UUID
@@ -20,7 +20,6 @@ from workflows.core.engine.signals import Signal, TimeUp
 from workflows.errors import NotThere
 from workflows.runner.database_threads import DatabaseThreads
 from workflows.runner.drivers.base import ModelUnavailable
-from workflows.runner.inline import deliver_signals
 from workflows.runner.left_processes import end_left_processes
 from workflows.runner.performed_effects import is_performed
 from workflows.runner.simulated import SIMULATORS
@@ -38,6 +37,9 @@ Perform = Callable[[Log, Effect], Awaitable[Outcome]]
 """Perform an effect of this run and return its signal, or leave it to a person. Raises only
 RunCannotContinue, ModelUnavailable, and the errors of an unavailable database."""
 
+
+Deliver = Callable[[UUID, Log | None, Sequence[Signal]], Awaitable[Log]]
+"""Store answers to effects of a run, whose held log may be stale. Returns its log after them."""
 
 AdvanceInline = Callable[[UUID, Log | None], tuple[Log, bool]]
 """Read a run without a held log, and perhaps advance it. Returns True if there is more to do
@@ -71,12 +73,14 @@ class RunExecutor:
         *,
         perform: Perform,
         threads: DatabaseThreads,
+        deliver: Deliver,
         advance: AdvanceInline = read_only,
         interrupted: bool = False,
         at_work: Callable[[UUID], AbstractContextManager[None]] = _unmarked,
     ) -> None:
         self._run_id = run_id
         self._perform = perform
+        self._deliver = deliver
         self._advance = advance
         self._threads = threads
         self._interrupted = interrupted
@@ -151,6 +155,8 @@ class RunExecutor:
         pending = await self._start_pending()
         if pending is None or await self._deliver_answers():
             return True
+        if self._log is not None and self._log.run.finished:
+            return False  # Its job was deleted with the event that ended it.
         if not self._tasks and not self._ends:
             left = self._left_to_people
             people = {key: left[key] for key in pending if key in left}
@@ -243,7 +249,7 @@ class RunExecutor:
             answers.append(TimeUp(at=time.time(), key=key))
         if answers:
             held, self._log = self._log, None
-            self._log = await self._threads.run(self._compute, deliver_signals, held, answers)
+            self._log = await self._deliver(self._run_id, held, answers)
         return bool(ended or over)
 
     def _compute(self, work: Callable[..., T], *args: Any) -> T:

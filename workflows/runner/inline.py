@@ -2,15 +2,16 @@
 
 Scripts and rehearsals only compute, for models, tools, commands and people alike. Passing each of
 their answers from thread to thread takes several times as long as the answer and its commit, so
-such a run advances on the thread that reads it. Answers to effects that are pending together share
-a transaction.
+such a run advances on the thread that reads it. Answers that are computed within
+`COMMIT_INTERVAL` share a transaction: none of them is shown before its commit, and a worker that is
+killed before it loses nothing but their computing.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Coroutine, Iterator, Sequence, Set
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar, assert_never
@@ -35,6 +36,9 @@ T = TypeVar("T")
 TIME_SLICE = 0.02
 """Seconds after which other runs get this thread."""
 
+COMMIT_INTERVAL = 0.005
+"""Seconds of computed answers that one commit stores."""
+
 _here = threading.local()
 
 
@@ -43,7 +47,7 @@ def advance(run_id: UUID, log: Log | None = None) -> tuple[Log, bool]:
     the caller's log. Raises NotThere and ProgramBroke."""
     log, until = log or runs.work_of(run_id), time.monotonic() + TIME_SLICE
     try:
-        with _ignore_own_notifications(run_id):
+        with ignore_own_notifications(run_id):
             while (after := _answered(log)) is not log:
                 log = after
                 if time.monotonic() > until:
@@ -58,7 +62,7 @@ def deliver_signals(run_id: UUID, log: Log | None, answers: Sequence[Signal]) ->
     ProgramBroke."""
     try:
         log = log or runs.work_of(run_id)
-        with _ignore_own_notifications(run_id):
+        with ignore_own_notifications(run_id):
             return step(log, *answers)
     except StaleLog:
         for answer in answers:
@@ -67,32 +71,34 @@ def deliver_signals(run_id: UUID, log: Log | None, answers: Sequence[Signal]) ->
 
 
 @contextmanager
-def _ignore_own_notifications(run_id: UUID) -> Iterator[None]:
-    _here.run = str(run_id)
+def ignore_own_notifications(*run_ids: UUID) -> Iterator[None]:
+    """Mark these runs as advanced by this thread."""
+    _here.runs = frozenset(map(str, run_ids))
     try:
         yield
     finally:
-        _here.run = ""
+        _here.runs = frozenset()
 
 
 def is_own_notification(run: str) -> bool:
     """Return True if this thread is advancing the run, so that it needs no notification of its own
     changes."""
-    return getattr(_here, "run", "") == run
+    return run in getattr(_here, "runs", ())
 
 
 def _answered(log: Log) -> Log:
-    """The run after the answers to its pending effects; the same log if none has an answer."""
-    steps, together = Steps(log), frozenset(log.run.pending)
-    while (answer := _answer(steps.log, together)) is not None and steps.take(answer):
-        pass
+    """The run after the answers that share a commit; the same log if there are none."""
+    steps, until = Steps(log), time.monotonic() + COMMIT_INTERVAL
+    while (answer := _answer(steps.log)) is not None and steps.take(answer):
+        if time.monotonic() > until or steps.concern_people:
+            break
     return steps.commit()
 
 
-def _answer(log: Log, keys: Set[str]) -> Signal | None:
-    """The answer to the first effect with one of these keys that has one. None for effects that
-    need more than computing, and for effects whose answer fails: they are performed like any other,
-    and errors are reported there."""
+def _answer(log: Log) -> Signal | None:
+    """The answer to the first effect that has one. None for effects that need more than computing,
+    and for effects whose answer fails: they are performed like any other, and errors are reported
+    there."""
     row, run = log.row, log.run
     if run.status not in ("running", "waiting") or row.driver not in SIMULATORS:
         return None
@@ -100,7 +106,7 @@ def _answer(log: Log, keys: Set[str]) -> Signal | None:
         return None
     try:
         for effect in pending_effects(run):
-            signal = _simulated(log, effect) if effect.key in keys else None
+            signal = _simulated(log, effect)
             if signal is not None:
                 return replace(signal, at=time.time())
     except Exception:

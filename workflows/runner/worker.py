@@ -25,6 +25,7 @@ from workflows.runner.queue.lease_holder import (
     POLL_INTERVAL,
     RENEW_INTERVAL,
 )
+from workflows.runner.shared_commits import SharedCommits
 from workflows.runner.workspace_closing import close as close_workspace
 
 log = logging.getLogger(__name__)
@@ -70,6 +71,7 @@ class Worker:
             renew_interval=renew_interval,
             max_runs=max_runs,
         )
+        self._commits = SharedCommits(threads=self._threads, at_work=self.queue.at_work)
 
     async def start(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -84,6 +86,7 @@ class Worker:
         await asyncio.gather(self._poller, return_exceptions=True)
         await self.queue.stop()
         await close_clients()
+        await self._commits.close()
         await self._threads.close()
 
     async def run_until_idle(self) -> None:
@@ -95,6 +98,7 @@ class Worker:
             job.run_id,
             perform=self._perform,
             threads=self._threads,
+            deliver=self._commits.deliver,
             advance=advance if self._perform is perform else read_only,
             interrupted=job.interrupted,
             at_work=self.queue.at_work,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -61,8 +61,10 @@ def change(
     rebased: bool = False,
     newest: Opened | None = None,
     check_later: bool = False,
+    known_places: Collection[str] = (),
 ) -> Change:
-    """Changes from revision `base` to the head. Raises BadRequest for an unknown base."""
+    """Changes from revision `base` to the head. States in `known_places` are left out if only their
+    layout changed. Raises BadRequest for an unknown base."""
     if not 1 <= base <= pack.head:
         raise BadRequest(
             f"Revision {base} is not one of this pack; the newest is {pack.head}.", where="base"
@@ -76,7 +78,7 @@ def change(
     far = len(since) > TOO_MANY
     drawn = last_drawn(pack, pack.head, newest).under(pack.profile)
     old = drawn if far or base == pack.head else last_drawn(pack, base).under(pack.profile)
-    moved = {key for _, layout in since for key in _touched(layout)}
+    moved = {key for _, layout in since for key in _touched(layout)}.difference(known_places)
     return Change(
         base=base,
         revision=pack.head,

@@ -14,9 +14,18 @@ export const packs = {
   detail: (id: PackId) => get<wire.PackDetail>(packPath(id)),
   change: (id: PackId, values: wire.PackChange) => patch<wire.PackDetail>(packPath(id), values),
   graph: (id: PackId, revision?: number) => get<wire.Graph>(packPath(id, "graph/"), { revision }),
-  /** The answer has the form of `element`, and no findings if the check of a large pack lasts. */
+  /**
+   * The answer has the form of `element`, no findings if the check of a large pack lasts, and no
+   * states that only moved as requested.
+   */
   edit: (id: PackId, base: number, edits: wire.Edit[], element: string) =>
-    post<wire.Change>(packPath(id, "edits/"), { base, edits, element, check_later: true }),
+    post<wire.Change>(packPath(id, "edits/"), {
+      base,
+      edits,
+      element,
+      check_later: true,
+      leave_out_moves: true,
+    }),
   undo: (id: PackId, base: number) => post<wire.Change>(packPath(id, "undo/"), { base }),
   redo: (id: PackId, base: number) => post<wire.Change>(packPath(id, "redo/"), { base }),
   changes: (id: PackId, after: number) => get<wire.Change>(packPath(id, "changes/"), { after }),

@@ -2934,6 +2934,11 @@ export interface components {
              * @default
              */
             element?: string;
+            /**
+             * @description Leave out the states that only have the position of this request now, if all edits are of type `move` and `rebased` is false. The sender applies them.
+             * @default false
+             */
+            leave_out_moves?: boolean;
             edits: components["schemas"]["Edit"][];
         };
         /** @description A person allowed a command or a call that had been left to people: it is performed once. */

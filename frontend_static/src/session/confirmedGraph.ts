@@ -17,7 +17,7 @@ import {
 import { storeUnsentEdits, loadUnsentEdits } from "./unsentEdits";
 import { notify, notifyError } from "./notices";
 import { withDynamicGraph } from "./dynamicGraph";
-import { isAlreadyApplied, applyChange, applyEdits } from "./optimisticEdits";
+import { isAlreadyApplied, applyChange, applyEdits, withMoves } from "./optimisticEdits";
 import { EditQueue } from "./editQueue";
 import { canOpenLevel, graphsToShow } from "./canvasLevels";
 import { findingsByElement, EMPTY_GRAPH, INITIAL, toGraphMaps } from "./state";
@@ -104,9 +104,12 @@ function withRenamedLevel(state: SessionState): SessionState {
 /** The notice of a pack whose files were deleted in the opened folder. */
 const DELETED = "Deleted in the folder";
 
-/** Apply the server's answer to an edit, an undo, or another user's change. */
-export function applyServerChange(change: Change): void {
-  confirmed = applyChange(confirmed, change);
+/**
+ * Apply the server's answer to an edit, an undo, or another user's change. `edits` are the edits
+ * that it answers.
+ */
+export function applyServerChange(change: Change, edits: readonly Edit[] = []): void {
+  confirmed = applyChange(withMoves(confirmed, edits, change), change);
   offersByState.clear();
   store.setState({
     revision: change.revision,

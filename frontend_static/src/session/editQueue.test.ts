@@ -47,7 +47,11 @@ class World implements EditQueueHost {
   expectedRevision = () => this.revision;
   catchUp = async () => undefined;
   isAlreadyApplied = (edit: Edit) => this.done.includes(edit);
-  confirmed = (answer: Change) => void (this.revision = answer.revision);
+  confirmedEdits: (readonly Edit[])[] = [];
+  confirmed = (answer: Change, edits: readonly Edit[]) => {
+    this.revision = answer.revision;
+    this.confirmedEdits.push(edits);
+  };
   refused = (error: Error) => void this.refusals.push(error.message);
   conflicted = (conflict: Conflict) => void this.conflicts.push(conflict);
   changed = () => undefined;
@@ -93,6 +97,7 @@ describe("the edit queue", () => {
     const outcome = await queue.push([move("a")]);
     expect(outcome.ok).toBe(true);
     expect(world.sent).toEqual([{ base: 1, edits: [move("a")] }]);
+    expect(world.confirmedEdits).toEqual([[move("a")]]);
     expect(queue.empty).toBe(true);
     expect(world.stored).toEqual([]);
   });

@@ -20,7 +20,8 @@ export interface EditQueueHost {
   catchUp(): Promise<void>;
   /** True if the confirmed graph already contains this edit. */
   isAlreadyApplied(edit: Edit): boolean;
-  confirmed(change: Change): void;
+  /** The server has saved these edits. */
+  confirmed(change: Change, edits: readonly Edit[]): void;
   refused(error: ApiError | Error, edits: Edit[]): void;
   conflicted(conflict: Conflict): void;
   /** The queue changed: update the save status and the shown graph. */
@@ -167,7 +168,10 @@ export class EditQueue {
     const sent = this.inFlight;
     this.inFlight = [];
     this.failures = 0;
-    this.host.confirmed(change);
+    this.host.confirmed(
+      change,
+      sent.flatMap((group) => group.edits),
+    );
     for (const group of sent) group.done({ ok: true, change });
     this.notifyHost();
   }

@@ -215,6 +215,15 @@ export function isAlreadyApplied(graph: GraphMaps, edit: Edit): boolean {
   }
 }
 
+/** The graph with the moves among these edits, which their answer leaves out. */
+export function withMoves(graph: GraphMaps, edits: readonly Edit[], change: Change): GraphMaps {
+  if (change.rebased) return graph;
+  return applyEdits(
+    graph,
+    edits.filter((edit) => edit.type === "move"),
+  );
+}
+
 /** Apply the server's answer to the graph that it refers to. */
 export function applyChange(graph: GraphMaps, change: Change): GraphMaps {
   const graphChange = change.graph;

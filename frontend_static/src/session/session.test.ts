@@ -124,6 +124,37 @@ describe("undo", () => {
   });
 });
 
+describe("a move", () => {
+  const place = () => {
+    const { x, y } = session.state.fullGraph.states.get("a")!;
+    return [x, y];
+  };
+
+  test("stays where it was dropped though the answer leaves it out", async () => {
+    vi.spyOn(packs, "edit").mockResolvedValue(change(2));
+    await session.edit([{ type: "move", positions: { a: [4, 8] } }]);
+    await settled();
+    expect(session.state.unsent).toBe(0);
+    expect(place()).toEqual([4, 8]);
+  });
+
+  test("is where the answer has it", async () => {
+    const answer = change(2, ["a"]);
+    Object.assign(answer.graph!.states.set[0]!, { x: 5, y: 9 });
+    vi.spyOn(packs, "edit").mockResolvedValue(answer);
+    await session.edit([{ type: "move", positions: { a: [4, 8] } }]);
+    await settled();
+    expect(place()).toEqual([5, 9]);
+  });
+
+  test("is not applied to an answer on another base, which has all states", async () => {
+    vi.spyOn(packs, "edit").mockResolvedValue({ ...change(3), rebased: true });
+    await session.edit([{ type: "move", positions: { a: [4, 8] } }]);
+    await settled();
+    expect(place()).toEqual([null, null]);
+  });
+});
+
 describe("the selection", () => {
   test("keeps an unconfirmed state", async () => {
     const [first, second] = [later<Change>(), later<Change>()];

@@ -27,6 +27,12 @@ class EditOptions(Base):
         default="",
         help_text="The element whose form after the edit belongs to the answer.",
     )
+    leave_out_moves = s.BooleanField(
+        required=False,
+        default=False,
+        help_text="Leave out the states that only have the position of this request now, if all"
+        " edits are of type `move` and `rebased` is false. The sender applies them.",
+    )
 
 
 class Edits(EditOptions):

@@ -78,8 +78,8 @@ def claim_run(
 ) -> ClaimedJob | None:
     """Claim this run's job. None if it has no job, it is not due, another worker holds it, or it is
     a suspect that this worker has no room for."""
-    job = Job.objects.filter(_free(now), run_id=run_id, due_at__lte=now).first()
-    if job is None:
+    job = Job.objects.filter(run_id=run_id, due_at__lte=now).first()
+    if job is None or not (_is_free(job, now) or is_dead(job.worker)):
         return None
     return _claim_job(job, worker, now=now, max_runs=max_runs, lease=lease)
 
@@ -95,6 +95,11 @@ def _free(now: float) -> Q:
     """No lease, an expired one, one of a dead worker, or one from before the clock was set back."""
     impossible = now + 4 * LEASE
     return Q(leased_until__lte=now) | Q(leased_until__gt=impossible) | Q(worker__in=_dead(now))
+
+
+def _is_free(job: Job, now: float) -> bool:
+    """`_free` for one job, except the jobs of dead workers."""
+    return not now < job.leased_until <= now + 4 * LEASE
 
 
 def recheck_all(*, now: float) -> int:
