@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.page_actions import Canvas, attribute
+from tests.browser.page_actions import Canvas, api, attribute
 from tests.browser.page_monitor import PageMonitor
 from tests.support.forge_server import ForgeServer, Project
 from tests.support.live_server import ROOT
@@ -76,12 +76,20 @@ def describe(page: Page, state: str, text: str) -> None:
     """Change the description of a state in the inspector."""
     canvas = Canvas(page)
     canvas.state(state).click()
-    field = page.get_by_role("complementary", name="Inspector").get_by_role(
-        "textbox", name="Description", exact=True
-    )
-    type_into(field, text)
+    inspector = page.get_by_role("complementary", name="Inspector")
+    expect(inspector.get_by_label("Id", exact=True)).to_have_value(state)
+    type_into(description(page), text)
     page.keyboard.press("Tab")
     canvas.wait_saved()
+
+
+def description(page: Page) -> Locator:
+    """The description of the selected state, among the rarely used fields of the inspector."""
+    inspector = page.get_by_role("complementary", name="Inspector")
+    rare = inspector.get_by_role("button", name="Rarely used")
+    if rare.get_attribute("aria-expanded") == "false":
+        rare.click()
+    return inspector.get_by_role("textbox", name="Description", exact=True)
 
 
 def proposed(page: Page, message: str) -> Locator:
@@ -220,22 +228,20 @@ def resolve(page: Page, watch: PageMonitor) -> None:
 def test_a_pack_that_only_git_changes_has_disabled_fields_and_palette(
     page: Page, forge: ForgeServer
 ) -> None:
-    connect(page, project(forge, "gitea", "team/packs"), forge.add_token(), "Hub")
-    page.evaluate(
-        """async () => {
-            const token = /csrftoken=([^;]+)/.exec(document.cookie)[1];
-            const [row] = await (await fetch("/api/v1/repositories/")).json();
-            await fetch(`/api/v1/repositories/${row.id}/`, {
-                method: "PATCH", body: JSON.stringify({ git_wins: true }),
-                headers: { "Content-Type": "application/json", "X-CSRFToken": token },
-            });
-        }"""
-    )
+    connect(page, project(forge, "gitea", "team/packs"), forge.add_token(), "Guarded")
+    rows = {row["name"]: row["id"] for row in api(page, "GET", "repositories/")}
+    api(page, "PATCH", f"repositories/{rows['Guarded']}/", {"git_wins": True})
     page.reload()
     Canvas(page).state("review").click()
     inspector = page.get_by_role("complementary", name="Inspector")
     expect(inspector).to_contain_text("This pack is read-only here")
-    expect(inspector.get_by_role("textbox", name="Description", exact=True)).not_to_be_editable()
+    expect(description(page)).not_to_be_editable()
+    Canvas(page).state("draft").click(modifiers=["Shift"])
+    expect(inspector).to_contain_text("2 states selected")
+    expect(inspector).to_contain_text("This pack is read-only here")
+    expect(inspector.get_by_role("button", name="Delete the selection")).to_have_count(0)
+    visits = inspector.get_by_role("textbox", name="Maximum visits")
+    expect(visits).not_to_be_editable()
     page.get_by_role("tab", name="Palette").click()
     item = page.get_by_role("list", name="Kinds of states").get_by_role("button").first
     expect(item).to_be_disabled()
