@@ -246,3 +246,58 @@ def test_a_pack_that_only_git_changes_has_disabled_fields_and_palette(
     item = page.get_by_role("list", name="Kinds of states").get_by_role("button").first
     expect(item).to_be_disabled()
     expect(item).to_have_attribute("title", re.compile("read-only here"))
+
+
+def followed(page: Page, project: Project, token: str, name: str, *mains: str) -> list[int]:
+    """Add a repository and follow these packs, without its page."""
+    row = api(
+        page,
+        "POST",
+        "repositories/",
+        {
+            "url": project.url,
+            "name": name,
+            "forge": project.kind,
+            "credential": "token",
+            "secret": token,
+        },
+    )
+    made = api(page, "POST", f"repositories/{row['id']}/track/", {"packs": list(mains)})
+    return [one["id"] for one in made["packs"]]
+
+
+def retarget(page: Page, pack: int, target: str) -> None:
+    """Change the target of `Next` in the first revision."""
+    edit = {"type": "retarget", "transition": "draft|Next|review", "target": target}
+    api(page, "POST", f"packs/{pack}/edits/", {"base": 1, "edits": [edit]})
+
+
+def test_two_packs_are_proposed_in_one_pull_request(page: Page, forge: ForgeServer) -> None:
+    page.goto("/")
+    other = "packs/second.pack.json"
+    renamed = TEXT.replace(b'"name": "Review loop"', b'"name": "Second loop"')
+    hub = forge.add("gitea", "team/two", {MAIN: TEXT, other: renamed})
+    mine, second = followed(page, hub, forge.add_token(), "Two", MAIN, other)
+    for pack in (mine, second):
+        retarget(page, pack, "done")
+    page.goto(f"/packs/{mine}/")
+    Canvas(page).stand()
+    menu(page, "Propose…")
+    dialog = page.get_by_role("dialog", name="Propose to Two")
+    choice = dialog.get_by_role("group", name="Other edited packs of the branch")
+    box = choice.get_by_role("checkbox", name=re.compile("second.pack.json"))
+    expect(box).not_to_be_checked()
+    expect(dialog.get_by_label("Title")).to_have_value("Change Review loop")
+    box.focus()
+    page.keyboard.press("Space")
+    section = dialog.locator(attribute("data-pack-plan", str(second)))
+    expect(section.get_by_role("img", name=re.compile("Drawing"))).to_be_visible()
+    expect(dialog.get_by_label("Title")).to_have_value(re.compile("^Change Review loop and "))
+    expect(dialog.get_by_role("region", name="Preview")).to_contain_text("2 files change")
+    dialog.get_by_role("button", name="Propose", exact=True).click()
+    done = page.get_by_role("dialog", name="Proposed")
+    expect(done.get_by_role("link", name=re.compile("Pull request #1"))).to_be_visible()
+    branch = hub.pull(1).head
+    assert len(hub.pulls) == 1
+    for path in (MAIN, other):
+        assert b'"Next": "done"' in hub.show(branch, path)
