@@ -272,6 +272,35 @@ def retarget(page: Page, pack: int, target: str) -> None:
     api(page, "POST", f"packs/{pack}/edits/", {"base": 1, "edits": [edit]})
 
 
+def test_a_transition_with_a_conflict_has_an_outline(page: Page, forge: ForgeServer) -> None:
+    page.goto("/")
+    hub = project(forge, "gitea", "team/arrows")
+    (pack,) = followed(page, hub, forge.add_token(), "Arrows", MAIN)
+    retarget(page, pack, "done")
+    hub.commit({MAIN: TEXT.replace(b'"Next": "review"', b'"Next": "draft"')}, "Again")
+    page.goto(f"/packs/{pack}/")
+    canvas = Canvas(page)
+    canvas.stand()
+    menu(page, "Fetch")
+    badge(page, "both")
+    menu(page, "Pull…")
+    page.get_by_role("dialog", name="Pull from Arrows").get_by_role(
+        "button", name="Resolve conflicts"
+    ).click()
+    arrow = canvas.transition("draft", "Next", "done")
+    expect(arrow).to_have_attribute("data-conflict", "transition:draft|Next|done")
+    expect(arrow).to_have_accessible_name(re.compile("changed on both sides"))
+    expect(page.locator(".arrow-outline")).to_have_count(1)
+    assert arrow.locator(".arrow-outline").evaluate("one => getComputedStyle(one).strokeWidth") == (
+        "9px"
+    )
+    panel = page.get_by_role("dialog", name="Conflicts")
+    panel.get_by_role("radio", name="Theirs").click()
+    panel.get_by_role("button", name="Pull", exact=True).click()
+    expect(canvas.transition("draft", "Next", "draft")).to_have_count(1)
+    expect(page.locator("[data-conflict]")).to_have_count(0)
+
+
 def test_two_packs_are_proposed_in_one_pull_request(page: Page, forge: ForgeServer) -> None:
     page.goto("/")
     other = "packs/second.pack.json"
