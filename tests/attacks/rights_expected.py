@@ -36,7 +36,7 @@ API = {
         runs_read runs_ag_ui runs_artifacts runs_compare runs_events runs_fork runs_graph
         runs_pending runs_trial
         packs_upstream packs_pull_plan packs_propose_plan repositories_read repositories_changes
-        repositories_fetch repositories_scan repositories_track
+        repositories_fetch repositories_scan repositories_track repositories_task
         runs_result packs_start runs_save_graph runs_script sharing_read templates_read
         triggers_read""",
     "E": """agent_roles_change agent_roles_set_scopes agent_roles_set_prompt agent_roles_reset
@@ -46,6 +46,7 @@ API = {
         packs_name_revision packs_restore packs_tool_bind packs_tool_unbind triggers_create
         packs_tool_try packs_undo runs_keep runs_branch runs_signal templates_put triggers_change
         triggers_secret triggers_try packs_pull packs_propose repositories_change
+        packs_folder_conflict
         repositories_secret""",
     "O": """agent_roles_delete connections_delete packs_delete sharing_change templates_delete
         triggers_delete repositories_delete""",
@@ -71,6 +72,7 @@ REFUSALS = {
     "packs_export_git": (422, "repository_refused"),
     "packs_export_git_plan": (422, "repository_refused"),
     "packs_agent_card": (404, "not_found"),
+    "packs_folder_conflict": (404, "not_found"),
     "packs_propose": (404, "not_found"),
     "packs_propose_plan": (404, "not_found"),
     "packs_pull": (404, "not_found"),
@@ -79,6 +81,7 @@ REFUSALS = {
     "packs_undo": (409, "nothing_to_undo"),
     "repositories_hook": (401, "not_proven"),
     "repositories_scan": (422, "repository_refused"),
+    "repositories_task": (404, "not_found"),
     "repositories_track": (422, "repository_refused"),
     "runs_branch": (422, "repository_refused"),
     "runs_fork": (422, "cannot_run"),

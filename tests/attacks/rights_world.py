@@ -119,6 +119,7 @@ BODIES: dict[str, Callable[[World], dict[str, Any]]] = {
     "memories_create": lambda w: {
         "scope": "core", "role": w.ids["agent-roles"], "fact": "f", "category": "c",
     },
+    "packs_folder_conflict": lambda w: {"expected_revision": 1, "choices": {}},
     "packs_propose": lambda w: {"branch": "b", "title": "t", "message": "m"},
     "repositories_create": lambda w: {"url": "https://127.0.0.1:9/packs.git"},
     "repositories_change": lambda w: {"poll_seconds": 60},

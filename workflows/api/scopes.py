@@ -55,6 +55,7 @@ CHANGES: Mapping[str, Mapping[str, Scope]] = {
     "packs/{id}/export/git/": {"POST": "edit"},
     "packs/{id}/export/git/plan/": {"POST": "read"},
     "packs/{id}/find/": {"POST": "read"},
+    "packs/{id}/folder-conflicts/{conflict}/": {"POST": "edit"},
     "packs/{id}/models/": {"PUT": "edit"},
     "packs/{id}/redo/": {"POST": "edit"},
     "packs/{id}/rehearse/": {"POST": "read"},
