@@ -359,6 +359,11 @@ def _add_server(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     opens.add_argument("path", nargs="?", default=".", metavar="PATH", help="default: this folder")
     opens.add_argument("--port", type=_port, default=0, help="default: any free port")
     opens.add_argument("--no-browser", action="store_true", help="only print the sign-in link")
+    opens.add_argument(
+        "--save-layout",
+        action="store_true",
+        help="write positions, sizes and notes of states to .signalbox/layout/",
+    )
     works = _command(commands, "worker", "server", "Take runs from the queue until stopped.")
     works.add_argument(
         "--at-once", type=_positive, default=5000, metavar="N", help="maximum number of runs held"

@@ -29,12 +29,13 @@ def serve(
     port: int = 8000,
     *,
     folder: Path | None = None,
+    save_layout: bool = False,
     browser: bool = False,
 ) -> None:
     """Migrate, load samples, and serve until stopped. Prints a one-time link when it is ready.
 
     With a folder its packs are loaded instead of the samples, and kept in step with its files.
-    `browser` opens the link.
+    `save_layout` also writes their layout there. `browser` opens the link.
 
     Raises Trouble if the address or the data folder cannot be used.
     """
@@ -54,7 +55,7 @@ def serve(
     if folder is None:
         load_samples()
     else:
-        follower = _open_folder(folder, stop)
+        follower = _open_folder(folder, stop, save_layout=save_layout)
     # Parsed packs are large and long-lived, so collecting them finds nothing.
     gc.collect()
     gc.freeze()
@@ -83,7 +84,7 @@ def serve(
         sys.exit(3)
 
 
-def _open_folder(folder: Path, stop: threading.Event) -> threading.Thread:
+def _open_folder(folder: Path, stop: threading.Event, *, save_layout: bool) -> threading.Thread:
     """Load the packs of a folder and follow its files. Raises Trouble if it has none."""
     from django.conf import settings
 
@@ -93,7 +94,7 @@ def _open_folder(folder: Path, stop: threading.Event) -> threading.Thread:
 
     settings.OPENED_FOLDER = folder
     record = settings.DATA / "written-revisions.json"
-    sync = FolderSync(folder, first_person(), record, ignored_now)
+    sync = FolderSync(folder, first_person(), record, ignored_now, save_layout)
     sync.scan()
     if not sync.tracked:
         raise Trouble(f"There is no pack in {folder}.", hint="Name the folder with the packs.")

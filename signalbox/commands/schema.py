@@ -28,7 +28,8 @@ def run(options: argparse.Namespace) -> int:
         return OK
     folder = Path(options.output)
     files = {f"{one.name}.schema.json": _text(one.make()).encode() for one in wanted}
-    files[SETTINGS] = _text({"json.schemas": [_setting(one, folder) for one in wanted]}).encode()
+    settings = [_setting(one, folder) for one in wanted if _is_json(one)]
+    files[SETTINGS] = _text({"json.schemas": settings}).encode()
     write_files(folder, files)
     for name in files:
         print(f"wrote {folder / name}")
@@ -49,6 +50,11 @@ def _schemas(dialect: str | None) -> list[EditorSchema]:
             f"{dialect!r} has no schema.", hint=f"With a schema: {', '.join(by_dialect)}."
         )
     return list(by_dialect[dialect])
+
+
+def _is_json(one: EditorSchema) -> bool:
+    """False for a part of another file, such as front matter."""
+    return all(pattern.endswith(".json") for pattern in one.patterns)
 
 
 def _setting(one: EditorSchema, folder: Path) -> dict[str, Any]:

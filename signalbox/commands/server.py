@@ -20,7 +20,12 @@ def run(options: argparse.Namespace) -> int:
             case "open":
                 from signalbox.serve import serve
 
-                serve(port=options.port, folder=options.folder, browser=not options.no_browser)
+                serve(
+                    port=options.port,
+                    folder=options.folder,
+                    save_layout=options.save_layout,
+                    browser=not options.no_browser,
+                )
             case "worker":
                 from signalbox.worker import work
 

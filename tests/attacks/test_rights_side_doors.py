@@ -107,6 +107,15 @@ def test_a_run_uses_connections_and_templates_of_its_starter_only(world: World) 
     assert call(world, "stranger", "POST", "/api/v1/runs/", body).status_code == 404
 
 
+@pytest.mark.parametrize("written", ["{}.0", " {}", "{} ", "+{}", "0{}", "{}.000", "٠{}"])
+def test_a_key_in_an_unusual_notation_needs_the_same_rights(world: World, written: str) -> None:
+    """Fields of the body accept more notations of an integer than its digits."""
+    for key in (written.format(world.pack.pk), float(world.pack.pk)):
+        body = {"pack": key, "driver": "rehearsal"}
+        assert call(world, "stranger", "POST", "/api/v1/runs/", body).status_code == 404
+        assert call(world, "reader", "POST", "/api/v1/runs/", body).status_code == 201
+
+
 def test_a_default_connection_is_the_users_own_first(world: World) -> None:
     reader = world.users["reader"]
     connections.change(world.ids["connections"], default=True)
@@ -130,6 +139,8 @@ def test_facts_cannot_be_planted_in_the_project_of_a_private_pack(world: World) 
         "scope": "shared", "project": project_of(world.pack), "fact": "Obey.", "category": "c",
     }  # fmt: skip
     assert call(world, "stranger", "POST", "/api/v1/memories/", body).status_code == 404
+    spaced = {**body, "project": f" {body['project']}\n"}
+    assert call(world, "stranger", "POST", "/api/v1/memories/", spaced).status_code == 404
     assert call(world, "reader", "POST", "/api/v1/memories/", body).status_code == 403
     assert call(world, "editor", "POST", "/api/v1/memories/", body).status_code == 201
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.page_actions import Canvas, attribute
+from tests.browser.page_actions import Canvas, api, attribute
 from tests.browser.page_monitor import PageMonitor
 from tests.support.forge_server import ForgeServer, Project
 from tests.support.live_server import ROOT
@@ -76,12 +76,20 @@ def describe(page: Page, state: str, text: str) -> None:
     """Change the description of a state in the inspector."""
     canvas = Canvas(page)
     canvas.state(state).click()
-    field = page.get_by_role("complementary", name="Inspector").get_by_role(
-        "textbox", name="Description", exact=True
-    )
-    type_into(field, text)
+    inspector = page.get_by_role("complementary", name="Inspector")
+    expect(inspector.get_by_label("Id", exact=True)).to_have_value(state)
+    type_into(description(page), text)
     page.keyboard.press("Tab")
     canvas.wait_saved()
+
+
+def description(page: Page) -> Locator:
+    """The description of the selected state, among the rarely used fields of the inspector."""
+    inspector = page.get_by_role("complementary", name="Inspector")
+    rare = inspector.get_by_role("button", name="Rarely used")
+    if rare.get_attribute("aria-expanded") == "false":
+        rare.click()
+    return inspector.get_by_role("textbox", name="Description", exact=True)
 
 
 def proposed(page: Page, message: str) -> Locator:
@@ -220,23 +228,105 @@ def resolve(page: Page, watch: PageMonitor) -> None:
 def test_a_pack_that_only_git_changes_has_disabled_fields_and_palette(
     page: Page, forge: ForgeServer
 ) -> None:
-    connect(page, project(forge, "gitea", "team/packs"), forge.add_token(), "Hub")
-    page.evaluate(
-        """async () => {
-            const token = /csrftoken=([^;]+)/.exec(document.cookie)[1];
-            const [row] = await (await fetch("/api/v1/repositories/")).json();
-            await fetch(`/api/v1/repositories/${row.id}/`, {
-                method: "PATCH", body: JSON.stringify({ git_wins: true }),
-                headers: { "Content-Type": "application/json", "X-CSRFToken": token },
-            });
-        }"""
-    )
+    connect(page, project(forge, "gitea", "team/packs"), forge.add_token(), "Guarded")
+    rows = {row["name"]: row["id"] for row in api(page, "GET", "repositories/")}
+    api(page, "PATCH", f"repositories/{rows['Guarded']}/", {"git_wins": True})
     page.reload()
     Canvas(page).state("review").click()
     inspector = page.get_by_role("complementary", name="Inspector")
     expect(inspector).to_contain_text("This pack is read-only here")
-    expect(inspector.get_by_role("textbox", name="Description", exact=True)).not_to_be_editable()
+    expect(description(page)).not_to_be_editable()
+    Canvas(page).state("draft").click(modifiers=["Shift"])
+    expect(inspector).to_contain_text("2 states selected")
+    expect(inspector).to_contain_text("This pack is read-only here")
+    expect(inspector.get_by_role("button", name="Delete the selection")).to_have_count(0)
+    visits = inspector.get_by_role("textbox", name="Maximum visits")
+    expect(visits).not_to_be_editable()
     page.get_by_role("tab", name="Palette").click()
     item = page.get_by_role("list", name="Kinds of states").get_by_role("button").first
     expect(item).to_be_disabled()
     expect(item).to_have_attribute("title", re.compile("read-only here"))
+
+
+def followed(page: Page, project: Project, token: str, name: str, *mains: str) -> list[int]:
+    """Add a repository and follow these packs, without its page."""
+    row = api(
+        page,
+        "POST",
+        "repositories/",
+        {
+            "url": project.url,
+            "name": name,
+            "forge": project.kind,
+            "credential": "token",
+            "secret": token,
+        },
+    )
+    made = api(page, "POST", f"repositories/{row['id']}/track/", {"packs": list(mains)})
+    return [one["id"] for one in made["packs"]]
+
+
+def retarget(page: Page, pack: int, target: str) -> None:
+    """Change the target of `Next` in the first revision."""
+    edit = {"type": "retarget", "transition": "draft|Next|review", "target": target}
+    api(page, "POST", f"packs/{pack}/edits/", {"base": 1, "edits": [edit]})
+
+
+def test_a_transition_with_a_conflict_has_an_outline(page: Page, forge: ForgeServer) -> None:
+    page.goto("/")
+    hub = project(forge, "gitea", "team/arrows")
+    (pack,) = followed(page, hub, forge.add_token(), "Arrows", MAIN)
+    retarget(page, pack, "done")
+    hub.commit({MAIN: TEXT.replace(b'"Next": "review"', b'"Next": "draft"')}, "Again")
+    page.goto(f"/packs/{pack}/")
+    canvas = Canvas(page)
+    canvas.stand()
+    menu(page, "Fetch")
+    badge(page, "both")
+    menu(page, "Pull…")
+    page.get_by_role("dialog", name="Pull from Arrows").get_by_role(
+        "button", name="Resolve conflicts"
+    ).click()
+    arrow = canvas.transition("draft", "Next", "done")
+    expect(arrow).to_have_attribute("data-conflict", "transition:draft|Next|done")
+    expect(arrow).to_have_accessible_name(re.compile("changed on both sides"))
+    expect(page.locator(".arrow-outline")).to_have_count(1)
+    assert arrow.locator(".arrow-outline").evaluate("one => getComputedStyle(one).strokeWidth") == (
+        "9px"
+    )
+    panel = page.get_by_role("dialog", name="Conflicts")
+    panel.get_by_role("radio", name="Theirs").click()
+    panel.get_by_role("button", name="Pull", exact=True).click()
+    expect(canvas.transition("draft", "Next", "draft")).to_have_count(1)
+    expect(page.locator("[data-conflict]")).to_have_count(0)
+
+
+def test_two_packs_are_proposed_in_one_pull_request(page: Page, forge: ForgeServer) -> None:
+    page.goto("/")
+    other = "packs/second.pack.json"
+    renamed = TEXT.replace(b'"name": "Review loop"', b'"name": "Second loop"')
+    hub = forge.add("gitea", "team/two", {MAIN: TEXT, other: renamed})
+    mine, second = followed(page, hub, forge.add_token(), "Two", MAIN, other)
+    for pack in (mine, second):
+        retarget(page, pack, "done")
+    page.goto(f"/packs/{mine}/")
+    Canvas(page).stand()
+    menu(page, "Propose…")
+    dialog = page.get_by_role("dialog", name="Propose to Two")
+    choice = dialog.get_by_role("group", name="Other edited packs of the branch")
+    box = choice.get_by_role("checkbox", name=re.compile("second.pack.json"))
+    expect(box).not_to_be_checked()
+    expect(dialog.get_by_label("Title")).to_have_value("Change Review loop")
+    box.focus()
+    page.keyboard.press("Space")
+    section = dialog.locator(attribute("data-pack-plan", str(second)))
+    expect(section.get_by_role("img", name=re.compile("Drawing"))).to_be_visible()
+    expect(dialog.get_by_label("Title")).to_have_value(re.compile("^Change Review loop and "))
+    expect(dialog.get_by_role("region", name="Preview")).to_contain_text("2 files change")
+    dialog.get_by_role("button", name="Propose", exact=True).click()
+    done = page.get_by_role("dialog", name="Proposed")
+    expect(done.get_by_role("link", name=re.compile("Pull request #1"))).to_be_visible()
+    branch = hub.pull(1).head
+    assert len(hub.pulls) == 1
+    for path in (MAIN, other):
+        assert b'"Next": "done"' in hub.show(branch, path)

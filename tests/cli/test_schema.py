@@ -5,8 +5,11 @@ from fnmatch import fnmatch
 
 import jsonschema_rs
 import pytest
+import yaml
 
 from workflows.core.dialects import dialects
+from workflows.core.pack.files import Files
+from workflows.selectors.sources import Opened
 
 SCHEMAS = {
     one.name: (dialect, one) for dialect in dialects().values() for one in dialect.editor_schemas
@@ -16,11 +19,18 @@ SCHEMAS = {
 def files_of(dialect, schema):
     """The files of the samples that the patterns of the schema match."""
     return {
-        f"{sample}/{path}": json.loads(data)
+        f"{sample}/{path}": value_of(path, data)
         for sample, files in dialect.samples().items()
         for path, data in files.items()
         if any(fnmatch(path, pattern) for pattern in schema.patterns)
     }
+
+
+def value_of(path, data):
+    """The value of a JSON file, or of the front matter of a Markdown file."""
+    if not path.endswith(".md"):
+        return json.loads(data)
+    return yaml.safe_load(data.decode().split("---\n")[1])
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
@@ -42,11 +52,13 @@ def test_all_schemas_are_written_with_settings_for_an_editor(cli, tmp_path):
     settings = json.loads((tmp_path / "schemas/vscode-settings.json").read_text())
     by_file = {one["url"]: one["fileMatch"] for one in settings["json.schemas"]}
     assert by_file["./schemas/promptpack.schema.json"] == ["*.pack.json"]
+    assert not any("stages" in url for url in by_file), "an editor of JSON reads no Markdown"
+    assert (tmp_path / "schemas/stages.schema.json").is_file()
     for url in by_file:
         jsonschema_rs.validator_for(json.loads((tmp_path / url).read_text()))
 
 
-@pytest.mark.parametrize("arguments", [(), ("stages",), ("nothing",)])
+@pytest.mark.parametrize("arguments", [(), ("nothing",)])
 def test_a_missing_name_or_schema_is_an_error(cli, arguments):
     done = cli("schema", *arguments)
     assert done.code == 2
@@ -65,3 +77,20 @@ def test_no_file_of_the_corpus_is_refused(corpus, name, file, count):
     for place in places:
         problems = [str(one) for one in validator.iter_errors(json.loads(place.read_text()))]
         assert problems == [], place
+
+
+@pytest.mark.third_party
+def test_every_stage_of_the_corpus_that_is_refused_has_an_error(corpus):
+    dialect, schema = SCHEMAS["stages"]
+    validator = jsonschema_rs.validator_for(schema.make())
+    fit, refused = set(), set()
+    for place in sorted((corpus / "stages").rglob("*/*.md")):
+        source = dialect.read(Files({f"stages/{place.name}": place.read_bytes()}))
+        for stage in source.stages.values():
+            fits = validator.is_valid(dict(stage.values))
+            (fit if fits else refused).add(place.name)
+            findings = Opened(dialect, source).under("documented").findings_json
+            assert fits or any(one["level"] == "error" for one in findings), place
+    assert {"plan.md", "comments-order-and-unknown-keys.md", "yaml-1-1-traps.md"} <= fit
+    shapes = ("01-missing", "02-id", "03-allowed", "04-turn", "05-turn", "08-retry")
+    assert all(any(name.startswith(shape) for name in refused) for shape in shapes)

@@ -125,6 +125,35 @@ def test_a_stop_writes_the_last_edit(git: GitRepository, tmp_path: Path) -> None
     assert b'"last"' in (git.folder / ONE).read_bytes()
 
 
+def test_a_checkout_brings_the_layout_of_a_colleague(git: GitRepository, tmp_path: Path) -> None:
+    server = FolderServer.opening(git.folder, tmp_path / "data", "--save-layout")
+    server.sign_in()
+    place = git.folder / f".signalbox/layout/{ONE}.json"
+    pack = server.packs()[ONE]
+    assert not place.exists()
+    move = {"type": "move", "positions": {"draft": [12, 34.5]}}
+    server.post(f"packs/{pack['id']}/edits/", {"base": pack["head"], "edits": [move]})
+    wait_until(place.exists)
+    assert '"draft": {"x": 12, "y": 34.5}' in place.read_text()
+    git.commit({})
+    git.git("switch", "--quiet", "--create", "colleague")
+    git.commit({place.relative_to(git.folder).as_posix(): place.read_bytes().replace(b"12", b"77")})
+    git.git("switch", "--quiet", "main")
+    wait_until(lambda: position(server, "draft") == (12, 34.5))
+    git.git("switch", "--quiet", "colleague")
+    wait_until(lambda: position(server, "draft") == (77, 34.5))
+    assert git.git("status", "--porcelain") == ""
+    server.stop()
+    assert git.git("status", "--porcelain") == ""
+
+
+def position(server: FolderServer, state: str) -> tuple[float, float]:
+    """The place of a state on the canvas."""
+    graph = server.get(f"packs/{server.packs()[ONE]['id']}/graph/")
+    (one,) = [one for one in graph["states"] if one["id"] == state]
+    return one["x"], one["y"]
+
+
 def committed(git: GitRepository, *words: str) -> None:
     """Commit, then run a command of git. Git refuses either while a file is being saved, so both
     are tried again, as a user does."""

@@ -12,19 +12,20 @@ class FolderServer(LiveServer):
     """A server that has opened `folder`."""
 
     folder: Path
+    options: tuple[str, ...] = ()
 
     @classmethod
-    def opening(cls, folder: Path, data: Path) -> FolderServer:
-        """Start it, with its data in another folder."""
+    def opening(cls, folder: Path, data: Path, *options: str) -> FolderServer:
+        """Start it with more options, and with its data in another folder."""
         data.mkdir(exist_ok=True)
         server = cls(data)
-        server.folder = folder
+        server.folder, server.options = folder, options
         server.start()
         return server
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        return ("open", str(self.folder), "--no-browser", "--port", str(self.port))
+        return ("open", str(self.folder), "--no-browser", "--port", str(self.port), *self.options)
 
     def packs(self) -> dict[str, dict[str, Any]]:
         """The packs of the folder by main file, as in the gallery. The database of a test server

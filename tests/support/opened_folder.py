@@ -25,9 +25,10 @@ PART = f"{MAIN}.notes/why.md"
 """A second file of the pack, as the test's dialect names them."""
 
 
-def opened_folder(root: Path) -> FolderSync:
+def opened_folder(root: Path, *, saves_layout: bool = False) -> FolderSync:
     """As each process opens it: with what the one before recorded."""
-    return FolderSync(root, first_person(), root.with_suffix(".json"))
+    record = root.with_suffix(".json")
+    return FolderSync(root, first_person(), record, saves_layout=saves_layout)
 
 
 def pack_of(sync: FolderSync, main: str = MAIN) -> Pack:

@@ -19,14 +19,13 @@ from workflows.core.dialects.base import Source
 from workflows.core.pack import edits as kinds
 from workflows.core.pack.edits import Edit, EditRefused
 from workflows.core.pack.files import BadFiles
+from workflows.core.pack.layout_text import LARGEST, LONGEST_NOTE
 from workflows.db.text import is_storable
 from workflows.errors import BadRequest, Conflict, Refused
 from workflows.models import Pack, Revision
 from workflows.selectors.changes import Change, change
 from workflows.selectors.layout import Layout, layout_now
 from workflows.selectors.sources import Opened, opened
-
-LONGEST_NOTE = 4_000
 
 
 def edit(
@@ -274,7 +273,7 @@ def _figure(value: Any) -> float:
     """Return a coordinate that a canvas can draw. Raises BadRequest."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise BadRequest("A position or size is a number.", where=str(value)[:40])
-    if not math.isfinite(value) or abs(value) > 1e9:
+    if not math.isfinite(value) or abs(value) > LARGEST:
         raise BadRequest("A position or size is too large.", where=str(value)[:40])
     return float(value)
 

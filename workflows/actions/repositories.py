@@ -167,10 +167,10 @@ def sign_pull(revision: Revision, commit: str, author: str) -> None:
 
 @transaction.atomic
 def store_proposal(
-    pack: Pack, revision: int, commit: str, author: User | None, *, repository: Repository,
+    revisions: Mapping[Pack, int], commit: str, author: User | None, *, repository: Repository,
     branch: str, target: str, title: str, description: str,
 ) -> Change:  # fmt: skip
-    """Record a commit on a branch of ours, as a new change or as one more commit of it."""
+    """Record a commit of packs on a branch of ours, as a new change or as one more commit of it."""
     row, _ = Change.objects.update_or_create(
         repository=repository,
         branch=branch,
@@ -182,10 +182,11 @@ def store_proposal(
             "author": author,
         },
     )
-    if not row.commits.filter(pack=pack, commit=commit).exists():
-        ChangeCommit.objects.create(
-            change=row, pack=pack, revision=revision, commit=commit, author=author
-        )
+    for pack, revision in revisions.items():
+        if not row.commits.filter(pack=pack, commit=commit).exists():
+            ChangeCommit.objects.create(
+                change=row, pack=pack, revision=revision, commit=commit, author=author
+            )
     return row
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,8 +19,11 @@ from workflows.api.request_params import checked
 from workflows.api.serializers import repositories as shapes
 from workflows.errors import NotAllowed
 from workflows.folder import conflicts
+from workflows.models import Pack
 from workflows.repos import proposals, pulls
 from workflows.repos.commits import author_named
+from workflows.repos.proposal_plans import propose_plan
+from workflows.rights.gate import require
 from workflows.runner import repository_tasks as tasks
 from workflows.selectors import packs as read
 from workflows.selectors.repositories import tracked_here, upstream_json
@@ -95,10 +102,12 @@ class ProposePlan(APIView):
     )
     def post(self, request: Request, id: int) -> Response:
         params = checked(shapes.ProposePlanRequest, request)
+        user = request_user(request)
         return Response(
-            proposals.propose_plan(
+            propose_plan(
                 read.pack_named(id),
-                request_user(request),
+                user,
+                others=_others(params, user, Level.READ),
                 branch=params.get("branch", ""),
                 check=params["check"],
             )
@@ -106,7 +115,8 @@ class ProposePlan(APIView):
 
 
 class Propose(APIView):
-    """Commit the pack to a branch of the repository, push it, and open a pull request."""
+    """Commit the pack, and others of its branch, to a branch of ours, push it, and open a pull
+    request."""
 
     @extend_schema(
         operation_id="packs_propose",
@@ -124,6 +134,7 @@ class Propose(APIView):
         """A proposal that takes longer than a few seconds continues: the answer is 202."""
         params = checked(shapes.ProposeRequest, request)
         pack, user = read.pack_named(id), request_user(request)
+        packs = [pack, *_others(params, user, Level.EDIT)]
         repository = tracked_here(pack).repository
         if level_of(user, repository) is Level.NONE:
             raise NotAllowed(
@@ -140,6 +151,15 @@ class Propose(APIView):
             author=author_named(author) if author else None,
             pull_request=params["pull_request"],
         )
-        chosen = {"pack": pack.pk, **proposal.to_json()}
+        chosen = {"packs": [one.pk for one in packs], **proposal.to_json()}
         outcome = tasks.start(repository, tasks.Kind.PROPOSE, chosen, user)
         return running(outcome, request) if outcome.is_running else Response(outcome.result())
+
+
+def _others(params: Mapping[str, Any], user: User, level: Level) -> list[Pack]:
+    """More packs of a proposal. Raises NotThere and NotAllowed for one on which the user has less
+    than this level."""
+    packs = [read.pack_named(id) for id in params.get("others", ())]
+    for pack in packs:
+        require(user, pack, level)
+    return packs

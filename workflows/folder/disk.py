@@ -7,9 +7,10 @@ import json
 import os
 import stat
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from workflows.core.pack.files import MAX_FILE_BYTES, BadFiles, clean_path
 from workflows.folder.exchange import exchange, has_writer
@@ -215,10 +216,10 @@ def written_revisions(record: Path) -> dict[str, int]:
         return {}
 
 
-def write_record(record: Path, revisions: dict[str, int]) -> None:
-    """Replace the record of written revisions."""
+def write_record(record: Path, values: Mapping[str, Any]) -> None:
+    """Replace a record of what was written."""
     made = record.with_suffix(".new")
-    made.write_text(json.dumps(revisions, sort_keys=True))
+    made.write_text(json.dumps(values, sort_keys=True))
     made.replace(record)
 
 

@@ -18,6 +18,7 @@ from workflows.core.dialects import recognise
 from workflows.core.pack.files import BadFiles, Files
 from workflows.errors import NothingRecognised
 from workflows.folder import disk
+from workflows.folder.layouts import Layouts
 from workflows.folder.renames import SIMILAR, renamed_paths, similarity
 from workflows.folder.tree import Contents, Tree
 from workflows.models import Pack, Revision
@@ -74,19 +75,25 @@ class FolderSync:
 
     `record`: a file with the revision of each pack that was written last, so that a later process
     distinguishes an edit that was not written from a change on disk. `ignored`: the absolute paths
-    below a folder that are not searched.
+    below a folder that are not searched. `saves_layout`: write layout files.
     """
 
     root: Path
     person: User
     record: Path
     ignored: Callable[[Path], frozenset[str]] = no_files_ignored
+    saves_layout: bool = False
     tracked: dict[int, Tracked] = field(default_factory=dict)
     """By the pack's id."""
     recorded: dict[str, int] | None = None
     excluded: frozenset[str] = frozenset()
     """The ignored paths of the last scan."""
     contents: Contents = field(default_factory=Contents)
+    layouts: Layouts = field(init=False)
+
+    def __post_init__(self) -> None:
+        record = self.record.with_suffix(".layouts")
+        self.layouts = Layouts(self.root, self.person, record, self.staging, self.saves_layout)
 
     @property
     def origin(self) -> str:
@@ -141,6 +148,7 @@ class FolderSync:
         heads = self._follow_rows()
         for one in list(self.tracked.values()):
             self._compare(one, heads[one.pack_id])
+        self.layouts.exchange({one.pack_id: one.main for one in self.tracked.values() if one.base})
         self._remember()
 
     def _follow_rows(self) -> dict[int, int]:

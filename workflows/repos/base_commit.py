@@ -82,6 +82,36 @@ def recorded_base(
     )
 
 
+def joint_base(
+    repository: Repository, known: Sequence[Sequence[KnownCommit]], folder: str, tip: str | None
+) -> BaseCommit | None:
+    """The recorded base of packs that are committed together: the newest of their bases, where it
+    has the same files of the others. Raises RepositoryRefused if there is none."""
+    bases = [recorded_base(repository, one, folder, tip) for one in known]
+    if len(bases) == 1:
+        return bases[0]
+    recorded = [(base.commit, base) for base in bases if base is not None and base.commit]
+    newest = repository.newest([commit for commit, _ in recorded])
+    if (
+        newest is None
+        or len(recorded) < len(bases)
+        or not all(
+            repository.same_files(commit, newest, base.paths or ()) for commit, base in recorded
+        )
+    ):
+        raise RepositoryRefused(
+            "These packs are based on different commits of the branch.",
+            hint="Propose them one after the other.",
+            where="others",
+        )
+    return BaseCommit(
+        commit=newest,
+        source=next(base.source for commit, base in recorded if commit == newest),
+        paths=frozenset().union(*(base.paths or () for _, base in recorded)),
+        committed={path: hash for _, base in recorded for path, hash in base.committed.items()},
+    )
+
+
 def found_base(
     repository: Repository,
     area: Scratch,

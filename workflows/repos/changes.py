@@ -47,7 +47,6 @@ def is_merged(mirror: Repository, change: Change) -> bool:
         paths = paths_at(one.pack_id, one.commit)
         if not paths:
             return False
-        same = mirror.git.attempt("diff-tree", "--quiet", one.commit, target, "--", *paths)
-        if same.returncode:
+        if not mirror.same_files(one.commit, target, paths):
             return False
     return True

@@ -9,7 +9,7 @@ from typing import Any
 from workflows.actions.file_merge import Place
 from workflows.core.pack.files import Files
 from workflows.errors import RepositoryRefused
-from workflows.repos.base_commit import BaseCommit, found_base, given_base, recorded_base
+from workflows.repos.base_commit import BaseCommit, found_base, given_base, joint_base
 from workflows.repos.branches import Branch, target_branch
 from workflows.repos.pack_blobs import blobs_of
 from workflows.repos.repository import Repository
@@ -23,15 +23,19 @@ Check = Callable[[Files], tuple[Sequence[Place], Sequence[dict[str, Any]]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackSide:
-    """The files to export, the commits recorded for the pack, and its files at the import."""
+    """The files to export, the commits recorded for the pack, and its files at the import. `parts`:
+    the packs that are exported together; none: one pack."""
 
     files: Files
     known: Sequence[KnownCommit] = ()
     first: Files = field(default_factory=lambda: Files({}))
     check: Check = lambda files: ((), ())
+    parts: Sequence[PackSide] = ()
 
     def earlier_paths(self, folder: str) -> set[str]:
         """Every file that the pack had at the import or a recorded commit."""
+        if self.parts:
+            return set().union(*(part.earlier_paths(folder) for part in self.parts))
         recorded = (one.paths for one in self.known if one.folder == folder)
         return set(self.first).union(*recorded)
 
@@ -112,7 +116,8 @@ def _base(
                 where="base",
             )
         return given
-    recorded = recorded_base(repository, side.known, folder, target.tip)
+    known = [part.known for part in side.parts or (side,)]
+    recorded = joint_base(repository, known, folder, target.tip)
     if recorded is not None:
         return recorded
     start = target.tip or repository.commit_named("HEAD")

@@ -17,6 +17,7 @@ from workflows.models import Pack, SyncPoint
 from workflows.repos.commits import Person, checked_message, make_commits, move_branch
 from workflows.repos.export_plan import PackSide, Plan, plan_export
 from workflows.repos.git import GitFailed
+from workflows.repos.joint_exports import joined
 from workflows.repos.repository import Repository
 from workflows.repos.scratch import Entry, Scratch, scratch
 from workflows.selectors.revision_files import files_at
@@ -30,7 +31,8 @@ class ExportRequest:
     """Destination of an export.
 
     `folder`: the pack's folder in the repository, None: where it was before. `base`: a commit that
-    the pack is based on, "": the recorded one. `revision`: None: the newest.
+    the pack is based on, "": the recorded one. `revision`: None: the newest. `others`: packs that
+    are committed together with it, at their newest revision.
     """
 
     repository: Repository
@@ -38,6 +40,7 @@ class ExportRequest:
     folder: str | None = None
     base: str = ""
     revision: int | None = None
+    others: Sequence[Pack] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,8 +91,9 @@ def commit(pack: Pack, request: ExportRequest, how: CommitRequest) -> dict[str, 
             )
         body = _described(plan, folder, number)
         prefix = f"{folder}/" if folder else ""
-        files = opened(pack, number).files
-        paths = [prefix + path for path in files]
+        versions = _versions(pack, request)
+        committed = [(one, at, opened(one, at).files) for one, at in versions]
+        paths = [prefix + path for _, _, files in committed for path in files]
         changes = [_change(plan, path, entry) for path, entry in plan.entries.items()]
         if plan.unchanged:
             return {**body, "commit": plan.unchanged, "paths": paths, "files": changes}
@@ -102,7 +106,8 @@ def commit(pack: Pack, request: ExportRequest, how: CommitRequest) -> dict[str, 
             branch=request.branch,
         )
         with transaction.atomic():
-            record(pack, SyncPoint.Kind.EXPORT, at, revision=number, files=files)
+            for one, revision, files in committed:
+                record(one, SyncPoint.Kind.EXPORT, at, revision=revision, files=files)
             move_branch(repository, plan, made.tip)
         return {
             **body,
@@ -133,16 +138,24 @@ def _number(pack: Pack, request: ExportRequest) -> int:
 def _plan(
     pack: Pack, repository: Repository, area: Scratch, request: ExportRequest, folder: str
 ) -> Plan:
-    number = _number(pack, request)
+    side = joined([_side(one, number) for one, number in _versions(pack, request)], folder)
+    return plan_export(
+        repository, area, side, branch=request.branch, folder=folder, base=request.base
+    )
+
+
+def _versions(pack: Pack, request: ExportRequest) -> Sequence[tuple[Pack, int]]:
+    """The exported packs, each with its revision."""
+    return [(pack, _number(pack, request)), *((one, one.head) for one in request.others)]
+
+
+def _side(pack: Pack, number: int) -> PackSide:
     here = opened(pack, number)
-    side = PackSide(
+    return PackSide(
         files=Files.of(here.files),
         known=known_commits(pack, up_to=number),
         first=files_at(pack.pk, 1),
         check=partial(_checked, pack, here),
-    )
-    return plan_export(
-        repository, area, side, branch=request.branch, folder=folder, base=request.base
     )
 
 

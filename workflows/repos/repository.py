@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,6 +50,21 @@ class Repository:
             "for-each-ref", "--count=1", "--format=%(refname)", "--contains", commit
         )
         return bool(found)
+
+    def newest(self, commits: Sequence[str]) -> str | None:
+        """The commit that contains all of these; None if none of them does."""
+        candidates = dict.fromkeys(commits)
+        return next(
+            (one for one in candidates if all(self.contains(one, other) for other in candidates)),
+            None,
+        )
+
+    def same_files(self, one: str, other: str, paths: Collection[str]) -> bool:
+        """True if two commits have the same files at these paths."""
+        if one == other or not paths:
+            return True
+        done = self.git.attempt("diff-tree", "--quiet", one, other, "--", *sorted(paths))
+        return done.returncode == 0
 
     def tree_of(self, commit: str) -> str:
         """The id of a commit's tree."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from workflows.errors import Conflict
 from workflows.repos.commits import Person, commit_tree
@@ -11,19 +12,22 @@ from workflows.repos.scratch import Tree, scratch
 from workflows.repos.tree_changes import FileChange, applied
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposed:
+    """The files of a pack, and its last commit on the branch of a proposal."""
+
+    paths: Collection[str]
+    exported: str | None
+
+
 def merge_target(
-    mirror: Repository,
-    branch: str,
-    target: str,
-    paths: Collection[str],
-    exported: str | None,
-    committer: Person,
+    mirror: Repository, branch: str, target: str, packs: Sequence[Proposed], committer: Person
 ) -> None:
     """Let our branch contain a commit of its target, so that the forge can merge it.
 
-    `paths`: the files of the pack. The pull has resolved their conflicts, so they become the
-    target's, and the proposal changes them. `exported`: the last commit of the pack on the branch;
-    what others changed since then is kept. Raises Conflict if files cannot be merged."""
+    The pull of each pack has resolved the conflicts in its files, so they become the target's, and
+    the proposal changes them. Changes by others since its last commit on the branch are kept.
+    Raises Conflict if files cannot be merged."""
     ref = f"refs/heads/{branch}"
     tip = mirror.commit_named(ref)
     if tip is None or mirror.contains(tip, target):
@@ -33,12 +37,13 @@ def merge_target(
         ours, theirs = area.tree(tip), area.tree(target)
         base = area.tree(found[0] if found else None)
         entries, places = applied(area, ours, _changes(base, theirs))
-        resolved = {place.path for place in places if place.path in paths}
-        if resolved and exported is not None:
-            again = _changes(area.tree(exported), theirs, resolved)
-            more, later = applied(area, ours, again)
-            entries = {**entries, **more}
-            places = (*(one for one in places if one.path not in resolved), *later)
+        for pack in packs:
+            resolved = {place.path for place in places if place.path in pack.paths}
+            if resolved and pack.exported is not None:
+                again = _changes(area.tree(pack.exported), theirs, resolved)
+                more, later = applied(area, ours, again)
+                entries = {**entries, **more}
+                places = (*(one for one in places if one.path not in resolved), *later)
         if places:
             raise Conflict(
                 f"Your branch {branch!r} and its target changed the same place: {places[0].path}.",

@@ -133,5 +133,8 @@ def _keys(call: Call, need: Need) -> Iterable[object]:
         return list(call.query.get(name, ()))
     holder: object = call.form if where == "form" else call.body()
     value = holder.get(name) if isinstance(holder, Mapping) else None
-    plain = isinstance(value, str | int) and not isinstance(value, bool) and value != ""
+    if isinstance(value, str):
+        # Fields remove space around a text, and some names may have it.
+        return [one for one in dict.fromkeys((value, value.strip())) if one]
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
     return [value] if plain else []

@@ -109,7 +109,16 @@ def _key(kind: Kind, key: object) -> object | None:
             return key if isinstance(key, UUID) else UUID(str(key))
         except ValueError:
             return None
-    return int(str(key)) if fits_integer(str(key)) else None
+    try:
+        number = int(_NO_FRACTION.sub("", str(key)))
+    except ValueError:
+        return None
+    return number if fits_integer(str(number)) else None
+
+
+_NO_FRACTION = re.compile(r"\.0*\s*\Z")
+"""The end of an integer that fields of the API accept, such as `7.0`: a key in any notation that
+they accept must be checked."""
 
 
 def _run_level(person: User, run: Run) -> Level:

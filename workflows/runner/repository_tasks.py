@@ -224,7 +224,8 @@ def _follow(task: RepositoryTask, progress: Progress) -> dict[str, Any]:
 def _propose(task: RepositoryTask, progress: Progress) -> dict[str, Any]:
     assert task.author is not None
     proposal = proposals.Proposal.from_json(task.params)
-    return proposals.propose(pack_named(task.params["pack"]), proposal, task.author, progress)
+    packs = [pack_named(id) for id in task.params["packs"]]
+    return proposals.propose(packs, proposal, task.author, progress)
 
 
 _WORK: Mapping[RepositoryTask.Kind, Callable[[RepositoryTask, Progress], Any]] = {

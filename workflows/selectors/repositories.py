@@ -10,9 +10,9 @@ from typing import Any, Literal
 from django.contrib.auth.models import User
 from django.db.models import Count, Q
 
-from roles.rights import level_of, visible
+from roles.rights import Level, level_of, visible
 from workflows.core.pack.files import Files
-from workflows.errors import NotThere
+from workflows.errors import NotThere, RepositoryRefused
 from workflows.models import Change, ChangeCommit, Pack, Repository, SyncPoint, TrackedPack
 from workflows.selectors.repository_tasks import newest_task, task_json
 from workflows.selectors.sources import opened
@@ -131,6 +131,33 @@ def tracked_here(pack: Pack) -> TrackedPack:
             hint="Open a repository's page and choose its packs there.",
         )
     return row
+
+
+def tracked_together(packs: Sequence[Pack]) -> list[TrackedPack]:
+    """The places of packs that are proposed in one commit, in this order. Raises NotThere, and
+    RepositoryRefused for packs of different branches."""
+    rows = [tracked_here(pack) for pack in {pack.pk: pack for pack in packs}.values()]
+    first = rows[0]
+    for row in rows:
+        if (row.repository_id, row.branch) != (first.repository_id, first.branch):
+            raise RepositoryRefused(
+                f"{row.pack.name} does not follow the branch {first.branch!r} of"
+                f" {first.repository.name}.",
+                hint="Packs of one proposal follow the same branch.",
+                where="others",
+            )
+    return rows
+
+
+def edited_beside(row: TrackedPack, person: User) -> list[TrackedPack]:
+    """The other packs of the branch that a user may edit and that have changes of their own only,
+    by place."""
+    packs = visible(Pack.objects.all(), person, Level.EDIT)
+    rows = TrackedPack.objects.filter(
+        repository=row.repository_id, branch=row.branch, pack__in=packs
+    ).exclude(pk=row.pk)
+    rows = rows.select_related("pack").order_by("main")
+    return [one for one in rows if status_of(one) == "edited"]
 
 
 def base_files(row: TrackedPack) -> Files:

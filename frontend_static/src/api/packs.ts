@@ -99,7 +99,7 @@ export const packs = {
   pull: (id: PackId, body: wire.PullRequest) =>
     post<wire.Pulled>(packPath(id, "upstream/pull/"), body),
   /** The commit that a proposal would make. Commits nothing. */
-  proposePlan: (id: PackId, body: { branch?: string; check?: boolean }) =>
+  proposePlan: (id: PackId, body: wire.ProposalDraft) =>
     post<wire.ProposePlan>(packPath(id, "upstream/propose/plan/"), body),
   propose: async (id: PackId, body: wire.Proposal, onProgress?: OnProgress) =>
     settled(

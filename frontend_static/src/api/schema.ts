@@ -4196,6 +4196,19 @@ export interface components {
             size: number;
             text: boolean;
         };
+        /** @description The changes of one pack in a proposal. */
+        PackPlan: {
+            pack: number;
+            name: string;
+            main: string;
+            status: components["schemas"]["UpstreamStatusEnum"];
+            /** @description Both versions in one drawing. */
+            svg: string;
+            findings_new: components["schemas"]["Finding"][];
+            findings_fixed: components["schemas"]["Finding"][];
+            coverage: components["schemas"]["PlanCoverages"] | null;
+            diverging_runs: components["schemas"]["DivergingRun"][] | null;
+        };
         /**
          * @description `usual`: the default binding; null asks a person. `answered_by`: how a call is answered on
          *     this server: by the tool, by the tool in a run that may run commands (`command`), or by a
@@ -4563,23 +4576,26 @@ export interface components {
             path: string;
             message: string;
         };
+        ProposalCandidate: {
+            pack: number;
+            name: string;
+            main: string;
+        };
         ProposePlan: {
             branch: string;
             target: string;
-            status: components["schemas"]["UpstreamStatusEnum"];
             needs_pull: boolean;
             commit: components["schemas"]["GitPlan"];
-            /** @description Both versions in one drawing. */
-            svg: string;
             title: string;
             message: string;
             commands: string[];
-            findings_new: components["schemas"]["Finding"][];
-            findings_fixed: components["schemas"]["Finding"][];
-            coverage: components["schemas"]["PlanCoverages"] | null;
-            diverging_runs: components["schemas"]["DivergingRun"][] | null;
+            packs: components["schemas"]["PackPlan"][];
+            /** @description Edited packs of the branch that can be added as `others`. */
+            candidates: components["schemas"]["ProposalCandidate"][];
         };
         ProposePlanRequestRequest: {
+            /** @description More packs of the same repository and branch, for the same commit. */
+            others?: number[];
             branch?: string;
             /**
              * @description Also rehearse, and check recorded runs.
@@ -4588,6 +4604,8 @@ export interface components {
             check?: boolean;
         };
         ProposeRequestRequest: {
+            /** @description More packs of the same repository and branch, for the same commit. */
+            others?: number[];
             branch: string;
             title: string;
             message: string;

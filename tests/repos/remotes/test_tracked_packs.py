@@ -8,7 +8,8 @@ from tests.repos.conftest import FIRST, NOTE, PACK
 from tests.repos.remotes.conftest import Team, edit, here, place
 from workflows.errors import CallerError, Conflict, RepositoryRefused
 from workflows.models import Change, Revision
-from workflows.repos.proposals import Proposal, propose, propose_plan
+from workflows.repos.proposal_plans import propose_plan
+from workflows.repos.proposals import Proposal, propose
 from workflows.repos.pulls import pull, pull_plan
 from workflows.repos.scans import compared, scan
 from workflows.selectors.repositories import status_of
@@ -135,9 +136,10 @@ def test_a_proposal_is_one_commit_on_a_pushed_branch(team: Team) -> None:
     plan = propose_plan(here(pack), team.owner, check=True)
     assert plan["branch"] == "signalbox/a"
     assert [one["path"] for one in plan["commit"]["files"]] == ["a.flow.json"]
-    assert "<svg" in plan["svg"]
-    assert plan["coverage"]["after"]["problem"] == "A flow is only drawn."
-    answer = propose(here(pack), proposal(tree=plan["commit"]["tree"]), team.owner)
+    (planned,) = plan["packs"]
+    assert "<svg" in planned["svg"]
+    assert planned["coverage"]["after"]["problem"] == "A flow is only drawn."
+    answer = propose([here(pack)], proposal(tree=plan["commit"]["tree"]), team.owner)
     assert team.remote.git("rev-parse", "signalbox/a") == answer["commit"]
     assert team.remote.git("rev-parse", "signalbox/a^") == main
     assert team.remote.git("rev-parse", "main") == main
@@ -150,14 +152,14 @@ def test_a_proposal_is_one_commit_on_a_pushed_branch(team: Team) -> None:
 def test_the_same_change_again_is_one_more_commit_after_a_reviewers_fix(team: Team) -> None:
     (pack,) = team.track()
     edit(pack, b"One", b"Eins")
-    propose(here(pack), proposal(), team.owner)
+    propose([here(pack)], proposal(), team.owner)
     team.colleague.git("fetch", "--quiet")
     team.colleague.git("switch", "--quiet", "signalbox/a")
     fix = team.colleague.commit({NOTE: PACK[NOTE].replace(b"Middle", b"Fixed")}, "fix")
     team.colleague.git("push", "--quiet")
     edit(pack, b"Two", b"Zwei")
     assert propose_plan(here(pack), team.owner)["branch"] == "signalbox/a"
-    answer = propose(here(pack), proposal(message="tiny: rename Two"), team.owner)
+    answer = propose([here(pack)], proposal(message="tiny: rename Two"), team.owner)
     assert team.remote.git("rev-parse", "signalbox/a") == answer["commit"]
     assert team.remote.git("merge-base", fix, "signalbox/a") == fix
     assert b"Fixed" in team.remote.show("signalbox/a", NOTE)
@@ -169,7 +171,7 @@ def test_the_same_change_again_is_one_more_commit_after_a_reviewers_fix(team: Te
 def test_a_merge_elsewhere_closes_the_change_and_moves_the_base(team: Team, how: str) -> None:
     (pack,) = team.track()
     edit(pack, b"One", b"Eins")
-    propose(here(pack), proposal(), team.owner)
+    propose([here(pack)], proposal(), team.owner)
     edit(pack, b"Two", b"Zwei")
     team.push({"README.md": b"# Moved on\n"})
     team.colleague.git("fetch", "--quiet")
@@ -191,10 +193,10 @@ def test_newer_commits_are_pulled_before_a_proposal(team: Team) -> None:
     edit(pack, b"One", b"Eins")
     team.push({"a.flow.json": THEIRS})
     with pytest.raises(Conflict, match="newer changes"):
-        propose(here(pack), proposal(), team.owner)
+        propose([here(pack)], proposal(), team.owner)
     assert team.remote.attempt("rev-parse", "--verify", "signalbox/a") != 0
     pull(here(pack), team.owner)
-    propose(here(pack), proposal(), team.owner)
+    propose([here(pack)], proposal(), team.owner)
     assert team.remote.show("signalbox/a", "a.flow.json") == THEIRS.replace(b"One", b"Eins")
 
 
@@ -204,7 +206,7 @@ def test_a_proposal_after_a_resolved_conflict_can_be_merged(team: Team, fix: boo
     fix of a reviewer on the branch stays."""
     (pack,) = team.track()
     edit(pack, b"One", b"Eins")
-    propose(here(pack), proposal(), team.owner)
+    propose([here(pack)], proposal(), team.owner)
     if fix:
         team.colleague.git("fetch", "--quiet")
         team.colleague.git("switch", "--quiet", "signalbox/a")
@@ -219,7 +221,7 @@ def test_a_proposal_after_a_resolved_conflict_can_be_merged(team: Team, fix: boo
     before = team.remote.git("rev-parse", "signalbox/a")
     plan = propose_plan(here(pack), team.owner)
     assert team.remote.git("rev-parse", "signalbox/a") == before
-    answer = propose(here(pack), proposal(tree=plan["commit"]["tree"]), team.owner)
+    answer = propose([here(pack)], proposal(tree=plan["commit"]["tree"]), team.owner)
     assert len(answer["change"]["commits"]) == 2
     team.colleague.git("pull", "--quiet", "--ff-only")
     team.colleague.git("fetch", "--quiet")
@@ -240,10 +242,10 @@ def test_a_refused_push_leaves_nothing_behind(team: Team) -> None:
     team.remote.git("config", "receive.denyCurrentBranch", "refuse")
     (team.remote.folder / "refs/heads/signalbox").write_text("")  # A file where git needs a folder.
     with pytest.raises(RepositoryRefused):
-        propose(here(pack), proposal(), team.owner)
+        propose([here(pack)], proposal(), team.owner)
     assert not Change.objects.exists()
     (team.remote.folder / "refs/heads/signalbox").unlink()
-    propose(here(pack), proposal(), team.owner)
+    propose([here(pack)], proposal(), team.owner)
     assert Change.objects.get().commits.count() == 1
 
 
@@ -255,7 +257,7 @@ def test_a_foreign_branch_is_not_taken_over(team: Team) -> None:
     team.colleague.git("push", "--quiet", "-u", "origin", "signalbox/a")
     team.fetch()
     with pytest.raises(RepositoryRefused, match="already"):
-        propose(here(pack), proposal(), team.owner)
+        propose([here(pack)], proposal(), team.owner)
     assert propose_plan(here(pack), team.owner)["branch"] == "signalbox/a-2"
 
 
@@ -268,7 +270,7 @@ def test_hooks_of_a_folder_never_run(team: Team) -> None:
         hook.write_text(f"#!/bin/sh\ntouch {mark}\n")
         hook.chmod(0o755)
     edit(pack, b"One", b"Eins")
-    propose(here(pack), proposal(), team.owner)
+    propose([here(pack)], proposal(), team.owner)
     assert not mark.exists()
 
 

@@ -8,12 +8,15 @@ from rest_framework import serializers as s
 
 from workflows.api.serializers.common import Finding
 from workflows.api.serializers.history import GitFileDifference, GitPlan
+from workflows.db.integers import MAX_INTEGER
 from workflows.models import Repository as Row
 from workflows.models import RepositoryTask as Task
 
 STATUSES = ("in-step", "edited", "changed", "both", "gone")
 TASK_STATUSES = ("running", "done", "failed")
 CHANGE_STATUSES = ("open", "merged", "closed")
+MOST_PACKS = 100
+"""Packs that a proposal may have besides its first."""
 SCANNED_STATUSES = ("new", "tracked", "moved", "gone")
 
 
@@ -274,7 +277,16 @@ class Pulled(s.Serializer[Any]):
     findings_fixed = Finding(many=True)
 
 
-class ProposePlanRequest(s.Serializer[Any]):
+class OtherPacks(s.Serializer[Any]):
+    others = s.ListField(
+        child=s.IntegerField(min_value=0, max_value=MAX_INTEGER),
+        required=False,
+        max_length=MOST_PACKS,
+        help_text="More packs of the same repository and branch, for the same commit.",
+    )
+
+
+class ProposePlanRequest(OtherPacks):
     branch = s.CharField(required=False, allow_blank=True, max_length=250)
     check = s.BooleanField(
         required=False, default=False, help_text="Also rehearse, and check recorded runs."
@@ -298,23 +310,38 @@ class DivergingRun(s.Serializer[Any]):
     message = s.CharField()
 
 
-class ProposePlan(s.Serializer[Any]):
-    branch = s.CharField()
-    target = s.CharField()
+class ProposalCandidate(s.Serializer[Any]):
+    pack = s.IntegerField()
+    name = s.CharField()
+    main = s.CharField()
+
+
+class PackPlan(ProposalCandidate):
+    """The changes of one pack in a proposal."""
+
     status = s.ChoiceField(choices=STATUSES)
-    needs_pull = s.BooleanField()
-    commit = GitPlan()
     svg = s.CharField(allow_blank=True, help_text="Both versions in one drawing.")
-    title = s.CharField()
-    message = s.CharField()
-    commands = s.ListField(child=s.CharField())
     findings_new = Finding(many=True)
     findings_fixed = Finding(many=True)
     coverage = PlanCoverages(allow_null=True)
     diverging_runs = DivergingRun(many=True, allow_null=True)
 
 
-class ProposeRequest(s.Serializer[Any]):
+class ProposePlan(s.Serializer[Any]):
+    branch = s.CharField()
+    target = s.CharField()
+    needs_pull = s.BooleanField()
+    commit = GitPlan()
+    title = s.CharField()
+    message = s.CharField()
+    commands = s.ListField(child=s.CharField())
+    packs = PackPlan(many=True)
+    candidates = ProposalCandidate(
+        many=True, help_text="Edited packs of the branch that can be added as `others`."
+    )
+
+
+class ProposeRequest(OtherPacks):
     branch = s.CharField(max_length=250)
     title = s.CharField(max_length=300)
     message = s.CharField(max_length=20_000, trim_whitespace=False)

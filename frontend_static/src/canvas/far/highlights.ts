@@ -20,6 +20,8 @@ export function paintHighlights(
 ): void {
   const { session, colours } = picture;
   const { overlay } = session;
+  // Wider than the selection, which may have the same elements.
+  paintElements(context, picture, moment.carry, session.conflictElements, colours.warning, 6);
   if (!moment.selectionInStaticLayer) paintSelection(context, picture, moment.carry);
   paintHover(context, picture, moment);
   if (!overlay) return;
@@ -37,14 +39,26 @@ type Carry = HighlightInput["carry"];
 export const NO_CARRY: Carry = { ids: new Set(), dx: 0, dy: 0 };
 
 export function paintSelection(context: Context2D, picture: PaintInput, carry: Carry): void {
-  const { selection } = picture.session;
+  const { session, colours } = picture;
+  paintElements(context, picture, carry, session.selection, colours.accent, 2.5);
+}
+
+/** Outline states and stroke transitions in this width. Other elements are not drawn. */
+function paintElements(
+  context: Context2D,
+  picture: PaintInput,
+  carry: Carry,
+  elements: Iterable<string>,
+  colour: string,
+  width: number,
+): void {
   const states: string[] = [];
   const arrows: string[] = [];
-  for (const element of selection)
+  for (const element of elements)
     if (element.startsWith("state:")) states.push(element.slice(6));
     else if (element.startsWith("transition:")) arrows.push(element.slice(11));
-  if (arrows.length) strokeArrows(context, picture, arrows, picture.colours.accent, 2.5);
-  outlineStates(context, picture, carry, states, picture.colours.accent, 2, 2);
+  if (arrows.length) strokeArrows(context, picture, arrows, colour, width);
+  outlineStates(context, picture, carry, states, colour, 2, Math.max(2, width - 1));
 }
 
 function paintHover(

@@ -2,7 +2,7 @@
 
 import { Copy, Trash2 } from "lucide-react";
 import { useMemo, type ReactNode } from "react";
-import { runCommand, session, shallow, useSession } from "../../session";
+import { isFixed, runCommand, session, shallow, useSession } from "../../session";
 import { IconButton } from "../../ui/IconButton";
 import { FormProvider, severalContext } from "../form/formContext";
 import { Properties } from "../form/NestedFields";
@@ -30,7 +30,8 @@ interface Props {
 }
 
 export function StatesForm({ states, bare, buttons }: Props) {
-  const readOnly = useSession((state) => state.readOnly);
+  const readOnly = useSession(isFixed);
+  const lockedBy = useSession((state) => state.lockedBy);
   const others = useSession((state) => state.selection.size - states.length);
   const many = states.length > MOST_STATES;
   const { of, forms, problems, stale } = useElementForms(many ? NONE : states);
@@ -58,6 +59,7 @@ export function StatesForm({ states, bare, buttons }: Props) {
         </div>
       )}
       <div className="pane-body" tabIndex={-1} inert={stale && !many}>
+        {lockedBy && <p className="notice hint">{lockedBy}</p>}
         <StateNames states={states} others={others} />
         {many ? (
           <p className="help">Select at most {MOST_STATES} states to edit their common fields.</p>
@@ -132,7 +134,7 @@ function CommonFields({ forms, readOnly }: FieldsProps) {
     return <p className="help">These states have no field in common. Select one to edit it.</p>;
   return (
     <FormProvider value={context}>
-      <p className="help">A change applies to all selected states.</p>
+      {!readOnly && <p className="help">A change applies to all selected states.</p>}
       <Properties schema={schema} pointer="" value={values} />
     </FormProvider>
   );

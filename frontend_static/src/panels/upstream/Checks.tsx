@@ -1,9 +1,9 @@
-import type { ProposePlan } from "../../session";
+import type { PackPlan } from "../../session";
 
-type Coverage = NonNullable<ProposePlan["coverage"]>["after"];
+type Coverage = NonNullable<PackPlan["coverage"]>["after"];
 
 /** The coverage of rehearsals before and after, and recorded runs that would diverge. */
-export function Checks({ plan }: { plan: ProposePlan }) {
+export function Checks({ plan }: { plan: PackPlan }) {
   const { coverage, diverging_runs: runs } = plan;
   if (!coverage || !runs) return null;
   return (

@@ -6,6 +6,7 @@ import {
   session,
   useSession,
   type ErrorMessage,
+  type PackPlan,
   type Proposed,
   type ProposePlan,
 } from "../../session";
@@ -13,9 +14,9 @@ import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { GitPlanView } from "../dialogs/GitPlanView";
 import { panels } from "../panelState";
-import { Checks } from "./Checks";
 import { Commands } from "./Commands";
-import { FindingChanges } from "./FindingChanges";
+import { OtherPacks } from "./OtherPacks";
+import { PackPlanView } from "./PackPlanView";
 import { ProposedDialog } from "./ProposedDialog";
 import { upstreams, useUpstream } from "./upstreamStore";
 
@@ -42,30 +43,31 @@ export function ProposeDialog({ close }: { close: () => void }) {
   const [busy, setBusy] = useState<"" | "check" | "propose">("");
   const [progress, setProgress] = useState("");
   const [done, setDone] = useState<Proposed | null>(null);
+  const [others, setOthers] = useState<readonly number[]>([]);
   const { branch } = fields;
+  const shown = plan !== null && plan.branch === branch && hasPacks(plan, others) ? plan : null;
+  const isShown = shown !== null;
   const set = (field: keyof Fields) => (event: { target: { value: string } }) =>
     setFields((now) => ({ ...now, [field]: event.target.value }));
 
   useEffect(() => {
-    if (plan?.branch === branch && branch) return;
+    if (isShown) return;
     let stale = false;
     const preview = async () => {
       setProblem(null);
       try {
         await session.whenSaved();
-        const made = await packs.proposePlan(pack, { branch });
+        const made = await packs.proposePlan(pack, { branch, others: [...others] });
         if (stale) return;
         setPlan(made);
         setFields((now) => ({
           ...now,
           branch: made.branch,
-          title: now.title || made.title,
-          message: now.message || made.message,
+          title: isTyped(now.title, plan?.title) ? now.title : made.title,
+          message: isTyped(now.message, plan?.message) ? now.message : made.message,
         }));
       } catch (error) {
-        if (stale) return;
-        setPlan(null);
-        setProblem(errorMessage(error));
+        if (!stale) setProblem(errorMessage(error));
       }
     };
     const timer = setTimeout(() => void preview(), branch ? PAUSE : 0);
@@ -73,24 +75,24 @@ export function ProposeDialog({ close }: { close: () => void }) {
       stale = true;
       clearTimeout(timer);
     };
-  }, [pack, branch, plan?.branch]);
+  }, [pack, branch, others, isShown, plan?.title, plan?.message]);
 
   const check = async () => {
     setBusy("check");
     setProblem(null);
     try {
-      setPlan(await packs.proposePlan(pack, { branch, check: true }));
+      setPlan(await packs.proposePlan(pack, { branch, others: [...others], check: true }));
     } catch (error) {
       setProblem(errorMessage(error));
     }
     setBusy("");
   };
-  const propose = async (shown: ProposePlan) => {
+  const propose = async ({ commit }: ProposePlan) => {
     setBusy("propose");
     setProblem(null);
     try {
       await session.whenSaved();
-      const body = { ...fields, tree: shown.commit.tree };
+      const body = { ...fields, others: [...others], tree: commit.tree };
       setDone(await packs.propose(pack, body, setProgress));
     } catch (error) {
       setProblem(errorMessage(error));
@@ -103,17 +105,16 @@ export function ProposeDialog({ close }: { close: () => void }) {
   if (done) return <ProposedDialog done={done} close={close} />;
   const change = upstream?.change?.branch === branch ? upstream.change : null;
   const ready =
-    plan !== null &&
-    plan.branch === branch &&
-    !plan.needs_pull &&
-    plan.commit.conflicts.length === 0 &&
-    !plan.commit.unchanged;
+    shown !== null &&
+    !shown.needs_pull &&
+    shown.commit.conflicts.length === 0 &&
+    !shown.commit.unchanged;
   return (
     <Dialog
       wide
       title={upstream ? `Propose to ${upstream.repository.name}` : "Propose"}
       onClose={close}
-      onSubmit={() => ready && !busy && void propose(plan)}
+      onSubmit={() => ready && !busy && void propose(shown)}
       footer={
         <>
           <button
@@ -143,14 +144,7 @@ export function ProposeDialog({ close }: { close: () => void }) {
           The proposal is running. You can close this dialog; it continues. {progress}
         </p>
       )}
-      {plan?.needs_pull && (
-        <div className="notice warning" role="alert">
-          <span>The branch {plan.target} has newer changes of this pack. Pull them first.</span>{" "}
-          <button type="button" className="button small" onClick={() => panels.open("pull")}>
-            Pull…
-          </button>
-        </div>
-      )}
+      {plan?.needs_pull && <PullFirst plan={plan} />}
       {change && (
         <p className="help" data-continues={change.branch}>
           The commit continues the open change “{change.title}”
@@ -187,13 +181,14 @@ export function ProposeDialog({ close }: { close: () => void }) {
           <textarea rows={2} value={fields.description} onChange={set("description")} />
         </label>
       )}
+      {plan && <OtherPacks plan={plan} chosen={others} choose={setOthers} />}
       {!plan && !problem && <p role="status">Comparing with the branch…</p>}
-      {plan && (
+      {plan && (isShown || !problem) && (
         <>
           <GitPlanView plan={plan.commit} branch={plan.branch} />
-          {plan.svg && <DrawnDifference svg={plan.svg} />}
-          <FindingChanges added={plan.findings_new} fixed={plan.findings_fixed} />
-          <Checks plan={plan} />
+          {plan.packs.map((one) => (
+            <PackPlanView key={one.pack} plan={one} titled={plan.packs.length > 1} />
+          ))}
           <Commands commands={plan.commands} />
         </>
       )}
@@ -201,14 +196,35 @@ export function ProposeDialog({ close }: { close: () => void }) {
   );
 }
 
-/** The drawing as an image: scripts in it would not run, and it loads nothing. */
-function DrawnDifference({ svg }: { svg: string }) {
+/** The packs of a proposal that the branch has newer changes of. */
+function PullFirst({ plan }: { plan: ProposePlan }) {
+  const [first, ...others] = plan.packs;
+  const names = others.filter(isBehind).map((one) => one.name);
   return (
-    <figure className="drawn-difference">
-      <img
-        alt="Drawing of the difference: states and transitions that are added, changed or removed"
-        src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`}
-      />
-    </figure>
+    <div className="notice warning" role="alert">
+      {first && isBehind(first) ? (
+        <>
+          <span>The branch {plan.target} has newer changes of this pack. Pull them first.</span>{" "}
+          <button type="button" className="button small" onClick={() => panels.open("pull")}>
+            Pull…
+          </button>
+        </>
+      ) : (
+        <span>
+          The branch {plan.target} has newer changes of {names.join(", ")}. Open these packs and
+          pull them first.
+        </span>
+      )}
+    </div>
   );
 }
+
+const isBehind = ({ status }: PackPlan): boolean => status === "changed" || status === "both";
+
+/** True if the preview is that of these other packs. */
+const hasPacks = ({ packs }: ProposePlan, others: readonly number[]): boolean =>
+  packs.length === others.length + 1 &&
+  packs.slice(1).every((one, index) => one.pack === others[index]);
+
+/** True if the user typed a text, and did not keep the proposed one. */
+const isTyped = (text: string, proposed = ""): boolean => text !== "" && text !== proposed;

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workflows.core.dialects.base import Dialect, ExportFormat, PackLocation
+from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat, PackLocation
 from workflows.core.dialects.stages import edits, recognise, samples, source
 from workflows.core.dialects.stages.convert import CONVERTER
 from workflows.core.dialects.stages.convert.stud import EXPORT
@@ -20,6 +20,7 @@ from workflows.core.dialects.stages.forms import elements, outline
 from workflows.core.dialects.stages.graph import offers, projection
 from workflows.core.dialects.stages.program import program
 from workflows.core.dialects.stages.rules import COVERED, RULES
+from workflows.core.dialects.stages.schemas import front_matter
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.engine.program import Program
@@ -40,6 +41,9 @@ class Stages(Dialect):
     profiles: tuple[str, ...] = ("documented", "strict")
     covers = COVERED
     converter = CONVERTER
+    editor_schemas = (
+        EditorSchema(name="stages", patterns=("*stages/*.md",), make=front_matter.schema),
+    )
     file_names: tuple[str, ...] = ("pipeline.json", "stage.md", "stage.json")
 
     def recognises(self, files: Files) -> list[PackLocation]:
