@@ -128,7 +128,6 @@ BODIES: dict[str, Callable[[World], dict[str, Any]]] = {
     "memories_create": lambda w: {
         "scope": "core", "role": w.ids["agent-roles"], "fact": "f", "category": "c",
     },
-    "packs_folder_conflict": lambda w: {"expected_revision": 1, "choices": {}},
     "packs_propose": lambda w: {"branch": "b", "title": "t", "message": "m"},
     "packs_folder_conflict": lambda w: {"expected_revision": w.pack.head, "choices": {}},
     "repositories_create": lambda w: {"url": "https://127.0.0.1:9/packs.git"},

@@ -114,7 +114,7 @@ def filled(path: str, world: World) -> str:
     parts = []
     for part in path.strip("/").split("/"):
         values = {
-            "{id}": ids.get(last), "{number}": 1, "{conflict}": 1, "{task}": 1,
+            "{id}": ids.get(last), "{number}": 1,
             "{member}": "none", "{tool}": "none",
             "{name}": ids["templates"], "{other}": world.other.pk, "{address}": "nowhere",
             "{pack}": world.pack.pk, "{run}": world.run.pk, "{approval}": world.approval.pk,
