@@ -321,31 +321,31 @@ def _inspected(page: Page, state: str, shown: dict[int, Any]) -> int:
     side.get_by_role("tab", name="Prompts").click()
     pager = side.get_by_role("group", name="Visits")
     numbers = _visit_numbers(side)
+    choices = side.get_by_role("list", name="Prompts sent").get_by_role("button")
     for number in numbers or [0]:
         if number:
             pager.get_by_role("button", name=f"Visit {number}", exact=True).click()
-        choices = side.get_by_role("list", name="Prompts sent").get_by_role("button")
-        for index in range(choices.count()):
-            choices.nth(index).click()
-            side.get_by_role("button", name="Whole prompt").click()
-            request = side.locator("[data-request]")
-            key = int(request.get_attribute("data-request") or 0)
-            assert request.get_attribute("data-source") == "sent"
-            tried = request.locator("[data-tries]")
-            count = int(tried.get_attribute("data-tries") or 0) if tried.count() else 1
-            messages = [_message(one) for one in request.locator("[data-message]").all()]
-            side.get_by_role("button", name="JSON", exact=True).click()
-            wire = side.locator(attribute("data-wire", str(key)))
-            shown[key] = (json.loads(wire.text_content() or ""), messages, count)
+        side.get_by_role("button", name="Whole prompt").click()
+        texts: dict[int, Exchange] = {}
+        for choice in choices.all():
+            choice.click()
+            (read,) = _exchanges(side.locator("[data-request]"))
+            assert read.source == "sent"
+            texts[read.request] = read
+        side.get_by_role("button", name="JSON", exact=True).click()
+        for choice, (request, read) in zip(choices.all(), texts.items(), strict=True):
+            choice.click()
+            wire = side.locator(attribute("data-wire", str(request)))
+            shown[request] = (json.loads(_text(wire)), read.messages, read.tries)
     return len(numbers) or 1
 
 
 def _conversations(page: Page, states: list[str]) -> dict[int, tuple[list[Message], bool]]:
     """The messages of each request in the tab Conversation, and whether its answer follows."""
     found = {}
+    side = page.get_by_role("complementary", name="Inspector")
     for state in states:
         Canvas(page).state(state).click()
-        side = page.get_by_role("complementary", name="Inspector")
         expect(side.locator(".node-head")).to_contain_text(state)
         side.get_by_role("tab", name="Conversation").click()
         for number in _visit_numbers(side):
@@ -357,11 +357,56 @@ def _conversations(page: Page, states: list[str]) -> dict[int, tuple[list[Messag
             assert side.locator(".wire-exchange").first.locator(folded).count() == 0
             while folded.count():
                 folded.first.click()
-            for exchange in side.locator(".wire-exchange").all():
-                key = int(exchange.locator("[data-request]").get_attribute("data-request") or 0)
-                messages = [_message(one) for one in exchange.locator("[data-message]").all()]
-                found[key] = (messages, exchange.locator("[data-reply]").count() == 1)
+            for read in _exchanges(side.locator(".wire-exchange")):
+                found[read.request] = (read.messages, read.replies == 1)
     return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exchange:
+    """A request on the page: the number of its event, its messages, its tries and its answers."""
+
+    request: int
+    source: str
+    messages: list[Message]
+    tries: int
+    replies: int
+
+
+# One call for all of them: a call for each text takes most of the time of a test.
+READ_EXCHANGES = """places => places.map(place => {
+    const head = place.matches("[data-request]") ? place : place.querySelector("[data-request]");
+    const messages = [...place.querySelectorAll("[data-message]")].map(one => [
+        one.dataset.message,
+        one.querySelector("[data-message-text]")?.textContent ?? "",
+        [...one.querySelectorAll("[data-wire-call]")].map(
+            call => [call.dataset.wireCall, call.querySelector("pre").textContent]
+        ),
+    ]);
+    return {
+        request: Number(head.dataset.request),
+        source: head.dataset.source,
+        tries: Number(place.querySelector("[data-tries]")?.dataset.tries ?? 1),
+        replies: place.querySelectorAll("[data-reply]").length,
+        messages,
+    };
+})"""
+
+
+def _exchanges(places: Locator) -> list[Exchange]:
+    expect(places.first).to_be_visible()
+    return [
+        Exchange(
+            **{
+                **read,
+                "messages": [
+                    (role, text, [(name, json.loads(given)) for name, given in calls])
+                    for role, text, calls in read["messages"]
+                ],
+            }
+        )
+        for read in places.evaluate_all(READ_EXCHANGES)
+    ]
 
 
 def _visit_numbers(side: Locator) -> list[int]:
@@ -419,15 +464,6 @@ def test_each_visit_of_a_phase_shows_its_question_and_outcome(page: Page) -> Non
             expect(notes.filter(has_text="Run the agent")).to_contain_text(agent)
             expect(side.locator("[data-note='approval.given']")).to_contain_text(outcome)
             expect(side.locator("[data-exit]")).to_contain_text(f"Left by {outcome}")
-
-
-def _message(one: Locator) -> Message:
-    text = one.locator("[data-message-text]")
-    calls = [
-        (call.get_attribute("data-wire-call") or "", json.loads(_text(call.locator("pre"))))
-        for call in one.locator("[data-wire-call]").all()
-    ]
-    return one.get_attribute("data-message") or "", _text(text) if text.count() else "", calls
 
 
 def _text(place: Locator) -> str:
