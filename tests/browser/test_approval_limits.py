@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
-from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -39,11 +38,6 @@ def start_manual_run(page: Page) -> Locator:
     return dialog
 
 
-def open_approval(page: Page) -> Any:
-    (approval,) = api(page, "GET", f"approvals/?pack={pack_of(page)}")["results"]
-    return approval
-
-
 def test_a_limit_of_a_state_and_one_of_a_run_are_shown_and_applied(page: Page) -> None:
     canvas = open_sample(page, "stages/review-loop", "limited approvals")
     canvas.state("draft").click()
@@ -71,13 +65,20 @@ def test_a_limit_of_a_state_and_one_of_a_run_are_shown_and_applied(page: Page) -
 
     dialog = start_manual_run(page)
     dialog.get_by_text("Limits", exact=True).click()
-    type_limit(dialog, "end the run", "0.001")
+    type_limit(dialog, "end the run", "2")
     dialog.get_by_role("button", name="Run", exact=True).click()
     expect(line).to_have_attribute("data-deadline", "end")
-    expect(line).to_contain_text("Without an answer, the run ends")
-    # A periodic task of the server ends it.
+    expect(line).to_have_text(re.compile("^Without an answer, the run ends in [12] hr"))
+
+
+def test_a_run_shows_that_its_time_limit_ended_it(page: Page) -> None:
+    """A periodic task of the server applies the limit, here of less than two seconds."""
+    pack = api(page, "POST", "packs/", {"sample": "stages/review-loop"})["id"]
+    limit = {"hours": 0.0005, "outcome": "end"}
+    body = {"pack": pack, "driver": "manual", "inputs": {"brief": "x"}, "approval_limit": limit}
+    run = api(page, "POST", "runs/", body)["id"]
+    page.goto(f"/runs/{run}/")
     status = page.locator(".run-area [data-run-status]")
     expect(status).to_have_attribute("data-run-status", "cancelled")
-    expect(page.locator("[data-result-line=cancelled]")).to_contain_text(
-        "No answer within 0.001 h."
-    )
+    ended = page.locator("[data-result-line=cancelled]")
+    expect(ended).to_contain_text("No answer within 0.0005 h.")
