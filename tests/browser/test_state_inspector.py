@@ -12,7 +12,7 @@ import json
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -100,13 +100,16 @@ class Model:
     counts: Counter[str] = field(default_factory=Counter)
     requests: int = 0
     failed: list[int] = field(default_factory=list)
+    answers: list[TextReply] = field(default_factory=list)
+    """Of the requests that did not fail."""
 
     def __call__(self, asked: ModelRequest) -> Answer:
         self.requests += 1
         if self.requests == 2:
             self.failed.append(self.requests - 1)
             return ErrorReply(status=500, message="Try again.")
-        return self.answer(asked, self.counts)
+        self.answers.append(self.answer(asked, self.counts))
+        return self.answers[-1]
 
 
 def promptpack(page: Page) -> int:
@@ -235,6 +238,33 @@ def as_a_team(asked: ModelRequest, counts: Counter[str]) -> TextReply:
             return TextReply(text="All is written.")
 
 
+def chats(
+    received: Sequence[Mapping[str, Any]], answers: Sequence[TextReply]
+) -> dict[str, list[tuple[str, ...]]]:
+    """The chat of each agent by the record of its model's server: turns, texts, calls with their
+    results, and messages of other agents."""
+    inputs = [body["messages"][-1]["content"] for body in received]
+    agents = [re.findall(r"^Node: (\w+) ", text, re.MULTILINE)[0] for text in inputs]
+    lines: dict[str, list[tuple[str, ...]]] = {agent: [] for agent in agents}
+    for index, (agent, answer) in enumerate(zip(agents, answers, strict=True)):
+        number = agents[: index + 1].count(agent)
+        lines[agent].append(("turn", f"Turn {number}"))
+        if answer.text:
+            lines[agent].append(("reply", answer.text))
+        for name, arguments in answer.tool_calls:
+            if name == "send_handoff":
+                other, message = arguments["to"], arguments["message"]
+                later = inputs[agents.index(other, index) :]
+                assert any(f"- from {agent}: {message}" in text for text in later)
+                lines[agent].append(("out", other, message))
+                lines[other].append(("in", agent, message))
+            else:
+                following = inputs[agents.index(agent, index + 1)]
+                (result,) = re.findall(rf"- {name} \(\w+\): ok\n  (.*)", following)
+                lines[agent].append(("call", name, json.dumps(arguments), result))
+    return lines
+
+
 CASES: dict[str, tuple[Callable[[Page], int], Any, str, str, dict[str, str]]] = {
     "promptpack": (promptpack, as_a_reviewer, "openai", "implement", {"task": "Say hello."}),
     "stages": (stages, as_a_writer, "anthropic", "draft", {"brief": "Ducks."}),
@@ -294,7 +324,10 @@ def test_each_visit_shows_what_the_server_received(page: Page, dialect: str) -> 
     assert [messages for _, messages, _ in _in_order(shown)] == [
         list(messages_of(body)) for body in received
     ]
-    if dialect != "agent_graph":  # Its agents have a chat, and requests in the tab Prompts.
+    if dialect == "agent_graph":  # Its agents have a chat, and requests in the tab Prompts.
+        expected = chats(received, answering.answers)
+        assert {agent: _chat(page, agent) for agent in sorted(visited)} == expected
+    else:
         talks = _conversations(page, sorted(visited))
         assert [messages for messages, _ in _in_order(talks)] == [
             list(messages_of(body)) for body in received
@@ -406,6 +439,28 @@ def _exchanges(places: Locator) -> list[Exchange]:
             }
         )
         for read in places.evaluate_all(READ_EXCHANGES)
+    ]
+
+
+READ_CHAT = """lines => lines.map(line => {
+    const parts = [...line.querySelectorAll("pre, :scope > p")].map(one => one.textContent);
+    if (line.matches(".chat-turn")) return ["turn", line.textContent.split(" ", 2).join(" ")];
+    if (line.matches(".chat-reply")) return ["reply", line.textContent];
+    if (line.dataset.call) return ["call", line.dataset.call, ...parts];
+    return [line.dataset.handoff, line.querySelector("header button").textContent, ...parts];
+})"""
+
+
+def _chat(page: Page, agent: str) -> list[tuple[str, ...]]:
+    """The lines of an agent's chat, without notes about approvals and progress."""
+    Canvas(page).state(agent).click()
+    side = page.get_by_role("complementary", name="Inspector")
+    expect(side.locator(".node-head")).to_contain_text(agent)
+    side.get_by_role("tab", name="Chat").click()
+    lines = side.get_by_role("log", name=f"Chat with {agent}")
+    expect(lines).to_be_visible()
+    return [
+        tuple(line) for line in lines.locator(":scope > :not(.chat-note)").evaluate_all(READ_CHAT)
     ]
 
 
