@@ -20,6 +20,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_actions import Canvas, api, attribute, import_zip, zipped
+from tests.support.checks import quick_and_slow
 from tests.support.live_server import ROOT
 from tests.support.model_server import Answer, ErrorReply, ModelRequest, ModelServer, TextReply
 
@@ -283,7 +284,9 @@ APPROVALS = {
 APPROVE = re.compile("^(Approve|Call it once)$")
 
 
-@pytest.mark.parametrize("dialect", CASES)
+@pytest.mark.parametrize(
+    "dialect", quick_and_slow(["promptpack", "agent_graph"], ["stages", "steps_registry"])
+)
 def test_each_visit_shows_what_the_server_received(page: Page, dialect: str) -> None:
     make, answer, kind, state, inputs = CASES[dialect]
     model, messages_of = READERS[kind]
