@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.page_actions import Canvas, attribute, head_of, open_sample, text_of
 from tests.browser.test_wheel import locate
@@ -55,6 +56,63 @@ def test_a_palette_item_is_inserted_as_one_revision_and_taken_back_by_one_undo(p
     expect(canvas.transition(*ARROW)).to_have_count(1)
     canvas.wait_saved()
     assert text_of(page) == before
+
+
+TYPE_WHEN_EVENTS_ARRIVE = """() => new MutationObserver((_, observer) => {
+    if (document.querySelector(".popup [role=status]")) return;
+    observer.disconnect();
+    document.execCommand("insertText", false, "R");
+}).observe(document.querySelector(".popup"), {childList: true, subtree: true})"""
+
+
+def test_a_key_while_the_events_arrive_is_not_lost(page: Page) -> None:
+    """The suggested event is selected before the browser reads the next key."""
+    canvas = open_sample(page, SAMPLE, "Support")
+    held: list[Route] = []
+    page.route("**/offers/**", lambda route: held.append(route))
+    drag_item_to_arrow(canvas)
+    page.keyboard.type("review")
+    page.keyboard.press("Enter")
+    event = page.get_by_label("New event")
+    expect(event).to_be_focused()
+    expect(page.locator(".popup [role=status]")).to_be_visible()
+    page.evaluate(TYPE_WHEN_EVENTS_ARRIVE)
+    page.unroute("**/offers/**")  # This sends the held requests.
+    expect(event).to_have_value("R")
+    page.keyboard.type("eviewed")
+    expect(event).to_have_value("Reviewed")
+    page.keyboard.press("Enter")
+    expect(canvas.transition("review", "Reviewed", "with_colleague")).to_have_count(1)
+
+
+GUIDES = ".alignment-guides path"
+
+
+def test_an_arrow_wins_over_guides(page: Page) -> None:
+    canvas = open_sample(page, SAMPLE, "Support")
+    kind = page.locator("[data-kind]").first.get_attribute("data-kind")
+    ground = page.get_by_role("main", name="Canvas").bounding_box()
+    assert kind is not None
+    assert ground is not None
+    canvas.drag_in(kind, (ground["x"] + ground["width"] - 130, ground["y"] + 300))
+    expect(page.get_by_label("New name for")).to_be_focused()
+    page.keyboard.type("review")
+    page.keyboard.press("Enter")
+    canvas.wait_saved()
+    page.mouse.move(*locate(page, "review"))
+    page.mouse.down()
+    x, y = locate(page, "handover")
+    page.mouse.move(x + 300, y + 2, steps=4)
+    expect(page.locator(GUIDES)).not_to_have_count(0)
+    assert locate(page, "review")[1] == pytest.approx(y, abs=0.1)
+    # The arrow is in the column of the card above.
+    x, y = locate(page, "|".join(ARROW))
+    page.mouse.move(x + 4, y, steps=4)
+    expect(page.locator(attribute("data-inserts", "|".join(ARROW)))).to_be_visible()
+    expect(page.locator(GUIDES)).to_have_count(0)
+    assert locate(page, "review")[0] > x + 1
+    page.mouse.up()
+    expect(page.get_by_label("New event")).to_be_focused()
 
 
 def test_escape_takes_the_whole_insertion_back(page: Page) -> None:

@@ -12,7 +12,7 @@ import json
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_actions import Canvas, api, attribute, import_zip, zipped
+from tests.support.checks import quick_and_slow
 from tests.support.live_server import ROOT
 from tests.support.model_server import Answer, ErrorReply, ModelRequest, ModelServer, TextReply
 
@@ -100,13 +101,16 @@ class Model:
     counts: Counter[str] = field(default_factory=Counter)
     requests: int = 0
     failed: list[int] = field(default_factory=list)
+    answers: list[TextReply] = field(default_factory=list)
+    """Of the requests that did not fail."""
 
     def __call__(self, asked: ModelRequest) -> Answer:
         self.requests += 1
         if self.requests == 2:
             self.failed.append(self.requests - 1)
             return ErrorReply(status=500, message="Try again.")
-        return self.answer(asked, self.counts)
+        self.answers.append(self.answer(asked, self.counts))
+        return self.answers[-1]
 
 
 def promptpack(page: Page) -> int:
@@ -235,6 +239,33 @@ def as_a_team(asked: ModelRequest, counts: Counter[str]) -> TextReply:
             return TextReply(text="All is written.")
 
 
+def chats(
+    received: Sequence[Mapping[str, Any]], answers: Sequence[TextReply]
+) -> dict[str, list[tuple[str, ...]]]:
+    """The chat of each agent by the record of its model's server: turns, texts, calls with their
+    results, and messages of other agents."""
+    inputs = [body["messages"][-1]["content"] for body in received]
+    agents = [re.findall(r"^Node: (\w+) ", text, re.MULTILINE)[0] for text in inputs]
+    lines: dict[str, list[tuple[str, ...]]] = {agent: [] for agent in agents}
+    for index, (agent, answer) in enumerate(zip(agents, answers, strict=True)):
+        number = agents[: index + 1].count(agent)
+        lines[agent].append(("turn", f"Turn {number}"))
+        if answer.text:
+            lines[agent].append(("reply", answer.text))
+        for name, arguments in answer.tool_calls:
+            if name == "send_handoff":
+                other, message = arguments["to"], arguments["message"]
+                later = inputs[agents.index(other, index) :]
+                assert any(f"- from {agent}: {message}" in text for text in later)
+                lines[agent].append(("out", other, message))
+                lines[other].append(("in", agent, message))
+            else:
+                following = inputs[agents.index(agent, index + 1)]
+                (result,) = re.findall(rf"- {name} \(\w+\): ok\n  (.*)", following)
+                lines[agent].append(("call", name, json.dumps(arguments), result))
+    return lines
+
+
 CASES: dict[str, tuple[Callable[[Page], int], Any, str, str, dict[str, str]]] = {
     "promptpack": (promptpack, as_a_reviewer, "openai", "implement", {"task": "Say hello."}),
     "stages": (stages, as_a_writer, "anthropic", "draft", {"brief": "Ducks."}),
@@ -253,7 +284,9 @@ APPROVALS = {
 APPROVE = re.compile("^(Approve|Call it once)$")
 
 
-@pytest.mark.parametrize("dialect", CASES)
+@pytest.mark.parametrize(
+    "dialect", quick_and_slow(["promptpack", "agent_graph"], ["stages", "steps_registry"])
+)
 def test_each_visit_shows_what_the_server_received(page: Page, dialect: str) -> None:
     make, answer, kind, state, inputs = CASES[dialect]
     model, messages_of = READERS[kind]
@@ -294,7 +327,10 @@ def test_each_visit_shows_what_the_server_received(page: Page, dialect: str) -> 
     assert [messages for _, messages, _ in _in_order(shown)] == [
         list(messages_of(body)) for body in received
     ]
-    if dialect != "agent_graph":  # Its agents have a chat, and requests in the tab Prompts.
+    if dialect == "agent_graph":  # Its agents have a chat, and requests in the tab Prompts.
+        expected = chats(received, answering.answers)
+        assert {agent: _chat(page, agent) for agent in sorted(visited)} == expected
+    else:
         talks = _conversations(page, sorted(visited))
         assert [messages for messages, _ in _in_order(talks)] == [
             list(messages_of(body)) for body in received
@@ -321,31 +357,31 @@ def _inspected(page: Page, state: str, shown: dict[int, Any]) -> int:
     side.get_by_role("tab", name="Prompts").click()
     pager = side.get_by_role("group", name="Visits")
     numbers = _visit_numbers(side)
+    choices = side.get_by_role("list", name="Prompts sent").get_by_role("button")
     for number in numbers or [0]:
         if number:
             pager.get_by_role("button", name=f"Visit {number}", exact=True).click()
-        choices = side.get_by_role("list", name="Prompts sent").get_by_role("button")
-        for index in range(choices.count()):
-            choices.nth(index).click()
-            side.get_by_role("button", name="Whole prompt").click()
-            request = side.locator("[data-request]")
-            key = int(request.get_attribute("data-request") or 0)
-            assert request.get_attribute("data-source") == "sent"
-            tried = request.locator("[data-tries]")
-            count = int(tried.get_attribute("data-tries") or 0) if tried.count() else 1
-            messages = [_message(one) for one in request.locator("[data-message]").all()]
-            side.get_by_role("button", name="JSON", exact=True).click()
-            wire = side.locator(attribute("data-wire", str(key)))
-            shown[key] = (json.loads(wire.text_content() or ""), messages, count)
+        side.get_by_role("button", name="Whole prompt").click()
+        texts: dict[int, Exchange] = {}
+        for choice in choices.all():
+            choice.click()
+            (read,) = _exchanges(side.locator("[data-request]"))
+            assert read.source == "sent"
+            texts[read.request] = read
+        side.get_by_role("button", name="JSON", exact=True).click()
+        for choice, (request, read) in zip(choices.all(), texts.items(), strict=True):
+            choice.click()
+            wire = side.locator(attribute("data-wire", str(request)))
+            shown[request] = (json.loads(_text(wire)), read.messages, read.tries)
     return len(numbers) or 1
 
 
 def _conversations(page: Page, states: list[str]) -> dict[int, tuple[list[Message], bool]]:
     """The messages of each request in the tab Conversation, and whether its answer follows."""
     found = {}
+    side = page.get_by_role("complementary", name="Inspector")
     for state in states:
         Canvas(page).state(state).click()
-        side = page.get_by_role("complementary", name="Inspector")
         expect(side.locator(".node-head")).to_contain_text(state)
         side.get_by_role("tab", name="Conversation").click()
         for number in _visit_numbers(side):
@@ -357,11 +393,78 @@ def _conversations(page: Page, states: list[str]) -> dict[int, tuple[list[Messag
             assert side.locator(".wire-exchange").first.locator(folded).count() == 0
             while folded.count():
                 folded.first.click()
-            for exchange in side.locator(".wire-exchange").all():
-                key = int(exchange.locator("[data-request]").get_attribute("data-request") or 0)
-                messages = [_message(one) for one in exchange.locator("[data-message]").all()]
-                found[key] = (messages, exchange.locator("[data-reply]").count() == 1)
+            for read in _exchanges(side.locator(".wire-exchange")):
+                found[read.request] = (read.messages, read.replies == 1)
     return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exchange:
+    """A request on the page: the number of its event, its messages, its tries and its answers."""
+
+    request: int
+    source: str
+    messages: list[Message]
+    tries: int
+    replies: int
+
+
+# One call for all of them: a call for each text takes most of the time of a test.
+READ_EXCHANGES = """places => places.map(place => {
+    const head = place.matches("[data-request]") ? place : place.querySelector("[data-request]");
+    const messages = [...place.querySelectorAll("[data-message]")].map(one => [
+        one.dataset.message,
+        one.querySelector("[data-message-text]")?.textContent ?? "",
+        [...one.querySelectorAll("[data-wire-call]")].map(
+            call => [call.dataset.wireCall, call.querySelector("pre").textContent]
+        ),
+    ]);
+    return {
+        request: Number(head.dataset.request),
+        source: head.dataset.source,
+        tries: Number(place.querySelector("[data-tries]")?.dataset.tries ?? 1),
+        replies: place.querySelectorAll("[data-reply]").length,
+        messages,
+    };
+})"""
+
+
+def _exchanges(places: Locator) -> list[Exchange]:
+    expect(places.first).to_be_visible()
+    return [
+        Exchange(
+            **{
+                **read,
+                "messages": [
+                    (role, text, [(name, json.loads(given)) for name, given in calls])
+                    for role, text, calls in read["messages"]
+                ],
+            }
+        )
+        for read in places.evaluate_all(READ_EXCHANGES)
+    ]
+
+
+READ_CHAT = """lines => lines.map(line => {
+    const parts = [...line.querySelectorAll("pre, :scope > p")].map(one => one.textContent);
+    if (line.matches(".chat-turn")) return ["turn", line.textContent.split(" ", 2).join(" ")];
+    if (line.matches(".chat-reply")) return ["reply", line.textContent];
+    if (line.dataset.call) return ["call", line.dataset.call, ...parts];
+    return [line.dataset.handoff, line.querySelector("header button").textContent, ...parts];
+})"""
+
+
+def _chat(page: Page, agent: str) -> list[tuple[str, ...]]:
+    """The lines of an agent's chat, without notes about approvals and progress."""
+    Canvas(page).state(agent).click()
+    side = page.get_by_role("complementary", name="Inspector")
+    expect(side.locator(".node-head")).to_contain_text(agent)
+    side.get_by_role("tab", name="Chat").click()
+    lines = side.get_by_role("log", name=f"Chat with {agent}")
+    expect(lines).to_be_visible()
+    return [
+        tuple(line) for line in lines.locator(":scope > :not(.chat-note)").evaluate_all(READ_CHAT)
+    ]
 
 
 def _visit_numbers(side: Locator) -> list[int]:
@@ -419,15 +522,6 @@ def test_each_visit_of_a_phase_shows_its_question_and_outcome(page: Page) -> Non
             expect(notes.filter(has_text="Run the agent")).to_contain_text(agent)
             expect(side.locator("[data-note='approval.given']")).to_contain_text(outcome)
             expect(side.locator("[data-exit]")).to_contain_text(f"Left by {outcome}")
-
-
-def _message(one: Locator) -> Message:
-    text = one.locator("[data-message-text]")
-    calls = [
-        (call.get_attribute("data-wire-call") or "", json.loads(_text(call.locator("pre"))))
-        for call in one.locator("[data-wire-call]").all()
-    ]
-    return one.get_attribute("data-message") or "", _text(text) if text.count() else "", calls
 
 
 def _text(place: Locator) -> str:

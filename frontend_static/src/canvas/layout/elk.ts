@@ -65,6 +65,15 @@ const TIGHT: LayoutOptions = {
   "elk.layered.spacing.edgeNodeBetweenLayers": "12",
   "elk.layered.spacing.edgeEdgeBetweenLayers": "10",
 };
+/** Less space between cards and arrows too, so that arrows that lead back need less width. */
+const DENSE: LayoutOptions = {
+  "elk.spacing.nodeNode": "24",
+  "elk.spacing.edgeNode": "12",
+  "elk.spacing.edgeEdge": "10",
+  "elk.layered.spacing.nodeNodeBetweenLayers": "14",
+  "elk.layered.spacing.edgeNodeBetweenLayers": "10",
+  "elk.layered.spacing.edgeEdgeBetweenLayers": "8",
+};
 /** Fewer arrows lead back, so that there are fewer layers. */
 const FEW_BACK: LayoutOptions = { "elk.layered.cycleBreaking.strategy": "GREEDY" };
 
@@ -75,6 +84,8 @@ const VARIANTS: Variant[] = [
   { direction: "DOWN", options: TIGHT, most: MAX_TIGHT_STATES },
   { direction: "RIGHT", options: TIGHT, most: MAX_TIGHT_STATES },
   { direction: "DOWN", options: { ...TIGHT, ...FEW_BACK }, most: MAX_TIGHT_STATES },
+  { direction: "DOWN", options: DENSE, most: MAX_TIGHT_STATES },
+  { direction: "DOWN", options: { ...DENSE, ...FEW_BACK }, most: MAX_TIGHT_STATES },
 ];
 
 export async function layoutWithElk(elk: ElkEngine, task: LayoutTask): Promise<Layout> {

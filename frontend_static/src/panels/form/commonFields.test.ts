@@ -66,4 +66,32 @@ describe("the common fields of several states", () => {
     ]);
     expect(schema.properties).toEqual({ role: text });
   });
+
+  it("leave out a text of several lines that differs, because a change would replace all of them", () => {
+    const properties: Record<string, Schema> = {
+      prompt: { type: "string", "x-widget": "prompt" },
+      notes: { type: "object", additionalProperties: { type: "string", "x-widget": "text" } },
+      same: { type: "string", "x-widget": "text" },
+    };
+    const { schema, values, different, differentTexts } = commonFields([
+      form(properties, { prompt: "Write.", same: "x", notes: { a: "1", b: "2" } }),
+      form(properties, { prompt: "Review.", same: "x", notes: { a: "1", b: "3" } }),
+    ]);
+    expect(Object.keys(schema.properties ?? {})).toEqual(["notes", "same"]);
+    expect(values).toEqual({ same: "x", notes: { a: "1" } });
+    expect([...different]).toEqual(["/notes"]);
+    expect([...differentTexts]).toEqual(["/prompt", "/notes/b"]);
+  });
+
+  it("leave out a prompt that only one state has, and an object with nothing else", () => {
+    const text: Schema = { type: "string", "x-widget": "prompt" };
+    const properties: Record<string, Schema> = {
+      prompt: { type: "object", properties: { text } },
+    };
+    const { schema } = commonFields([
+      form(properties, { prompt: { text: "Write." } }),
+      form(properties, { prompt: {} }),
+    ]);
+    expect(schema.properties).toEqual({});
+  });
 });

@@ -2,7 +2,7 @@
 
 import type { Form, Json } from "../../session";
 import { appendToPointer, jsonEqual } from "./fieldEdits";
-import { isObject, orderedProperties, widgetOf, type Schema } from "./schema";
+import { isObject, orderedProperties, widgetOf, type Schema, type Widget } from "./schema";
 
 export interface CommonFields {
   schema: Schema;
@@ -10,22 +10,38 @@ export interface CommonFields {
   values: { [name: string]: Json };
   /** JSON pointers of the fields whose values differ. */
   different: ReadonlySet<string>;
+  /** JSON pointers of prompts and other texts of several lines that differ, and are left out. */
+  differentTexts: ReadonlySet<string>;
 }
 
 /**
  * The fields of the same kind in all forms. Objects, maps and lists of texts are compared inside; other
- * values as a whole. A field that the file cannot set is left out where its values differ.
+ * values as a whole. Where values differ, two kinds of fields are left out: those that the file cannot
+ * set, and texts of several lines, because a new text would replace all of them.
  */
 export function commonFields(forms: readonly Form[]): CommonFields {
-  const different = new Set<string>();
+  const differences: Differences = { fields: new Set(), texts: new Set() };
   const merged = mergeObject(
     forms.map((form) => form.schema as Schema),
     forms.map((form) => form.values),
     "",
-    different,
+    differences,
   );
-  return { schema: merged.schema, values: merged.value ?? {}, different };
+  return {
+    schema: merged.schema,
+    values: merged.value ?? {},
+    different: differences.fields,
+    differentTexts: differences.texts,
+  };
 }
+
+/** JSON pointers of values that differ, in fields of the form and in texts that it leaves out. */
+interface Differences {
+  fields: Set<string>;
+  texts: Set<string>;
+}
+
+const TEXT_WIDGETS: ReadonlySet<Widget> = new Set(["prompt", "code", "lines"]);
 
 type Merged = { schema: Schema; value: { [name: string]: Json } | undefined };
 type Values = readonly (Json | undefined)[];
@@ -34,7 +50,7 @@ function mergeObject(
   schemas: readonly Schema[],
   values: Values,
   pointer: string,
-  different: Set<string>,
+  differences: Differences,
 ): Merged {
   const [first = {}] = schemas;
   const properties: Record<string, Schema> = {};
@@ -46,7 +62,7 @@ function mergeObject(
       each as Schema[],
       values.map((one) => memberOf(one, name)),
       appendToPointer(pointer, name),
-      different,
+      differences,
     );
     if (!merged) continue;
     properties[name] = merged.schema;
@@ -63,18 +79,25 @@ function mergeField(
   schemas: readonly Schema[],
   values: Values,
   pointer: string,
-  different: Set<string>,
+  differences: Differences,
 ): { schema: Schema; value: Json | undefined } | null {
   const schema = withCommonText(schemas);
   const same = values.every((one) => jsonEqual(one, values[0]));
   if (schema.readOnly && !same) return null;
   const objects = values.every((one) => one === undefined || isObject(one));
   const widget = widgetOf(schema, undefined);
-  if (objects && widget === "object") return mergeObject(schemas, values, pointer, different);
+  if (objects && widget === "object") {
+    const merged = mergeObject(schemas, values, pointer, differences);
+    return Object.keys(merged.schema.properties ?? {}).length > 0 ? merged : null;
+  }
   if (objects && widget === "map")
-    return { schema, value: mergeMap(schema, values, pointer, different) };
+    return { schema, value: mergeMap(schema, values, pointer, differences) };
   if (same) return { schema, value: values[0] };
-  different.add(pointer);
+  if (TEXT_WIDGETS.has(widget)) {
+    differences.texts.add(pointer);
+    return null;
+  }
+  differences.fields.add(pointer);
   return { schema, value: widget === "strings" ? commonItems(values) : undefined };
 }
 
@@ -83,7 +106,7 @@ function mergeMap(
   schema: Schema,
   values: Values,
   pointer: string,
-  different: Set<string>,
+  differences: Differences,
 ): { [name: string]: Json } | undefined {
   const names = new Set(values.flatMap((one) => (isObject(one) ? Object.keys(one) : [])));
   if (values.every((one) => one === undefined)) return undefined;
@@ -91,17 +114,16 @@ function mergeMap(
   const common: { [name: string]: Json } = {};
   for (const name of names) {
     const each = values.map((one) => memberOf(one, name));
-    if (each.some((one) => one === undefined)) different.add(pointer);
-    else {
-      const place = appendToPointer(pointer, name);
-      const merged = mergeField(
-        values.map(() => inside),
-        each,
-        place,
-        different,
-      );
-      common[name] = merged?.value ?? null;
-    }
+    const merged = each.includes(undefined)
+      ? null
+      : mergeField(
+          values.map(() => inside),
+          each,
+          appendToPointer(pointer, name),
+          differences,
+        );
+    if (merged) common[name] = merged.value ?? null;
+    else differences.fields.add(pointer);
   }
   return common;
 }

@@ -10,6 +10,8 @@ export interface SeveralForms {
   forms: readonly Form[];
   /** JSON pointers of the fields whose values differ. */
   different: ReadonlySet<string>;
+  /** True if prompts or other texts of several lines differ, which the form leaves out. */
+  differentTexts: boolean;
   /** Change the value of each state, such as the entry of a list, as one edit. */
   changeEach(pointer: string, change: Change): Promise<string | null>;
 }
@@ -61,12 +63,13 @@ export function severalContext(
   readOnly: boolean,
   findings: readonly Finding[],
 ): FormContext {
-  const { schema, values, different } = commonFields(forms);
+  const { schema, values, different, differentTexts } = commonFields(forms);
   return {
     form: { ...forms[0]!, schema: schema as Form["schema"], values, prompt: null },
     several: {
       forms,
       different,
+      differentTexts: differentTexts.size > 0,
       changeEach: (pointer, change) => changeEach(forms, pointer, change),
     },
     readOnly,

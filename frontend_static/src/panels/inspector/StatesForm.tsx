@@ -130,11 +130,19 @@ function CommonFields({ forms, readOnly }: FieldsProps) {
     return severalContext(forms, readOnly, findings);
   }, [forms, readOnly, findingsOf]);
   const { schema, values } = context.form;
+  const texts = context.several?.differentTexts && (
+    <p className="help" data-different-texts>
+      Prompts and other long texts that differ are edited one by one.
+    </p>
+  );
   if (Object.keys((schema as { properties?: object }).properties ?? {}).length === 0)
-    return <p className="help">These states have no field in common. Select one to edit it.</p>;
+    return (
+      texts || <p className="help">These states have no field in common. Select one to edit it.</p>
+    );
   return (
     <FormProvider value={context}>
       {!readOnly && <p className="help">A change applies to all selected states.</p>}
+      {texts}
       <Properties schema={schema} pointer="" value={values} />
     </FormProvider>
   );

@@ -3,7 +3,7 @@
  * Enter goes from one field to the next, and from the last one saves. Escape saves nothing.
  */
 
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { idPrefix, session, shortId, type Offer, type Transition } from "../../../session";
 import { errorText } from "../../../ui/errorText";
 import { CARD } from "../../scene/cardSizes";
@@ -37,7 +37,8 @@ export function InsertMenu({ insertion, arrow, onSave, onClose }: Props) {
   const label = typed ?? suggested;
   const answer = options ? readLabel(label, options, isNew) : { label: "", problem: "" };
   const eventField = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  // Before the browser reads the next key, which would otherwise be selected and replaced.
+  useLayoutEffect(() => {
     if (typed === null && document.activeElement === eventField.current)
       eventField.current?.select();
   }, [suggested, typed]);

@@ -38,10 +38,11 @@ function drag(start: PointerInput): Drag | null {
   if (stage.mode.getState().far || ids.length > MAX_MOVED_AS_CARDS)
     return carryAsPicture(stage, origins, (touch) => onGrid(dragged(touch)));
   const rects = new Map(ids.flatMap((id) => rectsOf(stage, id)));
-  return moveCards(stage, origins, (touch) => {
+  return moveCards(stage, origins, (touch, overArrow) => {
     const by = dragged(touch);
-    const aligned = snapToCards(stage, rects, by, touch.event);
     const grid = onGrid(by);
+    if (overArrow) hideGuides();
+    const aligned = overArrow ? grid : snapToCards(stage, rects, by, touch.event);
     return { x: aligned.x ?? grid.x, y: aligned.y ?? grid.y };
   });
 }
@@ -58,7 +59,8 @@ function rectsOf(stage: Stage, id: string): [string, Rect][] {
 }
 
 type Origins = ReadonlyMap<string, Point>;
-type Shift = (touch: PointerInput) => Point;
+/** The shift of a drag. Over an arrow that takes the card, nothing else pulls it. */
+type Shift = (touch: PointerInput, overArrow: boolean) => Point;
 
 const shifted = (origins: Origins, by: Point): [string, Point][] =>
   [...origins].map(([id, from]) => [id, { x: from.x + by.x, y: from.y + by.y }]);
@@ -73,12 +75,12 @@ function moveCards(stage: Stage, origins: Origins, shift: Shift): Drag {
   };
   return {
     move(touch) {
-      stage.scene.movePreview(shifted(origins, shift(touch)));
-      arrowUnder(touch);
+      const arrow = arrowUnder(touch);
+      stage.scene.movePreview(shifted(origins, shift(touch, arrow !== null)));
     },
     drop(touch) {
       const arrow = arrowUnder(touch);
-      const by = shift(touch);
+      const by = shift(touch, arrow !== null);
       end();
       if (arrow === null || alone === null) putDown(stage, origins, by);
       else dropOnArrow(stage, alone, arrow, origins, by);
@@ -106,7 +108,11 @@ function dropOnArrow(stage: Stage, id: string, arrow: string, origins: Origins, 
   stage.insertion.setState({ dropped: { arrow, at, card: { id, from } } });
 }
 
-function carryAsPicture(stage: Stage, origins: Origins, shift: Shift): Drag {
+function carryAsPicture(
+  stage: Stage,
+  origins: Origins,
+  shift: (touch: PointerInput) => Point,
+): Drag {
   const ids = new Set(origins.keys());
   const letGo = () => stage.carry.setState({ ids: new Set(), dx: 0, dy: 0 });
   return {

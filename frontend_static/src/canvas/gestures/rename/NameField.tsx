@@ -1,6 +1,6 @@
 /** The field over a card or an arrow in which its name is typed. */
 
-import { useEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { NameHint, type NameProblem } from "../../view/NameHint";
 
 interface Props {
@@ -15,7 +15,7 @@ export function NameField({ label, text, problemOf, onDone }: Props) {
   const [name, setName] = useState(text);
   const place = useRef<HTMLInputElement>(null);
   const done = useRef(false);
-  useEffect(() => place.current?.select(), []);
+  useLayoutEffect(() => place.current?.select(), []);
   const problem = name.trim() === text ? null : problemOf(name);
   const finish = (result: string | null, byKey: boolean) => {
     if (done.current) return;
