@@ -91,6 +91,7 @@ def test_a_workflow_next_to_the_agents_opens_as_a_graph(page: Page) -> None:
     made = api(page, "POST", "packs/", {"sample": "climpt_workflow/issue-flow"})
     page.goto(f"/packs/{made['id']}/")
     canvas = Canvas(page)
+    canvas.stand()
     expect(page.locator("[data-state]")).to_have_count(5)
     expect(canvas.transition("review-pending", "approved", "done")).to_have_count(1)
     before = exported(page, made["id"])

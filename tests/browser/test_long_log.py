@@ -32,7 +32,7 @@ def test_a_part_of_a_log_is_shown_as_a_part(page: Page) -> None:
     results: list[str] = []
     page.on("request", lambda one: results.append(one.url) if "/result/" in one.url else None)
     page.goto(f"/runs/{run}/")
-    note = page.get_by_role("group", name="Way through the log").locator("[data-run-loading]")
+    note = page.get_by_role("group", name="Position in the log").locator("[data-run-loading]")
     expect(note).to_have_text(f"Loading: {FIRST} of {last} events")
     expect(page.locator("[data-story-totals]")).to_contain_text(f"Loading: {FIRST} of {last}")
     # The end is known before its event is loaded; no state is shown as active.

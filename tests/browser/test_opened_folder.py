@@ -97,6 +97,7 @@ def test_a_conflict_with_the_folder_is_decided_by_state(opened: FolderServer, ed
     canvas, before = Canvas(page), place.read_bytes()
     canvas.state("draft").click()
     inspector = page.get_by_role("complementary", name="Inspector")
+    inspector.get_by_role("button", name="Rarely used").click()
     field = inspector.get_by_role("textbox", name="Description")
     expect(field).to_be_visible()
     old = field.inner_text().strip()

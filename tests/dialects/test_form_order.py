@@ -59,7 +59,7 @@ def test_no_two_fields_of_a_form_have_the_same_label() -> None:
 FIRST_GROUPS = {
     "promptpack": ["Flow", "Turn"],
     "stages": ["Flow", "Tools and result", "Input", "Limits", "Checks"],
-    "steps_registry": ["Gate", "Answer", "Run", "Input", "Step"],
+    "steps_registry": ["Gate", "Answer", "In a run", "Input", "Step"],
     "agent_graph": ["Texts", "Model", "Rights", "Agent"],
 }
 

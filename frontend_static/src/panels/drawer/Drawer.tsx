@@ -8,10 +8,10 @@ import { Pane } from "../Pane";
 import { panels, usePanels } from "../panelState";
 import { IconButton } from "../../ui/IconButton";
 import { onDemand } from "../../ui/onDemand";
+import { FindView } from "./FindView"; // Loaded at once: keys after Ctrl+F belong to its field.
 
 const DiffView = onDemand("DiffView", () => import("./DiffView"));
 const FindingsView = onDemand("FindingsView", () => import("./FindingsView"));
-const FindView = onDemand("FindView", () => import("./FindView"));
 const HistoryView = onDemand("HistoryView", () => import("./HistoryView"));
 const TextView = onDemand("TextView", () => import("./TextView"));
 

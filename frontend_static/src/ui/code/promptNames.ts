@@ -88,7 +88,6 @@ function completeTool(
     from: context.pos - typed.length,
     options: found.map((one) => ({ label: one.name, detail: one.help || one.kind })),
     filter: false,
-    validFor: /^[\w.-]*$/,
     update: (_current, _from, _to, next) => {
       const line = next.state.doc.lineAt(next.pos);
       return completeTool(next, now, line.text.slice(0, next.pos - line.from));

@@ -47,9 +47,9 @@ def step_schema(steps: Iterable[str]) -> dict[str, Schema]:
             "Schema", description="The definition in the schema file.", **under("Answer")
         ),
         "model": choice(
-            "Model", MODELS, "Default: runner.flow.defaultModel, else opus.", **under("Run")
+            "Model", MODELS, "Default: runner.flow.defaultModel, else opus.", **under("In a run")
         ),
-        "permissionMode": choice("Permission mode", PERMISSIONS, **under("Run")),
+        "permissionMode": choice("Permission mode", PERMISSIONS, **under("In a run")),
         "runner": record(
             "Runner",
             {
@@ -58,7 +58,7 @@ def step_schema(steps: Iterable[str]) -> dict[str, Schema]:
                 "timeout": number("Timeout (ms)", default=30000, minimum=1),
             },
             description="A process instead of a model call. Closure steps only.",
-            **under("Run"),
+            **under("In a run"),
         ),
         "adaptationChain": texts(
             "Adaptation chain (1.14)",
