@@ -130,7 +130,7 @@ def test_prompts_are_common_only_where_they_are_equal(
     canvas = open_sample(page, sample, "several prompts")
     inspector = select(canvas, "draft", "review")
     different = inspector.locator("[data-different-texts]")
-    expect(different).to_contain_text("Prompts and other long texts that differ are edited")
+    expect(different).to_contain_text("Prompts, other long texts and JSON that differ are edited")
     expect(inspector.locator("[data-pointer]").first).to_be_visible()
     prompt = inspector.get_by_role("textbox", name="Prompt", exact=True)
     expect(prompt).to_have_count(0)

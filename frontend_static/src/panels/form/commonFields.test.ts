@@ -72,15 +72,21 @@ describe("the common fields of several states", () => {
       prompt: { type: "string", "x-widget": "prompt" },
       notes: { type: "object", additionalProperties: { type: "string", "x-widget": "text" } },
       same: { type: "string", "x-widget": "text" },
+      schema: { type: "object", "x-widget": "json" },
     };
     const { schema, values, different, differentTexts } = commonFields([
-      form(properties, { prompt: "Write.", same: "x", notes: { a: "1", b: "2" } }),
-      form(properties, { prompt: "Review.", same: "x", notes: { a: "1", b: "3" } }),
+      form(properties, {
+        prompt: "Write.",
+        same: "x",
+        notes: { a: "1", b: "2" },
+        schema: { a: 1 },
+      }),
+      form(properties, { prompt: "Review.", same: "x", notes: { a: "1", b: "3" }, schema: {} }),
     ]);
     expect(Object.keys(schema.properties ?? {})).toEqual(["notes", "same"]);
     expect(values).toEqual({ same: "x", notes: { a: "1" } });
     expect([...different]).toEqual(["/notes"]);
-    expect([...differentTexts]).toEqual(["/prompt", "/notes/b"]);
+    expect([...differentTexts]).toEqual(["/prompt", "/notes/b", "/schema"]);
   });
 
   it("leave out a prompt that only one state has, and an object with nothing else", () => {

@@ -10,14 +10,14 @@ export interface CommonFields {
   values: { [name: string]: Json };
   /** JSON pointers of the fields whose values differ. */
   different: ReadonlySet<string>;
-  /** JSON pointers of prompts and other texts of several lines that differ, and are left out. */
+  /** JSON pointers of prompts, other texts of several lines and JSON that differ, and are left out. */
   differentTexts: ReadonlySet<string>;
 }
 
 /**
  * The fields of the same kind in all forms. Objects, maps and lists of texts are compared inside; other
  * values as a whole. Where values differ, two kinds of fields are left out: those that the file cannot
- * set, and texts of several lines, because a new text would replace all of them.
+ * set, and texts of several lines or JSON, because a new text would replace all of them.
  */
 export function commonFields(forms: readonly Form[]): CommonFields {
   const differences: Differences = { fields: new Set(), texts: new Set() };
@@ -41,7 +41,7 @@ interface Differences {
   texts: Set<string>;
 }
 
-const TEXT_WIDGETS: ReadonlySet<Widget> = new Set(["prompt", "code", "lines"]);
+const TEXT_WIDGETS: ReadonlySet<Widget> = new Set(["prompt", "code", "lines", "json"]);
 
 type Merged = { schema: Schema; value: { [name: string]: Json } | undefined };
 type Values = readonly (Json | undefined)[];

@@ -132,7 +132,7 @@ function CommonFields({ forms, readOnly }: FieldsProps) {
   const { schema, values } = context.form;
   const texts = context.several?.differentTexts && (
     <p className="help" data-different-texts>
-      Prompts and other long texts that differ are edited one by one.
+      Prompts, other long texts and JSON that differ are edited one by one.
     </p>
   );
   if (Object.keys((schema as { properties?: object }).properties ?? {}).length === 0)
