@@ -13,7 +13,7 @@ from workflows.actions.approval_notices import pass_on
 from workflows.api import serializers as shapes
 from workflows.api.paging import PAGE, Pages
 from workflows.api.request_params import checked
-from workflows.api.runs import tool_calls_of
+from workflows.api.run_signals import tool_calls_of
 from workflows.errors import BadRequest, NotThere
 from workflows.models import Approval as Row
 from workflows.selectors import approvals as read

@@ -1,9 +1,8 @@
-"""Runs: start, watch, signal. And rehearsals of a pack, which store nothing."""
+"""Runs: start and watch. And rehearsals of a pack, which store nothing."""
 
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -25,7 +24,6 @@ from workflows.api.paging import PAGE, Pages
 from workflows.api.request_params import checked, number_in
 from workflows.api.serializers.runs import CostSum, RevisionHeat, RunChange, StartedRun
 from workflows.api.serializers.runs import RunResult as RunResultShape
-from workflows.core.engine import signals
 from workflows.core.engine.run import RunState
 from workflows.errors import BadRequest
 from workflows.models import Pack, Run
@@ -71,8 +69,8 @@ KEY = OpenApiParameter(
     "Idempotency-Key",
     str,
     OpenApiParameter.HEADER,
-    description="Asked for again under the same key, by the same person and for the same, the run"
-    " that was begun is answered and no second one begins. At most 200 characters.",
+    description="A repeated request of the same user with the same key and body is answered with"
+    " the run that the first one started. At most 200 characters.",
 )
 WAIT = OpenApiParameter(
     "wait_ms",
@@ -328,29 +326,6 @@ def pending_json(run: RunState) -> list[dict[str, Any]]:
     ]
 
 
-class RunSignals(APIView):
-    """Send a signal to a run. 409 if it changed nothing."""
-
-    @extend_schema(
-        operation_id="runs_signal",
-        request=shapes.NewSignal,
-        responses={200: shapes.Events, 409: shapes.Error},
-    )
-    def post(self, request: Request, id: str) -> Response:
-        params = checked(shapes.NewSignal, request)
-        run = read.run_named(id)
-        by = request_user(request).get_username()
-        events = actions.signal(run.pk, signal_of(params, time.time()), by=by)
-        now = read.run_named(id)
-        return Response(
-            {
-                "events": [event.to_json() for event in events],
-                "last": now.last,
-                "status": now.status,
-            }
-        )
-
-
 def check_who_answers(params: dict[str, Any], pack: Pack, person: User) -> None:
     """Raise BadRequest for an unknown driver or profile, BadScript for an invalid script, and
     NotThere for an unknown connection."""
@@ -368,61 +343,6 @@ def check_who_answers(params: dict[str, Any], pack: Pack, person: User) -> None:
         read_script(params.get("script"))
     if params["driver"] == "model":
         connection_for(pack, params.get("connection", ""), person)
-
-
-def signal_of(params: dict[str, Any], at: float) -> signals.Signal:
-    """The signal in a request's body. Raises BadRequest."""
-    match params["type"]:
-        case "pause" | "resume" | "step" | "cancel":
-            return signals.Control(at=at, what=params["type"], reason=params.get("reason", ""))
-        case "breakpoints":
-            ids = tuple(params.get("breakpoints") or ())
-            return signals.Breakpoints(at=at, ids=ids, until=params.get("until", ""))
-        case "Approve":
-            return signals.Approve(
-                at=at,
-                tool_calls=tool_calls_of(params),
-                **_fields(params, "key", "approve", "event", "text", "structured"),
-            )
-        case "Tell":
-            if not params.get("state") or not params.get("text", "").strip():
-                raise BadRequest(
-                    "`Tell` needs the `state` of the agent and a `text`.", where="text"
-                )
-            return signals.Tell(
-                at=at,
-                state=params["state"],
-                text=params["text"],
-                interrupt=params.get("interrupt", False),
-            )
-        case "Fire":
-            if not params.get("event"):
-                raise BadRequest("Fire needs the `event` to take.", where="event")
-            return signals.Fire(at=at, event=params["event"], state=params.get("state", ""))
-        case _:
-            if not params.get("key"):
-                raise BadRequest("Reply needs the `key` of what it answers.", where="key")
-            return signals.Reply(
-                at=at,
-                tool_calls=tool_calls_of(params),
-                **_fields(params, "key", "text", "structured"),
-            )
-
-
-def _fields(params: dict[str, Any], *names: str) -> dict[str, Any]:
-    return {name: params[name] for name in names if name in params}
-
-
-def tool_calls_of(params: dict[str, Any]) -> tuple[signals.ToolCall, ...]:
-    """The `tool_calls` of a request's body. Raises BadRequest."""
-    return tuple(_call(call) for call in params.get("tool_calls", ()))
-
-
-def _call(call: dict[str, Any]) -> signals.ToolCall:
-    name, arguments = call.get("name"), call.get("arguments", {})
-    if not isinstance(name, str) or not isinstance(arguments, dict):
-        raise BadRequest("A tool call has a `name` and `arguments`.", where="tool_calls")
-    return signals.ToolCall(name=name, arguments=arguments, id=str(call.get("id", "")))
 
 
 class Rehearse(APIView):

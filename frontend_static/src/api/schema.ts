@@ -12135,7 +12135,7 @@ export interface operations {
                 wait_ms?: number;
             };
             header?: {
-                /** @description Asked for again under the same key, by the same person and for the same, the run that was begun is answered and no second one begins. At most 200 characters. */
+                /** @description A repeated request of the same user with the same key and body is answered with the run that the first one started. At most 200 characters. */
                 "Idempotency-Key"?: string;
             };
             path?: never;

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from workflows.core.engine.run import RunState
+from workflows.core.text.json.pointer import escape
 
 Json: TypeAlias = dict[str, Any]
 ASKED = ("question", "kind", "choices", "state", "position")
@@ -40,13 +41,9 @@ def _changes(path: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> 
     gone = [name for name in before if name not in after]
     new = [name for name in after if name not in before or after[name] != before[name]]
     return [
-        *({"op": "remove", "path": f"{path}/{_escaped(name)}"} for name in gone),
-        *({"op": "add", "path": f"{path}/{_escaped(name)}", "value": after[name]} for name in new),
+        *({"op": "remove", "path": f"{path}/{escape(name)}"} for name in gone),
+        *({"op": "add", "path": f"{path}/{escape(name)}", "value": after[name]} for name in new),
     ]
-
-
-def _escaped(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")
 
 
 def _active(run: RunState) -> Json:
