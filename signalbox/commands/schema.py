@@ -23,7 +23,7 @@ def run(options: argparse.Namespace) -> int:
     if not options.output:
         if len(wanted) != 1:
             names = ", ".join(one.name for one in wanted)
-            raise Trouble("Name one dialect, or a folder with -o.", hint=f"Schemas: {names}.")
+            raise Trouble("Name one schema, or a folder with -o.", hint=f"Schemas: {names}.")
         print(_text(wanted[0].make()), end="")
         return OK
     folder = Path(options.output)
@@ -36,20 +36,17 @@ def run(options: argparse.Namespace) -> int:
     return OK
 
 
-def _schemas(dialect: str | None) -> list[EditorSchema]:
-    by_dialect = {
-        name: one.editor_schemas for name, one in dialects().items() if one.editor_schemas
-    }
-    if dialect is None:
-        return [one for schemas in by_dialect.values() for one in schemas]
-    by_name = {one.name: one for schemas in by_dialect.values() for one in schemas}
-    if dialect in by_name and dialect not in by_dialect:
-        return [by_name[dialect]]
-    if dialect not in by_dialect:
-        raise Trouble(
-            f"{dialect!r} has no schema.", hint=f"With a schema: {', '.join(by_dialect)}."
-        )
-    return list(by_dialect[dialect])
+def _schemas(name: str | None) -> list[EditorSchema]:
+    """The schemas of a dialect, the one with this name, or all of them. Raises Trouble."""
+    by_dialect = {name: list(one.editor_schemas) for name, one in dialects().items()}
+    schemas = [one for some in by_dialect.values() for one in some]
+    if name is None:
+        return schemas
+    choices = {one.name: [one] for one in schemas} | by_dialect
+    if not choices.get(name):
+        names = ", ".join(one.name for one in schemas)
+        raise Trouble(f"{name!r} has no schema.", hint=f"Schemas: {names}.")
+    return choices[name]
 
 
 def _is_json(one: EditorSchema) -> bool:

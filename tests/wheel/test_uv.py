@@ -17,12 +17,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from tests.support.corpus import CORPUS, FULL
+from tests.support.corpus import CORPUS
 from tests.support.git_program import clone, init
 from tests.support.wheel import outside_environment
 
 UV = os.environ.get("SIGNALBOX_UV", "")
-FOLDER = CORPUS / ("steps-registry/_all-1.13.27" if FULL else "promptpack/own")
+FOLDER = CORPUS / "steps-registry/_all-1.13.27"
 PATIENCE = 300
 BROWSER = """#!/bin/sh
 printf "%s" "$1" > "$OPENED.new" && mv "$OPENED.new" "$OPENED"
@@ -31,6 +31,7 @@ printf "%s" "$1" > "$OPENED.new" && mv "$OPENED.new" "$OPENED"
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.third_party,
     pytest.mark.machine,
     pytest.mark.skipif(not UV, reason="SIGNALBOX_UV names no program"),
 ]
