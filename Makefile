@@ -60,7 +60,7 @@ lint: .make/dev .make/canvas
 check: lint test
 
 bench: .make/bench .make/canvas
-	scripts/chromium.sh
+	scripts/test_programs.sh
 	scripts/node.sh run --silent bench
 	$(BIN)/python -m bench
 

@@ -50,21 +50,20 @@ def main() -> None:
 def prepare() -> dict[str, Any]:
     """A run, and the session cookie of a user with access to it."""
     from django.conf import settings
-    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.auth.models import User
-    from django.contrib.sessions.backends.db import SessionStore
+    from django.test import Client
 
     from workflows.models import Pack, Run
 
     person = User.objects.create_user("watcher")
-    session = SessionStore()
-    session[SESSION_KEY] = str(person.pk)
-    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
-    session[HASH_SESSION_KEY] = person.get_session_auth_hash()
-    session.save()
-    pack = Pack.objects.create(name="Watched", dialect="none", profile="none", main="x", head=1)
+    browser = Client()
+    browser.force_login(person)
+    pack = Pack.objects.create(
+        name="Watched", dialect="none", profile="none", main="x", head=1, owner=person
+    )
     run = Run.objects.create(pack=pack, revision=1, profile="none", driver="manual")
-    cookie = f"{settings.SESSION_COOKIE_NAME}={session.session_key}"
+    session = browser.cookies[settings.SESSION_COOKIE_NAME]
+    cookie = f"{session.key}={session.value}"
     return {"run": str(run.pk), "cookie": cookie}
 
 

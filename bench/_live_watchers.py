@@ -82,6 +82,11 @@ class Watcher(asyncio.Protocol):
         if self._last in data or self._last_spaced in data:
             self.complete.set()
 
+    def connection_lost(self, exc: Exception | None) -> None:
+        """A refused or closed socket is waited for no longer. `read` reports it."""
+        self.opened.set()
+        self.complete.set()
+
     def read(self, latencies: list[tuple[float, float]]) -> list[int]:
         """Numbers of the received events. Adds the write time and the latency in ms of each."""
         numbers: list[int] = []
