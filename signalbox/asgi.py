@@ -14,6 +14,7 @@ from django.core.asgi import get_asgi_application
 
 http = get_asgi_application()
 
+from signalbox.request_threads import RequestThreads  # noqa: E402
 from workflows.live.hub import close_hub, hub  # noqa: E402
 from workflows.live.routing import websockets  # noqa: E402
 
@@ -25,6 +26,9 @@ TOO_LARGE = (
     b'{"code":"too_large","message":"The request is larger than the server takes.",'
     b'"hint":"Import the folder that holds the pack.","where":""}'
 )
+
+
+threads = RequestThreads()
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
@@ -66,7 +70,8 @@ async def _measured(scope: Scope, receive: Receive, send: Send) -> None:
         left -= len(message.get("body", b""))
         return message if left >= 0 else {"type": "http.disconnect"}
 
-    await http(scope, counted, send)  # type: ignore[arg-type]
+    async with threads.lend():
+        await http(scope, counted, send)  # type: ignore[arg-type]
     if left < 0:
         await _refuse(send)
 

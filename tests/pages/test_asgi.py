@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from typing import Any
 
 import pytest
@@ -69,6 +69,7 @@ async def test_the_embedded_worker_lives_as_long_as_the_server(
 
     settings.SIGNALBOX_WORKER = worker
     monkeypatch.setattr("workflows.runner.worker.worker", noted)
+    monkeypatch.setattr("workflows.runner.periodic_tasks.run_periodic_tasks", nullcontext)
     sent = await answered(
         {"type": "lifespan"}, {"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}
     )
