@@ -2,7 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # The locks name every package. pip looks for no others, so a new release of one changes nothing.
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes
+# Python compiles what is imported; all modules together take longer than their installation.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile --require-hashes
 SELF := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 HOST ?= 127.0.0.1
 PORT ?= 8000
@@ -20,7 +21,12 @@ DATABASE_TESTS := $(addprefix tests/runner/,test_approvals.py test_connection_po
 ODD_REQUESTS := tests/fuzz/test_requests.py::test_odd_requests_are_refused_with_a_message
 CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard frontend_static/*.json frontend_static/*.ts)
 
+# The packages of pip and those of npm are installed at the same time.
+MAKEFLAGS += --jobs=2
 .PHONY: run dev test test-all lint check bench chaos attacks fuzz mutations docs sbom audit types openapi lock wheel clean
+
+# Bytecode is kept, because compiling takes half of the start-up time.
+run dev test test-all: export PYTHONDONTWRITEBYTECODE =
 
 run: .make/run .make/canvas
 	$(BIN)/python -m signalbox serve --host $(HOST) --port $(PORT)
@@ -28,9 +34,6 @@ run: .make/run .make/canvas
 # Restarts the server and updates the canvas when a file changes.
 dev: .make/dev .make/packages
 	$(BIN)/python scripts/dev.py --host $(HOST) --port $(PORT)
-
-# Bytecode of tests is kept, because compiling takes half of the start-up time.
-test test-all: export PYTHONDONTWRITEBYTECODE =
 
 # For every change: all tests but the full passes. tests/README.md explains the kinds of tests.
 test: .make/dev .make/canvas
@@ -57,7 +60,9 @@ lint: .make/dev .make/canvas
 	$(BIN)/python -m scripts.reference --check
 	scripts/node.sh run --silent check
 
-check: lint test
+check:
+	$(MAKE) lint
+	$(MAKE) test
 
 bench: .make/bench .make/canvas
 	scripts/test_programs.sh
@@ -123,6 +128,7 @@ clean:
 	@mkdir -p .make
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Signalbox needs Python 3.11 or newer; set PYTHON=… to one.")'
 	$(PYTHON) -m venv .venv
+	@scripts/node.sh node --version >/dev/null  # Installs Node before pip and npm run.
 	@touch $@
 
 .make/run: requirements.txt | .make/venv
