@@ -27,7 +27,6 @@ def main(names: list[str]) -> int:
     known = {path.stem for path in HERE.glob("*.py") if not path.stem.startswith("_")}
     chosen = names or [name for name in ORDER if name in known]
     failed = 0
-    rows: dict[str, list[Row]] = {}
     for name in chosen:
         if name not in known:
             print(f"Unknown benchmark {name!r}. Available: {', '.join(sorted(known))}.")
@@ -39,9 +38,8 @@ def main(names: list[str]) -> int:
             command = [sys.executable, "-m", f"bench.{name}"]
             failed |= subprocess.run(command, env=env, check=False).returncode
             lines = file.read_text().splitlines() if file.exists() else []
-            rows[name] = [Row.from_json(line) for line in lines]
-    sections = {name: Section.now(own) for name, own in rows.items() if own}
-    PAGE.write_text(page(merged(sections, order=ORDER)))
+        if rows := [Row.from_json(line) for line in lines]:
+            PAGE.write_text(page(merged({name: Section.now(rows)}, order=ORDER)))
     return failed
 
 
