@@ -53,10 +53,19 @@ OBSTACLES: Notes = {
         "place of each value, and each answer schema is resolved.",
         "stages": "125 rules each visit all stages, and each stage is a YAML document of its own.",
     },
+    "waiting_runs": {
+        "2,000 waiting runs": "A waiting request holds 78 kB, of which 60 belong to the HTTP "
+        "client and the client libraries. The rest is memory of the start that the allocator "
+        "keeps.",
+        "all 2,000 requested": "Half of the time of a request is spent in the client libraries, a "
+        "third in nine queries and the changes of threads around them.",
+    },
     "installation": {
-        "set-up, disk": "The virtual environment and the build tools of npm. A wheel with a built "
-        "canvas needs no npm.",
-        "set-up": "pip installs the locked packages first, then npm those of the canvas.",
+        "set-up, disk": "257 MB of Python packages, and 248 MB of npm packages that build and "
+        "check the canvas. A wheel with a built canvas needs no npm.",
+        "set-up": "pip and npm unpack 34,000 files at the same time, on as many cores.",
+        "memory of an idle server": "115 MB are imported code: 17 of the program, 15 of Django, 9 "
+        "of cryptography, and 9 of psycopg, which the REST framework imports on SQLite too.",
     },
 }
 """Benchmark → the row's name or its beginning → the obstacle."""

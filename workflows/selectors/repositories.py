@@ -170,7 +170,7 @@ def base_files(row: TrackedPack) -> Files:
 def commit_of(pack: Pack, revision: int) -> str:
     """The commit that has exactly the files of a revision; "" if the pack follows no repository or
     has changes of its own."""
-    row = tracked(pack)
+    row = TrackedPack.objects.filter(pack=pack).first()
     if row is None:
         return ""
     if revision == row.base_revision:
