@@ -30,6 +30,7 @@ export class Scene {
   private readonly automaticPositions = new Map<string, Point>();
   /** Wanted positions of states that are about to be added. */
   private readonly wantedPlaces = new Map<string, Point>();
+  private nextPlace: Point | null = null;
   private readonly listeners = new Set<() => void>();
   private readonly router: Router;
   private plannedEntries: ReadonlyMap<string, PlannedEntry> = new Map();
@@ -226,9 +227,14 @@ export class Scene {
     this.wantedPlaces.set(id, point);
   }
 
+  /** Place the middle of the next added state near this point, whatever its id; null for none. */
+  wantNextPlace(point: Point | null): void {
+    this.nextPlace = point;
+  }
+
   /** The free place nearest to the wanted one of a new state; undefined if none is wanted. */
   takeWantedPlace(id: string, size: Size, occupied: readonly Rect[]): Point | undefined {
-    const wanted = this.wantedPlaces.get(id);
+    const wanted = this.wantedPlaces.get(id) ?? this.takeNextPlace(size);
     this.wantedPlaces.delete(id);
     if (!wanted) return undefined;
     const shift = freeShift([{ ...wanted, ...size }], (area) => [
@@ -236,6 +242,12 @@ export class Scene {
       ...occupied.filter((other) => overlaps(other, area)),
     ]);
     return { x: wanted.x + shift.x, y: wanted.y + shift.y };
+  }
+
+  private takeNextPlace(size: Size): Point | null {
+    const middle = this.nextPlace;
+    this.nextPlace = null;
+    return middle && { x: middle.x - size.w / 2, y: middle.y - size.h / 2 };
   }
 
   /** The nearest free place below or above the wanted one. */

@@ -14,6 +14,7 @@ import {
   type Json,
 } from "../../../session";
 import { ROW_GAP } from "../../layout/layoutTask";
+import type { Point } from "../../scene/geometry";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
 
@@ -83,6 +84,19 @@ async function paste(text: string): Promise<void> {
   if (!outcome.ok) return;
   const pastedIds = [...session.state.graph.states.keys()].filter((id) => !before.has(id));
   showNew(pastedIds);
+}
+
+/** Paste what the browser lets us read, else the last copy of this page. */
+async function pasteClipboard(): Promise<void> {
+  const read = navigator.clipboard?.readText().catch(() => lastCopied);
+  await paste((await read) ?? lastCopied);
+}
+
+/** Paste with the first of the new states at this point of the scene. */
+async function pasteAt(stage: Stage, point: Point): Promise<void> {
+  stage.scene.wantNextPlace(point);
+  await pasteClipboard();
+  stage.scene.wantNextPlace(null);
 }
 
 /** Select new states and bring them into view. */
@@ -156,12 +170,13 @@ const noTextSelected = () => (getSelection()?.toString() ?? "") === "";
 export const clipboardGesture: Gesture = {
   name: "clipboard",
   Layer,
-  menu: ({ kind }) => {
+  menu: ({ kind, x, y }, stage) => {
     if (kind === "state")
       return ["copy", "cut", "duplicate"].flatMap((name) => commandEntry(name, "clipboard"));
     if (kind === "transition") return [];
     const paste = commandEntry("paste", "clipboard", { title: "Paste" });
-    return paste.map((entry) => ({ ...entry, keys: "Ctrl+V" }));
+    const run = () => void session.awaitEdit(pasteAt(stage, stage.toScene(x, y)));
+    return paste.map((entry) => ({ ...entry, keys: "Ctrl+V", run }));
   },
   commands: (stage) => [
     {
@@ -186,10 +201,7 @@ export const clipboardGesture: Gesture = {
       group: "Edit",
       keys: [],
       possible: isEditable,
-      run: () =>
-        void (
-          navigator.clipboard?.readText().catch(() => lastCopied) ?? Promise.resolve(lastCopied)
-        ).then(paste),
+      run: () => void session.awaitEdit(pasteClipboard()),
     },
     {
       name: "duplicate",
