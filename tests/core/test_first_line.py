@@ -11,7 +11,9 @@ from workflows.core.prompts.first_line import MOST_LETTERS, first_line
     ("text", "line"),
     [
         ("Answer the customer.\nBe brief.", "Answer the customer."),
-        ("\n\n  # Read the issue\n\nFind out.", "Read the issue"),
+        ("\n\n  # Role\n\nFind out.", "Find out."),
+        ("# Role\n## Read the issue\n", "Role"),
+        ("#hashtag", "#hashtag"),
         ("{{fragments.company}}\n{{fragments.style}} {{x}}\n\nFind out.", "Find out."),
         ("Greet {{name}}.", "Greet {{name}}."),
         ("---\ntitle: x\n---\nBegin.", "Begin."),
