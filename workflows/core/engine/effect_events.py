@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from hashlib import sha256
+from operator import attrgetter
 from typing import Any, assert_never
 
 from workflows.core.engine.effects import (
@@ -78,8 +80,9 @@ def request_events(effect: Effect) -> tuple[Draft, ...]:
             assert_never(effect)
 
 
+@lru_cache(maxsize=16)
 def prompt_hash(text: str) -> str:
-    """SHA-256 of a prompt as sent, in hex."""
+    """SHA-256 of a prompt as sent, in hex. The visits of a state often have the same prompt."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -134,10 +137,15 @@ def _bounded(reply: Reply) -> Reply:
 def _provider_fields(reply: Reply) -> dict[str, Any]:
     """The provider, the model, the requests and the warnings of a reply, as far as it has them."""
     named = {"provider": reply.provider, "model": reply.model} if reply.model else {}
-    told = ("response_model", "finish_reason", "reasoning")
-    written = {name: value for name in told if (value := getattr(reply, name))}
-    lists = {name: value for name in ("sent", "warnings") if (value := getattr(reply, name))}
-    return {**named, **written, **lists}
+    values = _optional(reply)
+    if not any(values):
+        return named
+    given = zip(_OPTIONAL, values, strict=True)
+    return {**named, **{name: value for name, value in given if value}}
+
+
+_OPTIONAL = ("response_model", "finish_reason", "reasoning", "sent", "warnings")
+_optional = attrgetter(*_OPTIONAL)
 
 
 def _usage_fields(usage: Usage) -> dict[str, float]:

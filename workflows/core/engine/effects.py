@@ -177,7 +177,12 @@ EFFECT_KINDS: tuple[type[Effect], ...] = get_args(Effect)
 _KINDS = {kind.__name__: kind for kind in EFFECT_KINDS}
 _FIELDS = {kind: tuple(item.name for item in fields(kind)) for kind in EFFECT_KINDS}
 _VALUES = {kind: attrgetter(*names) for kind, names in _FIELDS.items()}
-_LEFT_OUT = frozenset({"judge", "developer"})
+_CONVERTED = {
+    kind: tuple(item.name for item in fields(kind) if item.type not in ("str", "bool", "float"))
+    for kind in EFFECT_KINDS
+}
+"""The fields that may have values other than texts and numbers."""
+_LEFT_OUT = ("judge", "developer")
 _PARTS: Mapping[str, Callable[..., Any]] = {"tools": ToolSpec, "choices": Choice}
 _arrays: IdentityCache[JsonArray] = IdentityCache(500)
 
@@ -187,12 +192,14 @@ def effect_to_json(effect: Effect) -> JsonObject:
     `developer` are left out if they are empty."""
     kind = type(effect)
     body = JsonObject(effect=kind.__name__)
-    for name, value in zip(_FIELDS[kind], _VALUES[kind](effect), strict=True):
-        if type(value) in ATOMS:
-            if value or name not in _LEFT_OUT:
-                body[name] = value
-        else:
+    body.update(zip(_FIELDS[kind], _VALUES[kind](effect), strict=True))
+    for name in _CONVERTED[kind]:
+        value = body[name]
+        if type(value) not in ATOMS:
             body[name] = _parts_to_json(value) if name in _PARTS else to_json_value(value)
+    for name in _LEFT_OUT:
+        if name in body and not body[name]:
+            del body[name]
     return body
 
 

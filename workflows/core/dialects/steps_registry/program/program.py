@@ -48,7 +48,7 @@ from workflows.core.dialects.steps_registry.rules import startup
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.effects import AskModel, Effect, RunCommand, ToolSpec
 from workflows.core.engine.events import Draft
-from workflows.core.engine.program import Again, Ask, Budget, CannotRun, Outcome, Program, Take
+from workflows.core.engine.program import Again, Ask, CannotRun, Outcome, Program, Take
 from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.run_options import RunInput, declared_input
 from workflows.core.engine.signals import CommandDone, Reply, Signal, ToolDone
@@ -71,11 +71,6 @@ class RegistryProgram(Program):
         self.profile = profile
         self.context = RegistryContext(source, profile)
         self._session: Mapping[str, ToolSpec] | None = None
-
-    @property
-    def budget(self) -> Budget:
-        """No engine limits: `climpt` counts iterations itself."""
-        return Budget()
 
     @cached_property
     def terminals(self) -> frozenset[str]:
