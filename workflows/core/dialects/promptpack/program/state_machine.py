@@ -130,6 +130,8 @@ class Machine:
 
     def spent(self, run: RunState, state: str, limits: Container[str]) -> Refusal | None:
         """The refusal of a spent budget, None while it lasts."""
+        if not self.budget.limits:
+            return None
         reached = reached_limit(self.budget, self.without_steps(run), limits)
         if reached is None:
             return None

@@ -57,10 +57,9 @@ class TransitionTaker:
             arrival[CALLED] = position.memory[CALLED]
         if context:
             arrival["context"] = context
-        skill_events = self._deactivate_skills(run, result.target, skills, arrival)
-        return Outcome(
-            drafts=(*drafts, *skill_events), next=replace(result, memory=tuple(arrival.items()))
-        )
+        drafts += self._deactivate_skills(run, result.target, skills, arrival)
+        taken = replace(result, memory=tuple(arrival.items())) if arrival else result
+        return Outcome(drafts=drafts, next=taken)
 
     def _arrival_memory(
         self, run: RunState, target: str, before: Mapping[str, Any], *, by_model: bool
