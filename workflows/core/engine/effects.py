@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, get_args
 
 from workflows.core.engine.events import EventType
 from workflows.core.engine.identity_cache import IdentityCache
-from workflows.core.engine.json_values import ATOMS, JsonArray, JsonObject, to_json_value
+from workflows.core.engine.json_values import JsonArray, JsonObject, to_json_value
 from workflows.core.engine.value_class import value_class
 
 Performer: TypeAlias = Literal["model", "tool", "command", "person", "time"]
@@ -177,11 +177,6 @@ EFFECT_KINDS: tuple[type[Effect], ...] = get_args(Effect)
 _KINDS = {kind.__name__: kind for kind in EFFECT_KINDS}
 _FIELDS = {kind: tuple(item.name for item in fields(kind)) for kind in EFFECT_KINDS}
 _VALUES = {kind: attrgetter(*names) for kind, names in _FIELDS.items()}
-_CONVERTED = {
-    kind: tuple(item.name for item in fields(kind) if item.type not in ("str", "bool", "float"))
-    for kind in EFFECT_KINDS
-}
-"""The fields that may have values other than texts and numbers."""
 _LEFT_OUT = ("judge", "developer")
 _PARTS: Mapping[str, Callable[..., Any]] = {"tools": ToolSpec, "choices": Choice}
 _arrays: IdentityCache[JsonArray] = IdentityCache(500)
@@ -193,22 +188,36 @@ def effect_to_json(effect: Effect) -> JsonObject:
     kind = type(effect)
     body = JsonObject(effect=kind.__name__)
     body.update(zip(_FIELDS[kind], _VALUES[kind](effect), strict=True))
-    for name in _CONVERTED[kind]:
+    for name, convert in _CONVERSIONS[kind]:
         value = body[name]
-        if type(value) not in ATOMS:
-            body[name] = _parts_to_json(value) if name in _PARTS else to_json_value(value)
+        if value is not None:
+            body[name] = convert(value)
     for name in _LEFT_OUT:
-        if name in body and not body[name]:
+        if not body.get(name, True):
             del body[name]
     return body
 
 
 def _parts_to_json(parts: tuple[ToolSpec, ...] | tuple[Choice, ...]) -> JsonArray:
     """`to_json_value` of tools or choices, once for all effects that have the same tuple."""
+    if not parts:
+        return _NO_PARTS
     array = _arrays.get(parts)
     if array is None:
         array = _arrays.put(JsonArray(to_json_value(parts)), parts)
     return array
+
+
+_NO_PARTS = JsonArray()
+_CONVERSIONS: Mapping[type[Effect], tuple[tuple[str, Callable[[Any], Any]], ...]] = {
+    kind: tuple(
+        (item.name, _parts_to_json if item.name in _PARTS else to_json_value)
+        for item in fields(kind)
+        if item.type not in ("str", "bool", "float")
+    )
+    for kind in EFFECT_KINDS
+}
+"""The fields of each kind that have values other than texts and numbers."""
 
 
 def performer_of(body: Mapping[str, Any]) -> Performer:
