@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
 from operator import attrgetter
-from typing import Any, assert_never
+from typing import Any, TypeAlias, assert_never
 
 from workflows.core.engine.effects import (
     CONTINUATION,
@@ -18,7 +18,7 @@ from workflows.core.engine.effects import (
     Wait,
     effect_to_json,
 )
-from workflows.core.engine.events import Draft
+from workflows.core.engine.events import EventType
 from workflows.core.engine.json_values import exceeds_depth, to_json_value
 from workflows.core.engine.signals import (
     Answer,
@@ -41,9 +41,13 @@ TIMED_OUT = 124
 """Exit code of a command that exceeded its time limit, as in `timeout(1)`."""
 
 
-def request_events(effect: Effect) -> tuple[Draft, ...]:
-    """The events that request this effect, as plain JSON. One of them contains the whole effect and
-    makes it pending."""
+NewEvent: TypeAlias = tuple[EventType, dict[str, Any]]
+"""The type of an event, and its fields as plain JSON."""
+
+
+def request_events(effect: Effect) -> tuple[NewEvent, ...]:
+    """The events that request this effect. One of them contains the whole effect and makes it
+    pending."""
     at = {"key": effect.key, "position": effect.position, "state": effect.state}
     bare = replace(effect, prompt={}) if isinstance(effect, AskModel) and effect.prompt else effect
     body = effect_to_json(bare)
@@ -51,18 +55,18 @@ def request_events(effect: Effect) -> tuple[Draft, ...]:
     whole = {**at, "effect": body}
     match effect:
         case AskModel():
-            asked = Draft(type=effect.request_event, fields=whole)
+            asked = effect.request_event, whole
             if effect.prompt == CONTINUATION:
                 return (asked,)
             plain = {"text": effect.system, "hash": prompt_hash(effect.system)}
             prompt = {**at, **(to_json_value(effect.prompt) or plain)}
-            return Draft(type="prompt.logged", fields=prompt), asked
+            return ("prompt.logged", prompt), asked
         case CallTool():
             call = {"name": effect.name, "arguments": body["arguments"]}
-            return (Draft(type=effect.request_event, fields={**whole, **call}),)
+            return ((effect.request_event, {**whole, **call}),)
         case RunCommand():
             command = {"command": body["command"], "why": effect.why}
-            return (Draft(type=effect.request_event, fields={**whole, **command}),)
+            return ((effect.request_event, {**whole, **command}),)
         case AskHuman():
             question = {
                 "question": effect.question,
@@ -70,12 +74,11 @@ def request_events(effect: Effect) -> tuple[Draft, ...]:
                 "choices": body["choices"],
             }
             whom = "event" if effect.kind == "event" else "person"
-            return Draft(type=effect.request_event, fields={**whole, **question}), Draft(
-                type="run.waiting", fields={**at, "for": whom}
-            )
+            waiting: NewEvent = "run.waiting", {**at, "for": whom}
+            return (effect.request_event, {**whole, **question}), waiting
         case Wait():
             time = {"for": "time", "seconds": effect.seconds}
-            return (Draft(type=effect.request_event, fields={**whole, **time}),)
+            return ((effect.request_event, {**whole, **time}),)
         case _:
             assert_never(effect)
 
@@ -127,7 +130,7 @@ def _bounded(reply: Reply) -> Reply:
     """The reply, or an error in its place if it is nested too deeply."""
     if reply.structured is None and not reply.tool_calls:
         return reply
-    whole = [reply.structured, *(call.arguments for call in reply.tool_calls)]
+    whole = [reply.structured, *[call.arguments for call in reply.tool_calls]]
     if not exceeds_depth(MAX_NESTED, whole):
         return reply
     error = f"The answer is nested more than {MAX_NESTED} levels deep."
@@ -162,9 +165,8 @@ def _call_fields(call: ToolCall) -> dict[str, Any]:
     return {"name": call.name, "arguments": arguments, "id": call.id, **unread}
 
 
-def answer_event(effect: Effect, signal: Answer) -> Draft:
-    """The event that records this answer, as plain JSON. `signal` is the result of
-    `matching_answer`."""
+def answer_event(effect: Effect, signal: Answer) -> NewEvent:
+    """The event that records this answer. `signal` is the result of `matching_answer`."""
     at = {"key": effect.key, "position": effect.position, "state": effect.state}
     match signal:
         case Reply():
@@ -176,14 +178,14 @@ def answer_event(effect: Effect, signal: Answer) -> Draft:
                 "usage": _usage_fields(signal.usage),
                 **_provider_fields(signal),
             }
-            return Draft(type=effect.answer_event, fields={**at, **reply})
+            return effect.answer_event, {**at, **reply}
         case ToolDone():
             done = {"result": signal.result, "error": signal.error}
             diff = {"diff": signal.diff} if signal.diff else {}
-            return Draft(type=effect.answer_event, fields={**at, **done, **diff})
+            return effect.answer_event, {**at, **done, **diff}
         case CommandDone():
             end = {"exit": signal.exit, "stdout": signal.stdout, "stderr": signal.stderr}
-            return Draft(type=effect.answer_event, fields={**at, **end})
+            return effect.answer_event, {**at, **end}
         case Approve():
             answer = {
                 "approve": signal.approve,
@@ -191,8 +193,8 @@ def answer_event(effect: Effect, signal: Answer) -> Draft:
                 "text": signal.text,
                 "structured": to_json_value(signal.structured),
             }
-            return Draft(type=effect.answer_event, fields={**at, **answer})
+            return effect.answer_event, {**at, **answer}
         case TimeUp():
-            return Draft(type=effect.answer_event, fields={**at, "reason": "The time is up."})
+            return effect.answer_event, {**at, "reason": "The time is up."}
         case _:
             assert_never(signal)

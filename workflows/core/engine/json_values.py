@@ -94,10 +94,12 @@ def exceeds_depth(levels: int, value: Any) -> bool:
     for _ in range(levels + 1):
         inner: list[Any] = []
         for one in here:
-            if isinstance(one, (list, tuple)):
-                inner.extend(one)
-            elif type(one) not in ATOMS and isinstance(one, Mapping):
+            if type(one) in ATOMS:
+                continue
+            if isinstance(one, (dict, Mapping)):
                 inner.extend(one.values())
+            elif isinstance(one, (list, tuple)):
+                inner.extend(one)
         if not inner:
             return False
         here = inner

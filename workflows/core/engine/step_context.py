@@ -157,8 +157,8 @@ class StepContext:
         key = self._key(position)
         if (effect.key, effect.position, effect.state) != (key, position.id, position.state):
             effect = replace(effect, key=key, position=position.id, state=position.state)
-        for draft in request_events(effect):
-            self.write_json(draft.type, draft.fields)
+        for type, fields in request_events(effect):
+            self.write_json(type, fields)
 
     def enter(self, id: str, state: str, memory: Memory = (), *, parent: str = "") -> None:
         """Start a visit. The position may be new to the run."""

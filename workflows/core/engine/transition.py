@@ -186,8 +186,7 @@ def _answer(step: StepContext, signal: Answer) -> None:
     answer = matching_answer(effect, signal) if effect else None
     if effect is None or answer is None:
         return
-    draft = answer_event(effect, answer)
-    step.write_json(draft.type, draft.fields)
+    step.write_json(*answer_event(effect, answer))
     position = step.run.position(effect.position)
     step.follow(position, step.program.answer(step.run, position, effect, answer))
     step.go()

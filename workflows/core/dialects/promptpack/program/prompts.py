@@ -74,8 +74,9 @@ class PromptBuilder:
         """The prompt's parameters, overridden by those for this model. A forced tool choice applies
         to the first round only. PromptKit 1 reads two of them."""
         values: dict[str, Any] = {}
-        for block in (prompt.get("parameters"), self._override(prompt, model).get("parameters")):
-            values.update(block if isinstance(block, dict) else {})
+        for block in (prompt, self._override(prompt, model)):
+            if block and isinstance(own := block.get("parameters"), dict):
+                values.update(own)
         if self.behaviour.ignores_overrides:
             values = {name: values[name] for name in PROMPTKIT_PARAMETERS if name in values}
         if policy.choice == "required" and first:

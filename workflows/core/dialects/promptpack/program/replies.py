@@ -60,12 +60,12 @@ def read_reply(
     turn: dict[str, Any] = {"role": "assistant", "text": reply_text(reply)}
     if reply.tool_calls:
         turn["tool_calls"] = [
-            {"name": call.name, "arguments": call.arguments, "id": _id(call, index)}
-            for index, call in enumerate(reply.tool_calls)
+            {"name": call.name, "arguments": call.arguments, "id": call.id or f"call-{number}"}
+            for number, call in enumerate(reply.tool_calls, start=1)
         ]
     parsed.messages.append(turn)
     for index, call in enumerate(reply.tool_calls):
-        _read_call(parsed, available, calls + index, call, _id(call, index))
+        _read_call(parsed, available, calls + index, call, turn["tool_calls"][index])
     return parsed
 
 
@@ -76,19 +76,20 @@ def reply_text(reply: Reply) -> str:
     return json.dumps(reply.structured, ensure_ascii=False)
 
 
-def _id(call: ToolCall, index: int) -> str:
-    return call.id or f"call-{index + 1}"
-
-
 def _read_call(
-    parsed: ParsedReply, available: AvailableTools, before: int, call: ToolCall, id: str
+    parsed: ParsedReply,
+    available: AvailableTools,
+    before: int,
+    call: ToolCall,
+    stored: dict[str, Any],
 ) -> None:
     refusal = _refusal(available.policy, before, call.name)
     if call.unread and not refusal:
         refusal = f"{ERROR}the arguments of {call.name} are no JSON object."
     if not refusal and call.name in available.outside:
-        parsed.waiting.append({"name": call.name, "arguments": call.arguments, "id": id})
+        parsed.waiting.append(stored)
         return
+    id = stored["id"]
     about = {"name": call.name, "arguments": call.arguments, "call_id": id}
     parsed.drafts.append(Draft(type="tool.called", fields=about))
     result = refusal or _run_own_tool(parsed, available, call)

@@ -211,12 +211,12 @@ class States:
             reply=guarded.reply,
             active=partial(context.skills.active, run, spec.skills),
         )
-        memory = self._after(run, position, guarded.reply, parsed)
+        after = partial(self._after, run, position, guarded.reply, parsed)
         drafts = (*guarded.drafts, *parsed.drafts, *_skills_event(parsed))
         if not guarded.reply.tool_calls and context.machine.ends(spec.name):
             if self._is_chat(run, position):
-                return Outcome(drafts=(*drafts, remember(**memory)), next=Again())
-            memory_drafts = (remember(**memory),) if is_called(position) else ()
+                return Outcome(drafts=(*drafts, remember(**after())), next=Again())
+            memory_drafts = (remember(**after()),) if is_called(position) else ()
             return Outcome(drafts=(*drafts, *memory_drafts), next=End(status="completed"))
         if parsed.event and not parsed.waiting:
             counted = run.changed(tool_calls=run.tool_calls + parsed.counted)
@@ -225,11 +225,11 @@ class States:
                 position,
                 parsed.event,
                 context=parsed.context,
-                memory=memory,
+                memory=after,
                 skills=parsed.skills,
             )
             return Outcome(drafts=(*drafts, *taken.drafts), next=taken.next)
-        return Outcome(drafts=(*drafts, remember(**memory)), next=Again())
+        return Outcome(drafts=(*drafts, remember(**after())), next=Again())
 
     def _after(
         self, run: RunState, position: Position, reply: Reply, parsed: ParsedReply
