@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import field, fields
-from operator import attrgetter
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, get_args
 
 from workflows.core.engine.events import EventType
@@ -175,9 +174,6 @@ Part = TypeVar("Part", ToolSpec, Choice)
 
 EFFECT_KINDS: tuple[type[Effect], ...] = get_args(Effect)
 _KINDS = {kind.__name__: kind for kind in EFFECT_KINDS}
-_FIELDS = {kind: tuple(item.name for item in fields(kind)) for kind in EFFECT_KINDS}
-_VALUES = {kind: attrgetter(*names) for kind, names in _FIELDS.items()}
-_LEFT_OUT = ("judge", "developer")
 _PARTS: Mapping[str, Callable[..., Any]] = {"tools": ToolSpec, "choices": Choice}
 _arrays: IdentityCache[JsonArray] = IdentityCache(500)
 
@@ -185,16 +181,36 @@ _arrays: IdentityCache[JsonArray] = IdentityCache(500)
 def effect_to_json(effect: Effect) -> JsonObject:
     """The effect as plain JSON values, with the name of its class in `effect`. `judge` and
     `developer` are left out if they are empty."""
-    kind = type(effect)
-    body = JsonObject(effect=kind.__name__)
-    body.update(zip(_FIELDS[kind], _VALUES[kind](effect), strict=True))
-    for name, convert in _CONVERSIONS[kind]:
-        value = body[name]
-        if value is not None:
-            body[name] = convert(value)
-    for name in _LEFT_OUT:
-        if not body.get(name, True):
-            del body[name]
+    if isinstance(effect, AskModel):
+        return _question_to_json(effect)
+    body = JsonObject(effect=type(effect).__name__)
+    for item in fields(effect):
+        value = getattr(effect, item.name)
+        body[item.name] = _parts_to_json(value) if item.name in _PARTS else to_json_value(value)
+    return body
+
+
+def _question_to_json(effect: AskModel) -> JsonObject:
+    """The JSON of the most frequent kind, without a loop over its fields."""
+    body = JsonObject(
+        effect="AskModel",
+        key=effect.key,
+        position=effect.position,
+        state=effect.state,
+        system=effect.system,
+        messages=to_json_value(effect.messages),
+        tools=_parts_to_json(effect.tools),
+        schema=to_json_value(effect.schema),
+        model=effect.model,
+        parameters=to_json_value(effect.parameters),
+        choices=_parts_to_json(effect.choices),
+        answer_tool=effect.answer_tool,
+        prompt=to_json_value(effect.prompt),
+    )
+    if effect.judge:
+        body["judge"] = True
+    if effect.developer:
+        body["developer"] = effect.developer
     return body
 
 
@@ -209,15 +225,6 @@ def _parts_to_json(parts: tuple[ToolSpec, ...] | tuple[Choice, ...]) -> JsonArra
 
 
 _NO_PARTS = JsonArray()
-_CONVERSIONS: Mapping[type[Effect], tuple[tuple[str, Callable[[Any], Any]], ...]] = {
-    kind: tuple(
-        (item.name, _parts_to_json if item.name in _PARTS else to_json_value)
-        for item in fields(kind)
-        if item.type not in ("str", "bool", "float")
-    )
-    for kind in EFFECT_KINDS
-}
-"""The fields of each kind that have values other than texts and numbers."""
 
 
 def performer_of(body: Mapping[str, Any]) -> Performer:
