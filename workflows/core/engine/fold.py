@@ -224,9 +224,10 @@ def output_of(reply: Mapping[str, Any]) -> str:
     if reply.get("error"):
         return ""
     text, value = str(reply.get("text") or "").strip(), reply.get("structured")
-    parts = [text] if text else [] if value is None else [_json(value)]
-    parts += [_json(call.get("arguments") or {}) for call in reply.get("tool_calls") or ()]
-    return "\n\n".join(parts)
+    if not text and value is not None:
+        text = _json(value)
+    calls = [_json(call.get("arguments") or {}) for call in reply.get("tool_calls") or ()]
+    return "\n\n".join([text, *calls] if text else calls)
 
 
 _json = make_encoder(ensure_ascii=False, default=str)

@@ -197,20 +197,17 @@ class StepContext:
         self.write("run.paused", {**here, **kept})
 
     def _ask_or_hold(self, position: Position, effect: Effect) -> None:
-        error = self._call_problem(effect)
-        if error and isinstance(effect, CallTool):
+        if isinstance(effect, CallTool) and (error := self._call_problem(effect)):
             self._refuse(position, effect, error)
         elif self._must_wait():
             self._hold(position, effect)
         else:
             self.ask_for(position, effect)
 
-    def _call_problem(self, effect: Effect) -> str:
+    def _call_problem(self, call: CallTool) -> str:
         """The problem of a tool call's arguments, for the model; "" for none."""
-        if not isinstance(effect, CallTool):
-            return ""
-        parameters = self.program.tool_parameters.get(effect.name)
-        return argument_problem(effect.name, parameters, effect.arguments) if parameters else ""
+        parameters = self.program.tool_parameters.get(call.name)
+        return argument_problem(call.name, parameters, call.arguments) if parameters else ""
 
     def _refuse(self, position: Position, call: CallTool, error: str) -> None:
         """Answer a call that is not made with its error."""

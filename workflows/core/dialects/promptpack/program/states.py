@@ -172,7 +172,8 @@ class States:
     ) -> Outcome | None:
         """Validate a person's message before a model receives it. None: the model is called. If a
         validator blocks the message, a fixed reply is used instead."""
-        if position.memory.get("rounds") or position.memory.get("checked"):
+        memory = position.memory
+        if not prompt.get("validators") or memory.get("rounds") or memory.get("checked"):
             return None
         last = messages[-1]
         if last.role != "user":
