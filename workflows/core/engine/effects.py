@@ -198,7 +198,15 @@ def _question_to_json(effect: AskModel) -> JsonObject:
         position=effect.position,
         state=effect.state,
         system=effect.system,
-        messages=to_json_value(effect.messages),
+        messages=[
+            {
+                "role": turn.role,
+                "text": turn.text,
+                "tool_calls": to_json_value(turn.tool_calls),
+                "tool_call_id": turn.tool_call_id,
+            }
+            for turn in effect.messages
+        ],
         tools=_parts_to_json(effect.tools),
         schema=to_json_value(effect.schema),
         model=effect.model,
