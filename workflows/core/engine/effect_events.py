@@ -171,6 +171,7 @@ def answer_event(effect: Effect, signal: Answer) -> NewEvent:
     match signal:
         case Reply():
             reply = {
+                **at,
                 "text": signal.text,
                 "structured": to_json_value(signal.structured),
                 "tool_calls": [_call_fields(call) for call in signal.tool_calls],
@@ -178,22 +179,23 @@ def answer_event(effect: Effect, signal: Answer) -> NewEvent:
                 "usage": _usage_fields(signal.usage),
                 **_provider_fields(signal),
             }
-            return effect.answer_event, {**at, **reply}
+            return effect.answer_event, reply
         case ToolDone():
-            done = {"result": signal.result, "error": signal.error}
             diff = {"diff": signal.diff} if signal.diff else {}
-            return effect.answer_event, {**at, **done, **diff}
+            done = {**at, "result": signal.result, "error": signal.error, **diff}
+            return effect.answer_event, done
         case CommandDone():
-            end = {"exit": signal.exit, "stdout": signal.stdout, "stderr": signal.stderr}
-            return effect.answer_event, {**at, **end}
+            end = {**at, "exit": signal.exit, "stdout": signal.stdout, "stderr": signal.stderr}
+            return effect.answer_event, end
         case Approve():
             answer = {
+                **at,
                 "approve": signal.approve,
                 "event": signal.event,
                 "text": signal.text,
                 "structured": to_json_value(signal.structured),
             }
-            return effect.answer_event, {**at, **answer}
+            return effect.answer_event, answer
         case TimeUp():
             return effect.answer_event, {**at, "reason": "The time is up."}
         case _:

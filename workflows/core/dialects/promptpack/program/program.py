@@ -56,7 +56,7 @@ class PackProgram(Program):
     checks_calls: bool = False
     """True in a run whose calls are checked."""
 
-    @property
+    @cached_property
     def tool_parameters(self) -> Mapping[str, Mapping[str, Any]]:
         tools = declared_tools(self.context.parts) if self.checks_calls else ()
         return {tool.name: tool.parameters for tool in tools}

@@ -97,7 +97,7 @@ class RegistryProgram(Program):
     def _tools(self) -> dict[str, ToolSpec]:
         return agent_tools(self.source, self._session)
 
-    @property
+    @cached_property
     def tool_parameters(self) -> Mapping[str, Mapping[str, Any]]:
         tools = self._tools if self._session is not None else {}
         return {name: tool.parameters for name, tool in tools.items()}
