@@ -14,7 +14,7 @@ from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Dialect, SourceDefaults
 from workflows.core.engine.effects import AskModel, Choice, Effect
 from workflows.core.engine.events import Draft
-from workflows.core.engine.program import Ask, Budget, End, Fork, Join, Outcome, Program, Take
+from workflows.core.engine.program import Ask, End, Fork, Join, Outcome, Program, Take
 from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Reply, Signal
 from workflows.core.pack.files import Files
@@ -22,7 +22,6 @@ from workflows.core.pack.findings import Finding, Place, Rule
 from workflows.core.pack.graph import Graph
 
 MAIN = "relay.txt"
-NO_LIMITS = Budget()
 OTHER = {"ping": "pong", "pong": "ping"}
 CHOICES = {
     state: (Choice(label="Next", transition=f"{state}|Next|{other}", reply={"text": "Next"}),)
@@ -44,8 +43,6 @@ class Source(SourceDefaults):
 @dataclass(frozen=True)
 class Relay(Program):
     """Both states request a reply, and every reply takes the transition."""
-
-    budget: Budget = NO_LIMITS
 
     def start(self, run: RunState) -> tuple[str, ...]:
         return ("ping",)

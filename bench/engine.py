@@ -6,6 +6,9 @@ A step goes from one answer of a model to the next question: the events, the new
 and the pending effect. Nothing is stored. In the same process LangGraph runs the same two nodes
 without a checkpointer, and state machines take the same two transitions. Microseconds of processor
 time, the best of several alternating rounds.
+
+A rehearsal computes a step once for all walks that begin with the same answers. In this small pack
+most of them do.
 """
 
 from __future__ import annotations

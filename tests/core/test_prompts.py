@@ -68,8 +68,8 @@ def test_a_layered_prompt_is_logged_once_before_the_model_call():
     effect = AskModel(
         key="0:1", position="0", state="lead", system="S", prompt=prompt_fields(BLOCKS, "full", 1)
     )
-    before, asked = request_events(effect)
-    assert (before.type, asked.type) == ("prompt.logged", "model.asked")
-    assert before.fields["blocks"]["role"] == "R\n"
-    assert before.fields["key"] == "0:1"
-    assert effect_from_json(asked.fields["effect"]).prompt == {}
+    (logged, prompt), (asked, request) = request_events(effect)
+    assert (logged, asked) == ("prompt.logged", "model.asked")
+    assert prompt["blocks"]["role"] == "R\n"
+    assert prompt["key"] == "0:1"
+    assert effect_from_json(request["effect"]).prompt == {}

@@ -6,6 +6,7 @@ sample, and on generated answers.
 - `effect_to_json` keeps the JSON of shared parts; `to_json_value` converts the whole effect.
 - `make_encoder` keeps its compiled encoder; `json.dumps` makes one for each value.
 - A pending effect keeps its parsed form; a stored one is read from text.
+- The walks of a rehearsal share steps; without `SharedSteps` each walk computes its own.
 """
 
 import json
@@ -20,6 +21,8 @@ from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold, fold_all, fold_into, pending_effects
 from workflows.core.engine.identity_cache import IdentityCache
 from workflows.core.engine.json_values import to_json_value
+from workflows.core.engine.rehearsal import rehearse as rehearse_module
+from workflows.core.engine.rehearsal import shared_steps
 from workflows.core.engine.rehearsal.answers import answer_for, choose
 from workflows.core.engine.rehearsal.rehearse import rehearse
 from workflows.core.engine.rehearsal.rng import Rng
@@ -82,6 +85,38 @@ def test_steps_and_effects_agree_with_the_plain_paths(dialect, files, profile):
         choice = choose(pending[0], after, graph, rng)
         signal = answer_for(pending[0], choice, seed=number, at=number + 2.0, good=True)
         run = after
+
+
+@pytest.mark.parametrize("limit", [0, 30_000])
+@pytest.mark.parametrize(("dialect", "files", "profile"), list(packs()))
+def test_walks_that_share_steps_agree_with_those_that_do_not(
+    dialect, files, profile, limit, monkeypatch
+):
+    program, graph, inputs = opened(dialect, files, profile)
+    if program is None:
+        return
+    kept = [rehearse(program, graph, runs=9, seed=3, inputs=inputs, keep=8)]
+    monkeypatch.setattr(shared_steps, "MAX_SHARED", limit)
+    kept.append(rehearse(program, graph, runs=9, seed=3, inputs=inputs, keep=8))
+    texts = [encode([one.to_json(), [event.to_json() for event in one.log]]) for one in kept]
+    assert texts[0] == texts[1]
+
+
+def test_a_walk_that_an_earlier_one_made_is_not_computed_again(monkeypatch):
+    computed = []
+
+    def count(*arguments):
+        computed.append(arguments)
+        return advance(*arguments)
+
+    monkeypatch.setattr(rehearse_module, "advance", count)
+    param = next(one for one in packs() if "promptpack" in one.id)
+    program, graph, inputs = opened(*param.values)
+    few = len(rehearse(program, graph, runs=20, inputs=inputs).walks), len(computed)
+    computed.clear()
+    many = len(rehearse(program, graph, runs=40, inputs=inputs).walks), len(computed)
+    assert (few[0], many[0]) == (20, 40)
+    assert 0 < few[1] == many[1]
 
 
 def test_a_rehearsal_checks_every_different_question_of_a_state(monkeypatch):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import floor
@@ -60,9 +60,9 @@ def reached_limit(
     budget: Budget, run: RunState, limits_checked: Container[str] = EVERY_LIMIT
 ) -> ReachedLimit | None:
     """The first reached limit. Order and wording of the first three: promptpack.md section 4.3."""
-    for name, limited, spent in _LIMITS:
-        limit = limited(budget)
-        if limit is not None and name in limits_checked and (so_far := spent(run)) >= limit:
+    for field, limit in budget.limits:
+        name, spent = _SPENT[field]
+        if name in limits_checked and (so_far := spent(run)) >= limit:
             return ReachedLimit(name=name, current=so_far, max=limit)
     return None
 
@@ -71,14 +71,15 @@ def _wall_seconds(run: RunState) -> int:
     return floor(run.active_seconds)
 
 
-_LIMITS: tuple[tuple[str, Callable[[Budget], float | None], Callable[[RunState], float]], ...] = (
-    ("max_total_visits", attrgetter("total_visits"), lambda run: sum(run.visits.values())),
-    ("max_tool_calls", attrgetter("tool_calls"), attrgetter("tool_calls")),
-    ("max_wall_time_sec", attrgetter("wall_seconds"), _wall_seconds),
-    ("max_model_calls", attrgetter("model_calls"), attrgetter("model_calls")),
-    ("max_tokens", attrgetter("tokens"), lambda run: run.input_tokens + run.output_tokens),
-    ("max_cost", attrgetter("cost"), lambda run: rounded(run.cost)),
-)
+_SPENT: Mapping[str, tuple[str, Callable[[RunState], float]]] = {
+    "total_visits": ("max_total_visits", lambda run: sum(run.visits.values())),
+    "tool_calls": ("max_tool_calls", attrgetter("tool_calls")),
+    "wall_seconds": ("max_wall_time_sec", _wall_seconds),
+    "model_calls": ("max_model_calls", attrgetter("model_calls")),
+    "tokens": ("max_tokens", lambda run: run.input_tokens + run.output_tokens),
+    "cost": ("max_cost", lambda run: rounded(run.cost)),
+}
+"""Limit of a budget → its name in messages, and the amount that a run has used of it."""
 
 
 @lru_cache(maxsize=256)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from hashlib import sha256
-from typing import Any, assert_never
+from operator import attrgetter
+from typing import Any, TypeAlias, assert_never
 
 from workflows.core.engine.effects import (
     CONTINUATION,
@@ -16,7 +18,7 @@ from workflows.core.engine.effects import (
     Wait,
     effect_to_json,
 )
-from workflows.core.engine.events import Draft
+from workflows.core.engine.events import EventType
 from workflows.core.engine.json_values import exceeds_depth, to_json_value
 from workflows.core.engine.signals import (
     Answer,
@@ -39,9 +41,13 @@ TIMED_OUT = 124
 """Exit code of a command that exceeded its time limit, as in `timeout(1)`."""
 
 
-def request_events(effect: Effect) -> tuple[Draft, ...]:
-    """The events that request this effect, as plain JSON. One of them contains the whole effect and
-    makes it pending."""
+NewEvent: TypeAlias = tuple[EventType, dict[str, Any]]
+"""The type of an event, and its fields as plain JSON."""
+
+
+def request_events(effect: Effect) -> tuple[NewEvent, ...]:
+    """The events that request this effect. One of them contains the whole effect and makes it
+    pending."""
     at = {"key": effect.key, "position": effect.position, "state": effect.state}
     bare = replace(effect, prompt={}) if isinstance(effect, AskModel) and effect.prompt else effect
     body = effect_to_json(bare)
@@ -49,18 +55,18 @@ def request_events(effect: Effect) -> tuple[Draft, ...]:
     whole = {**at, "effect": body}
     match effect:
         case AskModel():
-            asked = Draft(type=effect.request_event, fields=whole)
+            asked = effect.request_event, whole
             if effect.prompt == CONTINUATION:
                 return (asked,)
             plain = {"text": effect.system, "hash": prompt_hash(effect.system)}
             prompt = {**at, **(to_json_value(effect.prompt) or plain)}
-            return Draft(type="prompt.logged", fields=prompt), asked
+            return ("prompt.logged", prompt), asked
         case CallTool():
             call = {"name": effect.name, "arguments": body["arguments"]}
-            return (Draft(type=effect.request_event, fields={**whole, **call}),)
+            return ((effect.request_event, {**whole, **call}),)
         case RunCommand():
             command = {"command": body["command"], "why": effect.why}
-            return (Draft(type=effect.request_event, fields={**whole, **command}),)
+            return ((effect.request_event, {**whole, **command}),)
         case AskHuman():
             question = {
                 "question": effect.question,
@@ -68,18 +74,18 @@ def request_events(effect: Effect) -> tuple[Draft, ...]:
                 "choices": body["choices"],
             }
             whom = "event" if effect.kind == "event" else "person"
-            return Draft(type=effect.request_event, fields={**whole, **question}), Draft(
-                type="run.waiting", fields={**at, "for": whom}
-            )
+            waiting: NewEvent = "run.waiting", {**at, "for": whom}
+            return (effect.request_event, {**whole, **question}), waiting
         case Wait():
             time = {"for": "time", "seconds": effect.seconds}
-            return (Draft(type=effect.request_event, fields={**whole, **time}),)
+            return ((effect.request_event, {**whole, **time}),)
         case _:
             assert_never(effect)
 
 
+@lru_cache(maxsize=16)
 def prompt_hash(text: str) -> str:
-    """SHA-256 of a prompt as sent, in hex."""
+    """SHA-256 of a prompt as sent, in hex. The visits of a state often have the same prompt."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -124,7 +130,7 @@ def _bounded(reply: Reply) -> Reply:
     """The reply, or an error in its place if it is nested too deeply."""
     if reply.structured is None and not reply.tool_calls:
         return reply
-    whole = [reply.structured, *(call.arguments for call in reply.tool_calls)]
+    whole = [reply.structured, *[call.arguments for call in reply.tool_calls]]
     if not exceeds_depth(MAX_NESTED, whole):
         return reply
     error = f"The answer is nested more than {MAX_NESTED} levels deep."
@@ -134,10 +140,15 @@ def _bounded(reply: Reply) -> Reply:
 def _provider_fields(reply: Reply) -> dict[str, Any]:
     """The provider, the model, the requests and the warnings of a reply, as far as it has them."""
     named = {"provider": reply.provider, "model": reply.model} if reply.model else {}
-    told = ("response_model", "finish_reason", "reasoning")
-    written = {name: value for name in told if (value := getattr(reply, name))}
-    lists = {name: value for name in ("sent", "warnings") if (value := getattr(reply, name))}
-    return {**named, **written, **lists}
+    values = _optional(reply)
+    if not any(values):
+        return named
+    given = zip(_OPTIONAL, values, strict=True)
+    return {**named, **{name: value for name, value in given if value}}
+
+
+_OPTIONAL = ("response_model", "finish_reason", "reasoning", "sent", "warnings")
+_optional = attrgetter(*_OPTIONAL)
 
 
 def _usage_fields(usage: Usage) -> dict[str, float]:
@@ -154,13 +165,13 @@ def _call_fields(call: ToolCall) -> dict[str, Any]:
     return {"name": call.name, "arguments": arguments, "id": call.id, **unread}
 
 
-def answer_event(effect: Effect, signal: Answer) -> Draft:
-    """The event that records this answer, as plain JSON. `signal` is the result of
-    `matching_answer`."""
+def answer_event(effect: Effect, signal: Answer) -> NewEvent:
+    """The event that records this answer. `signal` is the result of `matching_answer`."""
     at = {"key": effect.key, "position": effect.position, "state": effect.state}
     match signal:
         case Reply():
             reply = {
+                **at,
                 "text": signal.text,
                 "structured": to_json_value(signal.structured),
                 "tool_calls": [_call_fields(call) for call in signal.tool_calls],
@@ -168,23 +179,24 @@ def answer_event(effect: Effect, signal: Answer) -> Draft:
                 "usage": _usage_fields(signal.usage),
                 **_provider_fields(signal),
             }
-            return Draft(type=effect.answer_event, fields={**at, **reply})
+            return effect.answer_event, reply
         case ToolDone():
-            done = {"result": signal.result, "error": signal.error}
             diff = {"diff": signal.diff} if signal.diff else {}
-            return Draft(type=effect.answer_event, fields={**at, **done, **diff})
+            done = {**at, "result": signal.result, "error": signal.error, **diff}
+            return effect.answer_event, done
         case CommandDone():
-            end = {"exit": signal.exit, "stdout": signal.stdout, "stderr": signal.stderr}
-            return Draft(type=effect.answer_event, fields={**at, **end})
+            end = {**at, "exit": signal.exit, "stdout": signal.stdout, "stderr": signal.stderr}
+            return effect.answer_event, end
         case Approve():
             answer = {
+                **at,
                 "approve": signal.approve,
                 "event": signal.event,
                 "text": signal.text,
                 "structured": to_json_value(signal.structured),
             }
-            return Draft(type=effect.answer_event, fields={**at, **answer})
+            return effect.answer_event, answer
         case TimeUp():
-            return Draft(type=effect.answer_event, fields={**at, "reason": "The time is up."})
+            return effect.answer_event, {**at, "reason": "The time is up."}
         case _:
             assert_never(signal)

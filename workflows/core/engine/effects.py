@@ -13,12 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import field, fields
-from operator import attrgetter
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, get_args
 
 from workflows.core.engine.events import EventType
 from workflows.core.engine.identity_cache import IdentityCache
-from workflows.core.engine.json_values import ATOMS, JsonArray, JsonObject, to_json_value
+from workflows.core.engine.json_values import JsonArray, JsonObject, to_json_value
 from workflows.core.engine.value_class import value_class
 
 Performer: TypeAlias = Literal["model", "tool", "command", "person", "time"]
@@ -175,9 +174,6 @@ Part = TypeVar("Part", ToolSpec, Choice)
 
 EFFECT_KINDS: tuple[type[Effect], ...] = get_args(Effect)
 _KINDS = {kind.__name__: kind for kind in EFFECT_KINDS}
-_FIELDS = {kind: tuple(item.name for item in fields(kind)) for kind in EFFECT_KINDS}
-_VALUES = {kind: attrgetter(*names) for kind, names in _FIELDS.items()}
-_LEFT_OUT = frozenset({"judge", "developer"})
 _PARTS: Mapping[str, Callable[..., Any]] = {"tools": ToolSpec, "choices": Choice}
 _arrays: IdentityCache[JsonArray] = IdentityCache(500)
 
@@ -185,23 +181,58 @@ _arrays: IdentityCache[JsonArray] = IdentityCache(500)
 def effect_to_json(effect: Effect) -> JsonObject:
     """The effect as plain JSON values, with the name of its class in `effect`. `judge` and
     `developer` are left out if they are empty."""
-    kind = type(effect)
-    body = JsonObject(effect=kind.__name__)
-    for name, value in zip(_FIELDS[kind], _VALUES[kind](effect), strict=True):
-        if type(value) in ATOMS:
-            if value or name not in _LEFT_OUT:
-                body[name] = value
-        else:
-            body[name] = _parts_to_json(value) if name in _PARTS else to_json_value(value)
+    if isinstance(effect, AskModel):
+        return _question_to_json(effect)
+    body = JsonObject(effect=type(effect).__name__)
+    for item in fields(effect):
+        value = getattr(effect, item.name)
+        body[item.name] = _parts_to_json(value) if item.name in _PARTS else to_json_value(value)
+    return body
+
+
+def _question_to_json(effect: AskModel) -> JsonObject:
+    """The JSON of the most frequent kind, without a loop over its fields."""
+    body = JsonObject(
+        effect="AskModel",
+        key=effect.key,
+        position=effect.position,
+        state=effect.state,
+        system=effect.system,
+        messages=[
+            {
+                "role": turn.role,
+                "text": turn.text,
+                "tool_calls": to_json_value(turn.tool_calls),
+                "tool_call_id": turn.tool_call_id,
+            }
+            for turn in effect.messages
+        ],
+        tools=_parts_to_json(effect.tools),
+        schema=to_json_value(effect.schema),
+        model=effect.model,
+        parameters=to_json_value(effect.parameters),
+        choices=_parts_to_json(effect.choices),
+        answer_tool=effect.answer_tool,
+        prompt=to_json_value(effect.prompt),
+    )
+    if effect.judge:
+        body["judge"] = True
+    if effect.developer:
+        body["developer"] = effect.developer
     return body
 
 
 def _parts_to_json(parts: tuple[ToolSpec, ...] | tuple[Choice, ...]) -> JsonArray:
     """`to_json_value` of tools or choices, once for all effects that have the same tuple."""
+    if not parts:
+        return _NO_PARTS
     array = _arrays.get(parts)
     if array is None:
         array = _arrays.put(JsonArray(to_json_value(parts)), parts)
     return array
+
+
+_NO_PARTS = JsonArray()
 
 
 def performer_of(body: Mapping[str, Any]) -> Performer:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any, TypeAlias, assert_never
+from typing import Any, TypeAlias, TypeVar, assert_never
 
 from workflows.core.engine.answer_history import AnswerHistory
 from workflows.core.engine.effects import EFFECT_KINDS, Effect, effect_from_json
@@ -33,6 +33,7 @@ WORKSPACE_DIFF = "workspace.diff"
 NO_ANSWERS = AnswerHistory()
 
 Change: TypeAlias = Callable[[RunState, Mapping[str, Any]], None]
+Value = TypeVar("Value")
 
 
 def fold_all(events: Iterable[Event], run: RunState | None = None) -> RunState:
@@ -108,15 +109,22 @@ def _fork_points(fields: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def _taken(run: RunState, fields: Mapping[str, Any]) -> None:
-    arrow = fields.get("transition", "")
-    taken = {**run.taken, arrow: run.taken.get(arrow, 0) + 1}
-    id = fields.get("position", "")
-    sources = {**run.sources, id: (*run.sources.get(id, ()), fields.get("source", ""))}
-    _set(run, taken=taken, transitions=run.transitions + 1, sources=sources)
+    state, id = vars(run), fields.get("position", "")
+    state["sources"] = {
+        **run.sources,
+        id: (*run.sources.get(id, ()), fields.get("source", "")),
+    }
+    _count_transition(run, fields.get("transition", ""))
+
+
+def _count_transition(run: RunState, arrow: str) -> None:
+    state = vars(run)
+    state["taken"] = {**run.taken, arrow: run.taken.get(arrow, 0) + 1}
+    state["transitions"] += 1
 
 
 def _count_model_call(run: RunState, fields: Mapping[str, Any]) -> None:
-    _set(run, model_calls=run.model_calls + 1)
+    vars(run)["model_calls"] += 1
 
 
 def _count_repetition(run: RunState, fields: Mapping[str, Any]) -> None:
@@ -126,7 +134,7 @@ def _count_repetition(run: RunState, fields: Mapping[str, Any]) -> None:
 
 
 def _count_tool_call(run: RunState, fields: Mapping[str, Any]) -> None:
-    _set(run, tool_calls=run.tool_calls + 1)
+    vars(run)["tool_calls"] += 1
 
 
 def _set_breakpoints(run: RunState, fields: Mapping[str, Any]) -> None:
@@ -136,8 +144,7 @@ def _set_breakpoints(run: RunState, fields: Mapping[str, Any]) -> None:
 def _finished(run: RunState, fields: Mapping[str, Any]) -> None:
     _end_idle(run, run.now)
     if arrow := fields.get("transition"):
-        taken = {**run.taken, arrow: run.taken.get(arrow, 0) + 1}
-        _set(run, taken=taken, transitions=run.transitions + 1)
+        _count_transition(run, arrow)
     _set(
         run,
         status=fields["status"],
@@ -150,28 +157,30 @@ def _finished(run: RunState, fields: Mapping[str, Any]) -> None:
 
 
 def _entered(run: RunState, fields: Mapping[str, Any]) -> None:
-    state, id = fields["state"], fields["position"]
+    after, state, id = vars(run), fields["state"], fields["position"]
     visit = run.visits.get(state, 0) + 1
-    new = Position(id=id, state=state, visit=visit, memory=dict(fields.get("memory") or {}))
+    new = Position(id=id, state=state, visit=visit, memory=fields.get("memory") or {})
     if id in [position.id for position in run.positions]:
         positions = tuple([new if position.id == id else position for position in run.positions])
     else:
         positions = (*run.positions, new)
         parent = fields.get("parent", "")
         _clear_pending(run, parent)
-        _set(run, branches={**run.branches, parent: run.branches.get(parent, 0) + 1})
-    _set(run, positions=positions, visits={**run.visits, state: visit})
+        after["branches"] = {**run.branches, parent: run.branches.get(parent, 0) + 1}
+    after["positions"] = positions
+    after["visits"] = {**run.visits, state: visit}
     if id in run.sources:
         _hand_over(run, id, fields.get("parent", ""))
 
 
 def _hand_over(run: RunState, id: str, parent: str) -> None:
     """The outputs of the states from which a position came are what it brings along."""
-    texts = [run.outputs[source] for source in run.sources[id] if source in run.outputs]
-    before = run.previous.get(id) or run.previous.get(parent, "")
-    sources = {key: states for key, states in run.sources.items() if key != id}
-    brought = "\n\n".join(texts) or before
-    _set(run, sources=sources, previous={**run.previous, id: brought} if brought else run.previous)
+    state, sources = vars(run), dict(run.sources)
+    texts = [run.outputs[source] for source in sources.pop(id) if source in run.outputs]
+    state["sources"] = sources
+    brought = "\n\n".join(texts) or run.previous.get(id) or run.previous.get(parent)
+    if brought:
+        state["previous"] = {**run.previous, id: brought}
 
 
 def _left(run: RunState, fields: Mapping[str, Any]) -> None:
@@ -183,25 +192,30 @@ def _left(run: RunState, fields: Mapping[str, Any]) -> None:
 
 
 def _clear_pending(run: RunState, id: str) -> None:
-    pending = {key: item for key, item in run.pending.items() if item.get("position") != id}
-    if len(pending) < len(run.pending):
+    if run.pending and any(item.get("position") == id for item in run.pending.values()):
+        pending = {key: item for key, item in run.pending.items() if item.get("position") != id}
         _set(run, pending=pending)
 
 
 def _replied(run: RunState, fields: Mapping[str, Any]) -> None:
-    state, output = fields.get("state", ""), output_of(fields)
+    after, state, output = vars(run), fields.get("state", ""), output_of(fields)
     if output and not run.pending.get(str(fields.get("key", "")), {}).get("judge"):
-        earlier = {key: text for key, text in run.outputs.items() if key != state}
-        _set(run, outputs={**earlier, state: output})
+        outputs = _without(run.outputs, state)
+        outputs[state] = output
+        after["outputs"] = outputs
         if bool(fields.get("tool_calls")) != (state in run.calling):
-            _set(run, calling=run.calling ^ {state})
-    usage = fields.get("usage") or {}
-    _set(
-        run,
-        input_tokens=run.input_tokens + usage.get("input_tokens", 0),
-        output_tokens=run.output_tokens + usage.get("output_tokens", 0),
-        cost=run.cost + usage.get("cost", 0.0),
-    )
+            after["calling"] = run.calling ^ {state}
+    if usage := fields.get("usage"):
+        after["input_tokens"] += usage.get("input_tokens", 0)
+        after["output_tokens"] += usage.get("output_tokens", 0)
+        after["cost"] += usage.get("cost", 0.0)
+
+
+def _without(items: Mapping[str, Value], key: str) -> dict[str, Value]:
+    """A copy without this key."""
+    others = dict(items)
+    others.pop(key, None)
+    return others
 
 
 def output_of(reply: Mapping[str, Any]) -> str:
@@ -210,9 +224,10 @@ def output_of(reply: Mapping[str, Any]) -> str:
     if reply.get("error"):
         return ""
     text, value = str(reply.get("text") or "").strip(), reply.get("structured")
-    parts = [text] if text else [] if value is None else [_json(value)]
-    parts += [_json(call.get("arguments") or {}) for call in reply.get("tool_calls") or ()]
-    return "\n\n".join(parts)
+    if not text and value is not None:
+        text = _json(value)
+    calls = [_json(call.get("arguments") or {}) for call in reply.get("tool_calls") or ()]
+    return "\n\n".join([text, *calls] if text else calls)
 
 
 _json = make_encoder(ensure_ascii=False, default=str)
@@ -285,15 +300,16 @@ def _release(run: RunState, id: str) -> None:
     """Release a held position."""
     if id in run.held:
         held = tuple(other for other in run.held if other != id)
-        _set(run, held=held, kept={key: run.kept[key] for key in run.kept if key != id})
+        _set(run, held=held, kept=_without(run.kept, id))
 
 
 def _request(run: RunState, fields: Mapping[str, Any]) -> None:
     """Make an effect pending. `run.waiting` has none if it leaves another effect to people."""
     if "effect" in fields:
         _clear_pending(run, fields["position"])
-        pending = {**run.pending, str(fields.get("key", "")): fields["effect"]}
-        _set(run, asked=run.asked + 1, pending=pending)
+        state = vars(run)
+        state["pending"] = {**run.pending, str(fields.get("key", "")): fields["effect"]}
+        state["asked"] += 1
 
 
 def _answered_by(type: EventType) -> Change:
@@ -302,9 +318,10 @@ def _answered_by(type: EventType) -> Change:
     def answer(run: RunState, fields: Mapping[str, Any]) -> None:
         key = str(fields.get("key", ""))
         if key in run.pending:
+            state = vars(run)
             states = run.answered.get(type, NO_ANSWERS).then(run.pending[key].get("state", ""))
-            pending = {other: item for other, item in run.pending.items() if other != key}
-            _set(run, pending=pending, answered={**run.answered, type: states})
+            state["answered"] = {**run.answered, type: states}
+            state["pending"] = _without(run.pending, key)
 
     return answer
 
@@ -312,7 +329,7 @@ def _answered_by(type: EventType) -> Change:
 def _drop(run: RunState, fields: Mapping[str, Any]) -> None:
     key = str(fields.get("key", ""))
     if key in run.pending:
-        _set(run, pending={other: item for other, item in run.pending.items() if other != key})
+        _set(run, pending=_without(run.pending, key))
 
 
 def _await(run: RunState, fields: Mapping[str, Any]) -> None:

@@ -41,12 +41,17 @@ def to_json_value(value: Any) -> Any:
             for key, item in value.items()
         }
     if kind is list or kind is tuple:
+        if not value:
+            return []
         return [item if type(item) in ATOMS else to_json_value(item) for item in value]
     if kind is JsonObject or kind is JsonArray:
         return value
     names = _fields_of(kind)  # type: ignore[arg-type]  # Every class can be hashed.
     if names is not None:
-        return {name: to_json_value(getattr(value, name)) for name in names}
+        return {
+            name: item if type(item := getattr(value, name)) in ATOMS else to_json_value(item)
+            for name in names
+        }
     return _odd(value)
 
 
@@ -89,7 +94,9 @@ def exceeds_depth(levels: int, value: Any) -> bool:
     for _ in range(levels + 1):
         inner: list[Any] = []
         for one in here:
-            if isinstance(one, Mapping):
+            if type(one) in ATOMS:
+                continue
+            if isinstance(one, (dict, Mapping)):
                 inner.extend(one.values())
             elif isinstance(one, (list, tuple)):
                 inner.extend(one)

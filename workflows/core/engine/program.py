@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from copy import copy
+from dataclasses import fields
+from functools import cached_property
 from typing import Any, Literal, Protocol, TypeAlias
 
 from workflows.core.engine.effects import Effect, ToolSpec
@@ -33,7 +35,7 @@ class CannotRun(Exception):
         self.code = code
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, kw_only=True)
 class Budget:
     """Limits of a whole run; None is no limit. The smaller limit of pack and starter applies."""
 
@@ -43,6 +45,15 @@ class Budget:
     model_calls: int | None = None
     tokens: int | None = None
     cost: float | None = None
+
+    @cached_property
+    def limits(self) -> tuple[tuple[str, float], ...]:
+        """The limits that are set, by name."""
+        values = ((item.name, getattr(self, item.name)) for item in fields(self))
+        return tuple((name, limit) for name, limit in values if limit is not None)
+
+
+NO_LIMITS = Budget()
 
 
 @value_class(frozen=True, slots=True, kw_only=True)
@@ -142,8 +153,9 @@ class Program(Protocol):
 
     @property
     def budget(self) -> Budget:
-        """The limits that the pack itself sets."""
-        ...
+        """The limits of the pack itself that the engine counts. None by default: a program may
+        count others, for example turns."""
+        return NO_LIMITS
 
     @property
     def terminals(self) -> frozenset[str]:

@@ -4,14 +4,14 @@ move."""
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, assert_never
+from typing import Any, TypeAlias, assert_never
 
 from workflows.core.engine.budget import BEFORE_TAKING, exhausted, limits_on, smaller
 from workflows.core.engine.effect_events import request_events
 from workflows.core.engine.effects import CallTool, Effect, effect_from_json, effect_to_json
-from workflows.core.engine.events import Event
+from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.fold import fold_into
 from workflows.core.engine.json_values import to_json_value
 from workflows.core.engine.program import (
@@ -33,6 +33,8 @@ from workflows.core.tools.arguments import argument_problem
 
 MOVES_PER_SIGNAL = 1_000
 """Transitions and repeated questions that one signal may cause. More count as an endless loop."""
+
+Memory: TypeAlias = tuple[tuple[str, Any], ...]
 
 
 class StepContext:
@@ -95,19 +97,19 @@ class StepContext:
                 self._hold(position)
                 continue
             key = self._key(position)
-            self.follow(position.id, self.program.ask(self._current(), position, key))
+            self.follow(position, self.program.ask(self._current(), position, key))
         if self.run.stepping and not self.run.pending and not self.run.finished:
             self.write("run.paused", {"reason": "One step was taken."})
 
-    def follow(self, id: str, outcome: Outcome) -> None:
+    def follow(self, position: Position, outcome: Outcome) -> None:
         """Write an outcome's drafts and carry out its next step."""
-        position = self.run.position(id)
-        here = {"position": position.id, "state": position.state}
-        for draft in outcome.drafts:
-            self.write(draft.type, {**here, **draft.fields})
-        if outcome.beside and not self._start_parallel(position, outcome.beside):
-            return
-        position = self.run.position(id)
+        if outcome.drafts:
+            self._write_drafts(position, outcome.drafts)
+            position = self.run.position(position.id)
+        if outcome.beside:
+            if not self._start_parallel(position, outcome.beside):
+                return
+            position = self.run.position(position.id)
         match outcome.next:
             case Ask(effect=effect):
                 self._ask_or_hold(position, effect)
@@ -124,6 +126,11 @@ class StepContext:
                 self.finish(status, reason, transition=transition)
             case _:
                 assert_never(outcome.next)
+
+    def _write_drafts(self, position: Position, drafts: Iterable[Draft]) -> None:
+        here = {"position": position.id, "state": position.state}
+        for draft in drafts:
+            self.write(draft.type, {**here, **draft.fields})
 
     def apply_external(self, outcome: ExternalOutcome) -> None:
         """Write an external outcome's drafts, and put its positions on the agenda."""
@@ -150,23 +157,23 @@ class StepContext:
         key = self._key(position)
         if (effect.key, effect.position, effect.state) != (key, position.id, position.state):
             effect = replace(effect, key=key, position=position.id, state=position.state)
-        for draft in request_events(effect):
-            self.write_json(draft.type, draft.fields)
+        for type, fields in request_events(effect):
+            self.write_json(type, fields)
 
-    def enter(self, position: Position, *, parent: str = "") -> None:
-        """Start a visit. `position` may be new to the run."""
-        self.write_json(
-            "state.entered",
-            {
-                "position": position.id,
-                "state": position.state,
-                "visit": self.run.visits.get(position.state, 0) + 1,
-                "terminal": position.state in self._terminals,
-                **({"memory": to_json_value(position.memory)} if position.memory else {}),
-                **({"parent": parent} if parent else {}),
-            },
-        )
-        self.stop_at(position.state)
+    def enter(self, id: str, state: str, memory: Memory = (), *, parent: str = "") -> None:
+        """Start a visit. The position may be new to the run."""
+        fields = {
+            "position": id,
+            "state": state,
+            "visit": self.run.visits.get(state, 0) + 1,
+            "terminal": state in self._terminals,
+        }
+        if memory:
+            fields["memory"] = to_json_value(dict(memory))
+        if parent:
+            fields["parent"] = parent
+        self.write_json("state.entered", fields)
+        self.stop_at(state)
 
     def stop_at(self, id: str) -> None:
         """Pause if this state or transition has a breakpoint. The next request is then held."""
@@ -190,20 +197,17 @@ class StepContext:
         self.write("run.paused", {**here, **kept})
 
     def _ask_or_hold(self, position: Position, effect: Effect) -> None:
-        error = self._call_problem(effect)
-        if error and isinstance(effect, CallTool):
+        if isinstance(effect, CallTool) and (error := self._call_problem(effect)):
             self._refuse(position, effect, error)
         elif self._must_wait():
             self._hold(position, effect)
         else:
             self.ask_for(position, effect)
 
-    def _call_problem(self, effect: Effect) -> str:
+    def _call_problem(self, call: CallTool) -> str:
         """The problem of a tool call's arguments, for the model; "" for none."""
-        if not isinstance(effect, CallTool):
-            return ""
-        parameters = self.program.tool_parameters.get(effect.name)
-        return argument_problem(effect.name, parameters, effect.arguments) if parameters else ""
+        parameters = self.program.tool_parameters.get(call.name)
+        return argument_problem(call.name, parameters, call.arguments) if parameters else ""
 
     def _refuse(self, position: Position, call: CallTool, error: str) -> None:
         """Answer a call that is not made with its error."""
@@ -216,7 +220,7 @@ class StepContext:
         made = replace(call, key=key, position=position.id, state=position.state)
         done = ToolDone(at=self.at, key=key, error=error)
         current = self.run.position(position.id)
-        self.follow(position.id, self.program.answer(self._current(), current, made, done))
+        self.follow(current, self.program.answer(self._current(), current, made, done))
 
     def _may_move(self, moves: int) -> bool:
         self.moves += moves
@@ -243,7 +247,7 @@ class StepContext:
 
     def _arrive(self, id: str, source: str, take: Take, *, parent: str = "") -> None:
         self._cross(id, source, take)
-        self.enter(Position(id=id, state=take.target, memory=dict(take.memory)), parent=parent)
+        self.enter(id, take.target, take.memory, parent=parent)
         self.agenda.append(id)
 
     def _cross(self, id: str, source: str, take: Take) -> None:
@@ -284,8 +288,7 @@ class StepContext:
 
     def _begin(self, enter: Enter, *, parent: str) -> None:
         branch = self._branch(parent)
-        new = Position(id=branch, state=enter.state, memory=dict(enter.memory))
-        self.enter(new, parent=parent)
+        self.enter(branch, enter.state, enter.memory, parent=parent)
         self.agenda.append(branch)
 
     def _branch(self, parent: str) -> str:

@@ -12,7 +12,7 @@ from workflows.core.engine.effect_events import answer_event, matching_answer
 from workflows.core.engine.effects import Effect, effect_from_json, performer_of
 from workflows.core.engine.events import Event
 from workflows.core.engine.program import Budget, CannotRun, ExternalOutcome, Program
-from workflows.core.engine.run import Position, RunState
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import (
     Answer,
     Approve,
@@ -95,7 +95,7 @@ def _start(step: StepContext, signal: Start) -> None:
         step.finish("failed", cannot.message, code=cannot.code)
         return
     for number, state in enumerate(states):
-        step.enter(Position(id=str(number), state=state))
+        step.enter(str(number), state)
         step.agenda.append(str(number))
     if not states:
         step.finish("failed", "There is no state to start in.")
@@ -166,7 +166,7 @@ def _fire(step: StepContext, signal: Fire) -> None:
             step.write("run.fired", {"event": signal.event, "state": signal.state})
             step.apply_external(outcome)
         else:
-            step.follow(position.id, outcome)
+            step.follow(position, outcome)
         step.go()
         return
 
@@ -186,10 +186,9 @@ def _answer(step: StepContext, signal: Answer) -> None:
     answer = matching_answer(effect, signal) if effect else None
     if effect is None or answer is None:
         return
-    draft = answer_event(effect, answer)
-    step.write_json(draft.type, draft.fields)
+    step.write_json(*answer_event(effect, answer))
     position = step.run.position(effect.position)
-    step.follow(position.id, step.program.answer(step.run, position, effect, answer))
+    step.follow(position, step.program.answer(step.run, position, effect, answer))
     step.go()
 
 

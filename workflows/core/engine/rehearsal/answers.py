@@ -51,7 +51,10 @@ def choices_of(effect: Effect) -> tuple[Choice, ...]:
 
 def reply_for(effect: AskModel, choice: Choice | None, seed: object, at: float) -> Reply:
     """A model's answer that makes this choice; the rest of it is generated from the schema."""
-    rng = Rng(seed, effect.key, "reply")
+    return _reply(effect, choice, numbers_for(effect, seed), at)
+
+
+def _reply(effect: AskModel, choice: Choice | None, rng: Rng, at: float) -> Reply:
     reply: Mapping[str, Any] = choice.reply if choice else {}
     calls = tuple(_call(effect, call, rng, number) for number, call in _numbered(reply))
     text = str(reply.get("text", ""))
@@ -69,9 +72,22 @@ def answer_for(
     effect: Effect, choice: Choice | None, *, seed: object, at: float, good: bool
 ) -> Signal:
     """An answer to any effect. `good`: commands succeed and people approve."""
+    return answer_with(effect, choice, numbers_for(effect, seed), at=at, good=good)
+
+
+def numbers_for(effect: Effect, seed: object) -> Rng:
+    """The random numbers of the answer to this effect."""
+    return Rng(seed, effect.key, *(("reply",) if isinstance(effect, AskModel) else ()))
+
+
+def answer_with(
+    effect: Effect, choice: Choice | None, rng: Rng, *, at: float, good: bool
+) -> Signal:
+    """`answer_for` with the numbers of `numbers_for`. An answer that uses none is the same for
+    every seed."""
     match effect:
         case AskModel():
-            return reply_for(effect, choice, seed, at)
+            return _reply(effect, choice, rng, at)
         case CallTool():
             default = f"Rehearsed result of {effect.name}."
             result = str(choice.reply.get("result", default)) if choice else default
@@ -80,21 +96,19 @@ def answer_for(
             stderr = "" if good else "Rehearsed failure."
             return CommandDone(at=at, key=effect.key, exit=0 if good else 1, stderr=stderr)
         case AskHuman():
-            return _person(effect, choice, seed, at, good)
+            return _person(effect, choice, rng, at, good)
         case Wait():
             return TimeUp(at=at, key=effect.key)
         case _:
             assert_never(effect)
 
 
-def _person(
-    effect: AskHuman, choice: Choice | None, seed: object, at: float, good: bool
-) -> Approve:
+def _person(effect: AskHuman, choice: Choice | None, rng: Rng, at: float, good: bool) -> Approve:
     reply: Mapping[str, Any] = choice.reply if choice else {}
     decided = reply.get("structured", ABSENT)
     structured = None if decided is ABSENT else decided
     if effect.schema is not None:
-        structured = value_for(effect.schema, Rng(seed, effect.key), fixed=decided)
+        structured = value_for(effect.schema, rng, fixed=decided)
     text = str(reply.get("text", "" if structured is not None else "Rehearsed answer."))
     return Approve(
         at=at,

@@ -18,10 +18,17 @@ from workflows.core.engine.effects import AskModel, Choice, Effect
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.program import Program
-from workflows.core.engine.rehearsal.answers import answer_for, choices_of, choose, reply_for
+from workflows.core.engine.rehearsal.answers import (
+    answer_with,
+    choices_of,
+    choose,
+    numbers_for,
+    reply_for,
+)
 from workflows.core.engine.rehearsal.entries import open_choices, starts_of
 from workflows.core.engine.rehearsal.explorer import Explorer, counts_for_coverage
 from workflows.core.engine.rehearsal.rng import Rng
+from workflows.core.engine.rehearsal.shared_steps import Point, SharedSteps
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Start
 from workflows.core.engine.transition import advance
@@ -182,6 +189,7 @@ class _Walker:
     done: list[Walk] = field(default_factory=list)
     taken_in: dict[str, tuple[int, int]] = field(default_factory=dict)
     log: list[Event] = field(default_factory=list)
+    shared: SharedSteps = field(default_factory=SharedSteps)
     here: str = ""
     """The state that this run entered last."""
     failing: str = ""
@@ -231,15 +239,15 @@ class _Walker:
         before = len(self.shortest)
         steps, path = 0, list[str]()
         self.here = ""
-        start = self.starts[(self.walks - 1) % len(self.starts)]
-        program = start.program
-        events, run = advance(program, RunState(), Start(at=1.0, inputs=start.inputs))
+        number = (self.walks - 1) % len(self.starts)
+        program = self.starts[number].program
+        point = self._started(number)
         while True:
-            self._count(events, path)
-            waiting = pending_effects(run)
-            if run.finished or not waiting or steps >= self.max_steps or self.is_over():
+            self._count(point, path)
+            run = point.run
+            if point.effect is None or steps >= self.max_steps or self.is_over():
                 break
-            refused = self._refusal(waiting[0])
+            refused = self._refusal(point, point.effect)
             if refused:
                 self.outcomes["failed"] += 1
                 self.reasons[refused] += 1
@@ -248,9 +256,8 @@ class _Walker:
                 self._add_walk("failed", refused, path, run)
                 return
             steps += 1
-            signal = self._answer(waiting[0], run, goal[len(path) :], float(steps + 1))
-            events, run = advance(program, run, signal)
-            if not events:
+            point = self._next(program, point, point.effect, goal[len(path) :], float(steps + 1))
+            if not point.events:
                 break
         self.steps += steps + 1
         status = run.status if run.finished else CUT_SHORT
@@ -260,6 +267,27 @@ class _Walker:
         if run.reason and status in ("failed", "budget_exhausted"):
             self.reasons[run.reason] += 1
         self._add_walk(status, run.reason, path, run)
+
+    def _started(self, number: int) -> Point:
+        """The run after this start."""
+        begun = self.shared.after(None, number)
+        if begun is None:
+            start = self.starts[number]
+            signal = Start(at=1.0, inputs=start.inputs)
+            begun = self._point(*advance(start.program, RunState(), signal))
+            self.shared.keep(None, number, begun)
+        return begun
+
+    def _point(self, events: tuple[Event, ...], run: RunState) -> Point:
+        waiting = () if run.finished else pending_effects(run)
+        moves = (event for event in events if event.type in ("transition.taken", "run.finished"))
+        return Point(
+            events=events,
+            run=run,
+            effect=waiting[0] if waiting else None,
+            entered=tuple(e.fields["state"] for e in events if e.type == "state.entered"),
+            taken=tuple((id, e.n) for e in moves for id in self.explorer.transitions_of(e)),
+        )
 
     def _add_walk(self, outcome: str, reason: str, path: list[str], run: RunState) -> None:
         self.done.append(
@@ -273,22 +301,33 @@ class _Walker:
             )
         )
 
-    def _refusal(self, effect: Effect) -> str:
+    def _refusal(self, point: Point, effect: Effect) -> str:
         """The reason for which every provider would refuse this request, "" if one accepts it."""
         if not isinstance(effect, AskModel):
             return ""
-        found = self.checked.refusals(effect)
-        self.warnings |= dict.fromkeys(found.by_some)
-        return found.by_all
+        if point.refusals is None:
+            point.refusals = self.checked.refusals(effect)
+            self.warnings |= dict.fromkeys(point.refusals.by_some)
+        return point.refusals.by_all
 
-    def _answer(self, effect: Effect, run: RunState, goal: tuple[str, ...], at: float) -> Any:
-        seed = (self.seed, self.walks)
-        choice = self._choice(effect, run, goal)
+    def _next(
+        self, program: Program, point: Point, effect: Effect, goal: tuple[str, ...], at: float
+    ) -> Point:
+        """The run after the next answer."""
+        choice = self._choice(effect, point.run, goal)
         may_fail = effect.performer in ("command", "person")
         good = not may_fail or self._good(effect)
         if may_fail and not goal and effect.state == self.failing:
             self.failing, good = "", False
-        return answer_for(effect, choice, seed=seed, at=at, good=good)
+        way = id(choice), good
+        after = self.shared.after(point, way)
+        if after is None:
+            rng = numbers_for(effect, (self.seed, self.walks))
+            signal = answer_with(effect, choice, rng, at=at, good=good)
+            after = self._point(*advance(program, point.run, signal))
+            if not rng.used:
+                self.shared.keep(point, way, after)
+        return after
 
     def _choice(self, effect: Effect, run: RunState, goal: tuple[str, ...]) -> Choice | None:
         choices = choices_of(effect)
@@ -316,21 +355,19 @@ class _Walker:
             return False
         return Rng(self.seed, self.walks, effect.key, "good").below(2) == 0
 
-    def _count(self, events: tuple[Event, ...], path: list[str]) -> None:
+    def _count(self, point: Point, path: list[str]) -> None:
         if self.walks == self.keep:
-            self.log.extend(events)
-        for event in events:
-            if event.type == "state.entered":
-                self.here = event.fields["state"]
-                self.entered[event.fields["state"]] += 1
-            if event.type in ("transition.taken", "run.finished"):
-                for id in self.explorer.transitions_of(event):
-                    self.taken[id] += 1
-                    path.append(id)
-                    shortest = self.shortest.get(id)
-                    if shortest is None or len(path) < shortest[1]:
-                        self.shortest[id] = path, len(path)
-                        self.taken_in[id] = (self.walks, event.n)
+            self.log.extend(point.events)
+        for state in point.entered:
+            self.here = state
+            self.entered[state] += 1
+        for id, n in point.taken:
+            self.taken[id] += 1
+            path.append(id)
+            shortest = self.shortest.get(id)
+            if shortest is None or len(path) < shortest[1]:
+                self.shortest[id] = path, len(path)
+                self.taken_in[id] = (self.walks, n)
 
     def result(self, requested: int) -> Rehearsal:
         transitions = self.explorer.transitions

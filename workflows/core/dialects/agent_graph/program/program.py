@@ -17,7 +17,6 @@ from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.engine.effects import Effect
 from workflows.core.engine.program import (
     Again,
-    Budget,
     CannotRun,
     ExternalOutcome,
     Outcome,
@@ -43,11 +42,6 @@ class AgentGraphProgram(Program):
     entry."""
 
     definition: GraphDefinition
-
-    @property
-    def budget(self) -> Budget:
-        """No engine limits: the graph's own limits count turns and nodes."""
-        return Budget()
 
     @property
     def options(self) -> tuple[RunOption, ...]:

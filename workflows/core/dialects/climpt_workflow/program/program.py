@@ -17,7 +17,6 @@ from workflows.core.engine.events import Draft
 from workflows.core.engine.program import (
     Again,
     Ask,
-    Budget,
     CannotRun,
     End,
     Outcome,
@@ -45,11 +44,6 @@ class WorkflowProgram(Program):
 
     def __init__(self, source: WorkflowSource) -> None:
         self.parts = source.parts
-
-    @property
-    def budget(self) -> Budget:
-        """No limits of the engine: the workflow's own limits are counted in cycles."""
-        return Budget()
 
     @cached_property
     def terminals(self) -> frozenset[str]:

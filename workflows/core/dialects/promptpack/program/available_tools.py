@@ -29,65 +29,49 @@ from workflows.core.dialects.promptpack.program.tools import (
     skill_tools,
     workflow_tools,
 )
-from workflows.core.engine.effects import Choice, ToolSpec
+from workflows.core.engine.effects import Choice
 from workflows.core.engine.events import Draft
-from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import ToolCall
 from workflows.core.text.json.encoder import make_encoder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateTools:
-    """Values that all visits of a state share: the policy, the tools that the model sees and the
-    pack's own among them, the skills on offer, and the choices of an answer."""
+    """The tools of a model in a state, and the choices of its answer. All visits share them."""
 
-    policy: Policy
-    pack_tools: tuple[ToolSpec, ...]
-    outside: frozenset[str]
-    tools: tuple[ToolSpec, ...]
-    offered: Mapping[str, str]
+    available: AvailableTools
     choices: tuple[Choice, ...]
 
 
 def state_tools(
     parts: Parts, machine: Machine, skills: Skills, spec: Spec, prompt: Object
 ) -> StateTools:
-    """The tools of a state's prompt, together with those for transitions, artifacts and skills."""
+    """The tools of a state's prompt, together with those for transitions, artifacts and skills, and
+    with what executes these."""
     policy = Policy.of(prompt, skills.behaviour)
     pack_specs = pack_tools(parts, prompt, policy)
     offered = skills.offered(spec.skills)
     resources = [name for name in offered if skills.own[name].resources]
     closed = machine.ends(spec.name) or spec.orchestration == "external"
-    return StateTools(
-        policy=policy,
-        pack_tools=pack_specs,
-        outside=frozenset(tool.name for tool in pack_specs),
-        tools=(
-            *pack_specs,
-            *workflow_tools(machine, spec),
-            *skill_tools(offered.items(), resources),
-        ),
-        offered=offered,
-        choices=() if closed else choices(spec),
-    )
-
-
-def available_tools(
-    common: StateTools, machine: Machine, skills: Skills, run: RunState, spec: Spec
-) -> AvailableTools:
-    """The tools of a visit, with what executes those of the workflow and of skills."""
-    offered = common.offered
-    active_skills = partial(skills.active, run, spec.skills)
+    outside = frozenset(tool.name for tool in pack_specs)
     own: dict[str, OwnTool] = {
         TRANSITION: partial(_transition, machine, spec),
         SET_ARTIFACT: partial(_set_artifact, machine, spec),
     }
     if skills.own:
-        tools = tuple(tool.name for tool in common.pack_tools)
-        own[ACTIVATE] = partial(_activate, skills, offered, active_skills, spec, tools)
-        own[DEACTIVATE] = partial(_deactivate, active_skills)
+        names = tuple(tool.name for tool in pack_specs)
+        own[ACTIVATE] = partial(_activate, skills, offered, spec, names)
+        own[DEACTIVATE] = _deactivate
         own[READ_RESOURCE] = partial(_read_resource, skills, offered)
-    return AvailableTools(policy=common.policy, tools=common.tools, outside=common.outside, own=own)
+    tools = (
+        *pack_specs,
+        *workflow_tools(machine, spec),
+        *skill_tools(offered.items(), resources),
+    )
+    return StateTools(
+        available=AvailableTools(policy=policy, tools=tools, outside=outside, own=own),
+        choices=() if closed else choices(spec),
+    )
 
 
 def _transition(machine: Machine, spec: Spec, parsed: ParsedReply, call: ToolCall) -> str:
@@ -120,7 +104,6 @@ def _set_artifact(machine: Machine, spec: Spec, parsed: ParsedReply, call: ToolC
 def _activate(
     skills: Skills,
     offered: Mapping[str, str],
-    active_skills: Any,
     spec: Spec,
     tools: tuple[str, ...],
     parsed: ParsedReply,
@@ -133,7 +116,7 @@ def _activate(
         return (
             f'{ERROR}skill "{name}" is not available in the current state (filter: "{spec.skills}")'
         )
-    before = active_skills() if parsed.skills is None else parsed.skills
+    before = parsed.active() if parsed.skills is None else parsed.skills
     parsed.skills = list(dict.fromkeys([*before, name]))
     added = [tool for tool in tools if tool in skills.own[name].allowed_tools]
     return _json({"instructions": skills.instructions(name), "added_tools": added})
@@ -156,9 +139,9 @@ def _read_resource(
         return f"{ERROR}the file {path!r} is not text."
 
 
-def _deactivate(active_skills: Any, parsed: ParsedReply, call: ToolCall) -> str:
+def _deactivate(parsed: ParsedReply, call: ToolCall) -> str:
     name = str(call.arguments.get("name", ""))
-    before = active_skills() if parsed.skills is None else parsed.skills
+    before = parsed.active() if parsed.skills is None else parsed.skills
     if name not in before:
         return f"{ERROR}the skill {name!r} is not active."
     parsed.skills = [other for other in before if other != name]

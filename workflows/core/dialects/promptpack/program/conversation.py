@@ -6,12 +6,11 @@ are not made yet).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from workflows.core.dialects.promptpack.program.prompts import stored_turn
 from workflows.core.dialects.promptpack.program.replies import ERROR, ParsedReply
-from workflows.core.engine.effects import CallTool, Message
+from workflows.core.engine.effects import CallTool
 from workflows.core.engine.events import Draft
 from workflows.core.engine.run import Position
 from workflows.core.engine.signals import ToolDone
@@ -23,11 +22,12 @@ def remember(**memory: Any) -> Draft:
 
 
 def after_reply(
-    position: Position, before: Iterable[Message], parsed: ParsedReply
+    position: Position, before: Iterable[Mapping[str, Any]], parsed: ParsedReply
 ) -> dict[str, Any]:
-    """The memory after a reply: its messages are added, its tool calls are done or waiting."""
+    """The memory after a reply: its messages are added, its tool calls are done or waiting.
+    `before`: the stored turns so far."""
     return {
-        "messages": [*(stored_turn(turn) for turn in before), *parsed.messages],
+        "messages": [*before, *parsed.messages],
         "rounds": position.memory.get("rounds", 0) + 1,
         "calls": position.memory.get("calls", 0) + parsed.counted + len(parsed.waiting),
         "waiting": list(parsed.waiting),

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from workflows.core.dialects.promptpack.format.parts import Object, as_str, indexed_objects
+from workflows.core.dialects.promptpack.program.context import PackContext
 from workflows.core.dialects.promptpack.program.conversation import remember
 from workflows.core.dialects.promptpack.program.criteria import criteria_of, is_judged
 from workflows.core.dialects.promptpack.program.judge import ANSWER_SCHEMA, SYSTEM, read_score
@@ -36,10 +37,11 @@ SCALE = "Give a score from 0 (no) to 1 (yes)."
 class JudgedValidators:
     """Calls the judges of a reply one after the other."""
 
+    context: PackContext
     validators: Validators
 
     def hold(
-        self, run: RunState, position: Position, prompt: Object, signal: Signal, effect: Effect
+        self, run: RunState, position: Position, signal: Signal, effect: Effect
     ) -> Outcome | None:
         """Hold back a reply that judges have to check first. None: there is nothing to judge."""
         if not isinstance(signal, Reply) or not isinstance(effect, AskModel) or effect.judge:
@@ -47,6 +49,7 @@ class JudgedValidators:
         text = reply_text(signal)
         if signal.error or not text.strip() or not is_enabled(run, JUDGES):
             return None
+        prompt = self.context.prompt_at(position.state)[1]
         left = [
             {
                 "index": str(index),

@@ -40,8 +40,11 @@ def is_enabled(run: RunState, name: str, *, default: bool = False) -> bool:
 def model_for(run: RunState, *callers: Object) -> str:
     """The model that the run names for the provider of this call, "" for none. The first of the
     callers (a step, then its prompt) that names a provider determines the provider."""
-    named = (as_str(caller.get("provider")) for caller in callers)
-    provider = next((key for key in named if key), DEFAULT_PROVIDER)
+    provider = DEFAULT_PROVIDER
+    for caller in callers:
+        if named := as_str(caller.get("provider")):
+            provider = named
+            break
     return run.inputs.get(f"{MODEL}.{provider}") or run.inputs.get(MODEL, "")
 
 

@@ -56,7 +56,7 @@ class PackProgram(Program):
     checks_calls: bool = False
     """True in a run whose calls are checked."""
 
-    @property
+    @cached_property
     def tool_parameters(self) -> Mapping[str, Mapping[str, Any]]:
         tools = declared_tools(self.context.parts) if self.checks_calls else ()
         return {tool.name: tool.parameters for tool in tools}
@@ -96,7 +96,7 @@ class PackProgram(Program):
 
     @cached_property
     def judged_validators(self) -> JudgedValidators:
-        return JudgedValidators(validators=self.validators)
+        return JudgedValidators(context=self.context, validators=self.validators)
 
     @cached_property
     def eval_schedule(self) -> EvalSchedule:
@@ -242,8 +242,7 @@ class PackProgram(Program):
             released, reply = checked
             outcome = self._answered(run, released, effect, reply)
             return replace(outcome, drafts=(RELEASED, *outcome.drafts))
-        prompt = self.context.prompt_at(position.state)[1]
-        held = self.judged_validators.hold(run, position, prompt, signal, effect)
+        held = self.judged_validators.hold(run, position, signal, effect)
         return held or self._answered(run, position, effect, signal)
 
     def _answered(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,6 +58,8 @@ class PromptBuilder:
         the override's prefix and suffix. PromptKit 1 ignores model overrides."""
         base = as_str(prompt.get("system_template"))
         override = self._override(prompt, model)
+        if not override:
+            return base
         if "system_template" in override:
             return as_str(override["system_template"])
         before = as_str(override.get("system_template_prefix"))
@@ -72,8 +74,9 @@ class PromptBuilder:
         """The prompt's parameters, overridden by those for this model. A forced tool choice applies
         to the first round only. PromptKit 1 reads two of them."""
         values: dict[str, Any] = {}
-        for block in (prompt.get("parameters"), self._override(prompt, model).get("parameters")):
-            values.update(block if isinstance(block, dict) else {})
+        for block in (prompt, self._override(prompt, model)):
+            if block and isinstance(own := block.get("parameters"), dict):
+                values.update(own)
         if self.behaviour.ignores_overrides:
             values = {name: values[name] for name in PROMPTKIT_PARAMETERS if name in values}
         if policy.choice == "required" and first:
@@ -81,13 +84,17 @@ class PromptBuilder:
         return values
 
     def messages(self, run: RunState, position: Position) -> tuple[Message, ...]:
-        """The conversation of this visit. A new one opens with the context from the previous state,
-        else with the run's input, else with a default message."""
-        turns = position.memory.get("messages")
+        """The conversation of this visit."""
+        return tuple([to_message(turn) for turn in self.turns(run, position)])
+
+    def turns(self, run: RunState, position: Position) -> Sequence[Mapping[str, Any]]:
+        """The conversation of this visit in its stored form. A new one opens with the context from
+        the previous state, else with the run's input, else with a default message."""
+        turns: Sequence[Mapping[str, Any]] = position.memory.get("messages") or ()
         if turns:
-            return tuple(to_message(turn) for turn in turns)
+            return turns
         opening = position.memory.get("context") or run.inputs.get(OPENING_INPUT) or "Begin."
-        return (Message(role="user", text=opening),)
+        return ({"role": "user", "text": opening},)
 
     def _values(self, run: RunState, position: Position) -> dict[str, str]:
         """The values of a run: its inputs, the artifacts, and the context from the previous

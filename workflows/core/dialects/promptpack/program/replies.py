@@ -22,7 +22,7 @@ class ParsedReply:
 
     `waiting` are calls of the pack's own tools, to be made by the runner; `counted` is the number
     of calls answered here; `event` is the last valid transition; `skills` are the active skills,
-    None if unchanged.
+    None if unchanged, and `active` those before the reply.
     """
 
     messages: list[dict[str, Any]] = field(default_factory=list)
@@ -32,6 +32,7 @@ class ParsedReply:
     event: str = ""
     context: str = ""
     skills: list[str] | None = None
+    active: Callable[[], list[str]] = list
 
 
 OwnTool: TypeAlias = Callable[[ParsedReply, ToolCall], str]
@@ -49,20 +50,22 @@ class AvailableTools:
     own: Mapping[str, OwnTool] = field(default_factory=dict)
 
 
-def read_reply(available: AvailableTools, *, calls: int, reply: Reply) -> ParsedReply:
+def read_reply(
+    available: AvailableTools, *, calls: int, reply: Reply, active: Callable[[], list[str]] = list
+) -> ParsedReply:
     """Interpret the calls of one reply in order. `calls` is the number of earlier calls in this
-    turn. Calls over the policy's limit, of blocked tools and of unknown tools are refused with an
-    error result."""
-    parsed = ParsedReply()
+    turn, `active` returns the active skills. Calls over the policy's limit, of blocked tools and of
+    unknown tools are refused with an error result."""
+    parsed = ParsedReply(active=active)
     turn: dict[str, Any] = {"role": "assistant", "text": reply_text(reply)}
     if reply.tool_calls:
         turn["tool_calls"] = [
-            {"name": call.name, "arguments": dict(call.arguments), "id": _id(call, index)}
-            for index, call in enumerate(reply.tool_calls)
+            {"name": call.name, "arguments": call.arguments, "id": call.id or f"call-{number}"}
+            for number, call in enumerate(reply.tool_calls, start=1)
         ]
     parsed.messages.append(turn)
     for index, call in enumerate(reply.tool_calls):
-        _read_call(parsed, available, calls + index, call, _id(call, index))
+        _read_call(parsed, available, calls + index, call, turn["tool_calls"][index])
     return parsed
 
 
@@ -73,21 +76,21 @@ def reply_text(reply: Reply) -> str:
     return json.dumps(reply.structured, ensure_ascii=False)
 
 
-def _id(call: ToolCall, index: int) -> str:
-    return call.id or f"call-{index + 1}"
-
-
 def _read_call(
-    parsed: ParsedReply, available: AvailableTools, before: int, call: ToolCall, id: str
+    parsed: ParsedReply,
+    available: AvailableTools,
+    before: int,
+    call: ToolCall,
+    stored: dict[str, Any],
 ) -> None:
     refusal = _refusal(available.policy, before, call.name)
     if call.unread and not refusal:
         refusal = f"{ERROR}the arguments of {call.name} are no JSON object."
     if not refusal and call.name in available.outside:
-        waiting = {"name": call.name, "arguments": dict(call.arguments), "id": id}
-        parsed.waiting.append(waiting)
+        parsed.waiting.append(stored)
         return
-    about = {"name": call.name, "arguments": dict(call.arguments), "call_id": id}
+    id = stored["id"]
+    about = {"name": call.name, "arguments": call.arguments, "call_id": id}
     parsed.drafts.append(Draft(type="tool.called", fields=about))
     result = refusal or _run_own_tool(parsed, available, call)
     error = result.removeprefix(ERROR) if result.startswith(ERROR) else ""

@@ -71,6 +71,8 @@ class Skills:
     def prompt_section(self, position: Position, filter: str) -> str:
         """The instructions of skills that were activated before this visit, for the system prompt.
         Those activated during the visit are in the conversation."""
+        if not self.own:
+            return ""
         offered = self.offered(filter)
         names = [name for name in position.memory.get(MEMORY, self._preloaded) if name in offered]
         texts = [f"\n\n# Skill: {name}\n{self.instructions(name)}" for name in names]

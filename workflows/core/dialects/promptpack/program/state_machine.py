@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal
 
 from workflows.core.dialects.promptpack.format.agent_states import agent_ids
@@ -18,10 +19,8 @@ from workflows.core.dialects.promptpack.format.parts import (
 )
 from workflows.core.dialects.promptpack.program.composition_plan import Plan
 from workflows.core.engine.budget import BEFORE_TAKING, reached_limit
-from workflows.core.engine.program import Budget, Take
+from workflows.core.engine.program import NO_LIMITS, Budget, Take
 from workflows.core.engine.run import RunState
-
-NO_LIMITS = Budget()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +57,7 @@ class Refusal:
     `current_state`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Machine:
     """A workflow without its prompts."""
 
@@ -91,7 +90,7 @@ class Machine:
         states = {spec.name: spec for spec in specs}
         return cls(entry=entry, states=states, steps=_steps(parts).difference(states))
 
-    @property
+    @cached_property
     def engine_budget(self) -> Budget:
         """The budget that the engine enforces. The engine counts entered steps and agents as
         visits, so if the pack has any, the machine alone enforces the visit limit."""
@@ -131,6 +130,8 @@ class Machine:
 
     def spent(self, run: RunState, state: str, limits: Container[str]) -> Refusal | None:
         """The refusal of a spent budget, None while it lasts."""
+        if not self.budget.limits:
+            return None
         reached = reached_limit(self.budget, self.without_steps(run), limits)
         if reached is None:
             return None

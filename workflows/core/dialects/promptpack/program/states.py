@@ -10,13 +10,13 @@ waiting state), `checked` (the person's message was validated) and `skills`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any
 
 from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.dialects.promptpack.program.agent_calls import AgentCalls, is_called
 from workflows.core.dialects.promptpack.program.available_tools import (
     StateTools,
-    available_tools,
     state_tools,
 )
 from workflows.core.dialects.promptpack.program.call_approvals import (
@@ -51,7 +51,7 @@ from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Approve, Reply, Signal, ToolDone
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class States:
     """Runs the states of one pack's workflow."""
 
@@ -61,7 +61,7 @@ class States:
     transitions: TransitionTaker
     tools_by_state: dict[str, StateTools] = field(default_factory=dict, compare=False)
 
-    @property
+    @cached_property
     def agents(self) -> AgentCalls:
         return AgentCalls(context=self.context)
 
@@ -118,8 +118,10 @@ class States:
             return failed(f'state "{spec.name}" has no prompt "{spec.prompt_task}"')
         context, rounds = self.context, position.memory.get("rounds", 0)
         common = self._tools_of(spec)
-        if rounds >= common.policy.rounds:
-            return failed(f'max rounds ({common.policy.rounds}) exceeded in state "{spec.name}"')
+        available = common.available
+        policy = available.policy
+        if rounds >= policy.rounds:
+            return failed(f'max rounds ({policy.rounds}) exceeded in state "{spec.name}"')
         messages = context.prompt_builder.messages(run, position)
         checked = self._check_input(position, spec, prompt, messages)
         if checked is not None:
@@ -132,10 +134,10 @@ class States:
             state=spec.name,
             system=system + context.skills.prompt_section(position, spec.skills),
             messages=messages,
-            tools=common.tools,
+            tools=available.tools,
             model=model,
             parameters=context.prompt_builder.parameters(
-                prompt, common.policy, model=model, first=not rounds
+                prompt, policy, model=model, first=not rounds
             ),
             choices=common.choices,
         )
@@ -170,7 +172,8 @@ class States:
     ) -> Outcome | None:
         """Validate a person's message before a model receives it. None: the model is called. If a
         validator blocks the message, a fixed reply is used instead."""
-        if position.memory.get("rounds") or position.memory.get("checked"):
+        memory = position.memory
+        if not prompt.get("validators") or memory.get("rounds") or memory.get("checked"):
             return None
         last = messages[-1]
         if last.role != "user":
@@ -203,17 +206,18 @@ class States:
             return failed(f'state "{position.state}" not found in spec')
         prompt = context.prompt_of(spec)
         guarded = self.validators.check_reply(prompt, reply, scores_at(position))
-        available = available_tools(
-            self._tools_of(spec), context.machine, context.skills, run, spec
+        parsed = read_reply(
+            self._tools_of(spec).available,
+            calls=position.memory.get("calls", 0),
+            reply=guarded.reply,
+            active=partial(context.skills.active, run, spec.skills),
         )
-        calls = position.memory.get("calls", 0)
-        parsed = read_reply(available, calls=calls, reply=guarded.reply)
-        memory = self._after(run, position, guarded.reply, parsed)
+        after = partial(self._after, run, position, guarded.reply, parsed)
         drafts = (*guarded.drafts, *parsed.drafts, *_skills_event(parsed))
         if not guarded.reply.tool_calls and context.machine.ends(spec.name):
             if self._is_chat(run, position):
-                return Outcome(drafts=(*drafts, remember(**memory)), next=Again())
-            memory_drafts = (remember(**memory),) if is_called(position) else ()
+                return Outcome(drafts=(*drafts, remember(**after())), next=Again())
+            memory_drafts = (remember(**after()),) if is_called(position) else ()
             return Outcome(drafts=(*drafts, *memory_drafts), next=End(status="completed"))
         if parsed.event and not parsed.waiting:
             counted = run.changed(tool_calls=run.tool_calls + parsed.counted)
@@ -222,16 +226,16 @@ class States:
                 position,
                 parsed.event,
                 context=parsed.context,
-                memory=memory,
+                memory=after,
                 skills=parsed.skills,
             )
             return Outcome(drafts=(*drafts, *taken.drafts), next=taken.next)
-        return Outcome(drafts=(*drafts, remember(**memory)), next=Again())
+        return Outcome(drafts=(*drafts, remember(**after())), next=Again())
 
     def _after(
         self, run: RunState, position: Position, reply: Reply, parsed: ParsedReply
     ) -> dict[str, Any]:
-        memory = after_reply(position, self.context.prompt_builder.messages(run, position), parsed)
+        memory = after_reply(position, self.context.prompt_builder.turns(run, position), parsed)
         memory |= {"next": parsed.event, "next_context": parsed.context}
         replies = [*position.memory.get("said", []), *([reply.text] if reply.text else [])]
         memory["said"] = replies

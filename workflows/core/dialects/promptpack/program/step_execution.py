@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -50,7 +51,7 @@ from workflows.core.dialects.promptpack.program.validators import (
     Verdict,
     scores_at,
 )
-from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, Message
+from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Ask, Outcome
 from workflows.core.engine.run import Position, RunState
@@ -223,7 +224,7 @@ class StepExecutor:
             position=position.id,
             state=position.state,
             system=system,
-            messages=_messages(position, step_input),
+            messages=tuple([to_message(turn) for turn in _turns(position, step_input)]),
             tools=available.tools,
             schema=schema,
             model=model,
@@ -265,7 +266,7 @@ class StepExecutor:
         available = self._tools(step, prompt)
         parsed = read_reply(available, calls=position.memory.get("calls", 0), reply=reply)
         step_input = self._input(run, position, plan, step)
-        memory = after_reply(position, _messages(position, step_input), parsed)
+        memory = after_reply(position, _turns(position, step_input), parsed)
         memory["last"] = reply.text or position.memory.get("last", "")
         drafts = (*verdict.drafts, *parsed.drafts, remember(**memory))
         return Outcome(drafts=drafts, next=Again())
@@ -302,11 +303,10 @@ def _values(step_input: Any) -> dict[str, str]:
     return {**{name: as_text(value) for name, value in parts}, OPENING_INPUT: as_text(step_input)}
 
 
-def _messages(position: Position, step_input: Any) -> tuple[Message, ...]:
-    turns = position.memory.get("messages")
-    if turns:
-        return tuple(to_message(turn) for turn in turns)
-    return (Message(role="user", text=as_text(step_input)),)
+def _turns(position: Position, step_input: Any) -> Sequence[Mapping[str, Any]]:
+    """The conversation of an agent step, in its stored form."""
+    turns: Sequence[Mapping[str, Any]] = position.memory.get("messages") or ()
+    return turns or ({"role": "user", "text": as_text(step_input)},)
 
 
 def _output(plan: Plan, step: Step, reply: Reply) -> tuple[Any, tuple[Draft, ...]]:

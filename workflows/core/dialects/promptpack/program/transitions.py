@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -35,11 +35,11 @@ class TransitionTaker:
         *,
         context: str,
         by_model: bool = True,
-        memory: Mapping[str, Any] | None = None,
+        memory: Callable[[], Mapping[str, Any]] | None = None,
         skills: list[str] | None = None,
     ) -> Outcome:
-        """Take an event. `context` is passed to the target; `memory` and `skills` override those of
-        the visit if its last reply is not folded in yet."""
+        """Take an event. `context` is passed to the target; `memory` (called if the target needs
+        it) and `skills` override those of the visit if its last reply is not folded in yet."""
         machine = self.context.machine
         result = machine.fire(run, position.state, event)
         if isinstance(result, Refusal):
@@ -50,20 +50,23 @@ class TransitionTaker:
             about = {**facts, "redirected_to": result.target, "terminated": False}
             reason = machine.redirect_reason(result)
             drafts = (make_event("promptpack.max_visits_exceeded", **about, reason=reason),)
-        arrival = self._arrival_memory(
-            run, result.target, memory or position.memory, by_model=by_model
-        )
+        before = memory or (lambda: position.memory)
+        arrival = self._arrival_memory(run, result.target, before, by_model=by_model)
         if CALLED in position.memory:
             arrival[CALLED] = position.memory[CALLED]
         if context:
             arrival["context"] = context
-        skill_events = self._deactivate_skills(run, result.target, skills, arrival)
-        return Outcome(
-            drafts=(*drafts, *skill_events), next=replace(result, memory=tuple(arrival.items()))
-        )
+        drafts += self._deactivate_skills(run, result.target, skills, arrival)
+        taken = replace(result, memory=tuple(arrival.items())) if arrival else result
+        return Outcome(drafts=drafts, next=taken)
 
     def _arrival_memory(
-        self, run: RunState, target: str, before: Mapping[str, Any], *, by_model: bool
+        self,
+        run: RunState,
+        target: str,
+        before: Callable[[], Mapping[str, Any]],
+        *,
+        by_model: bool,
     ) -> dict[str, Any]:
         """The initial memory of the new visit. `transient` states start a new conversation;
         PromptKit always continues the same one."""
@@ -73,10 +76,10 @@ class TransitionTaker:
         if spec is None:
             return arrival
         if promptkit or spec.persistence == "persistent":
-            arrival["messages"] = list(before.get("messages", []))
+            arrival["messages"] = list(before().get("messages", []))
         if not by_model or not self._yields(run):
             return arrival
-        replies = list(before.get("said", []))
+        replies = list(before().get("said", []))
         if spec.control == "agent":
             return {**arrival, "said": replies} if replies else arrival
         if not self.context.machine.ends(target):

@@ -25,7 +25,7 @@ from workflows.core.dialects.stages.program.stage_exit import end_turn
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.engine.effects import AskHuman, Effect, ToolSpec
 from workflows.core.engine.events import Draft
-from workflows.core.engine.program import Again, Budget, CannotRun, Outcome, Program
+from workflows.core.engine.program import Again, CannotRun, Outcome, Program
 from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.run_options import RunInput, declared_input
 from workflows.core.engine.signals import Approve, Reply, Signal, ToolDone
@@ -41,10 +41,6 @@ class StagesProgram(Program):
     pipeline: Pipeline
     checks_calls: bool = False
     """True in a session whose tools are known."""
-
-    @property
-    def budget(self) -> Budget:
-        return Budget()
 
     @property
     def requires(self) -> dict[str, str]:

@@ -48,7 +48,7 @@ from workflows.core.dialects.steps_registry.rules import startup
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.effects import AskModel, Effect, RunCommand, ToolSpec
 from workflows.core.engine.events import Draft
-from workflows.core.engine.program import Again, Ask, Budget, CannotRun, Outcome, Program, Take
+from workflows.core.engine.program import Again, Ask, CannotRun, Outcome, Program, Take
 from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.run_options import RunInput, declared_input
 from workflows.core.engine.signals import CommandDone, Reply, Signal, ToolDone
@@ -71,11 +71,6 @@ class RegistryProgram(Program):
         self.profile = profile
         self.context = RegistryContext(source, profile)
         self._session: Mapping[str, ToolSpec] | None = None
-
-    @property
-    def budget(self) -> Budget:
-        """No engine limits: `climpt` counts iterations itself."""
-        return Budget()
 
     @cached_property
     def terminals(self) -> frozenset[str]:
@@ -102,7 +97,7 @@ class RegistryProgram(Program):
     def _tools(self) -> dict[str, ToolSpec]:
         return agent_tools(self.source, self._session)
 
-    @property
+    @cached_property
     def tool_parameters(self) -> Mapping[str, Mapping[str, Any]]:
         tools = self._tools if self._session is not None else {}
         return {name: tool.parameters for name, tool in tools.items()}
