@@ -17,10 +17,11 @@ from workflows.core.dialects.stages.format.templates import (
     placeholders,
 )
 from workflows.core.dialects.stages.source import StageFile, StagesSource
+from workflows.core.engine.value_class import value_class
 from workflows.core.pack.findings import Place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Use:
     """One entrance into a stage. `source` is the previous stage ("" for the entry). `siblings` are
     the branches that a join waits for, or the stages that start in parallel."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from posixpath import dirname, join, normpath
 from typing import Any
 
 from workflows.core.dialects.steps_registry.format.steps import Step, text_of
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.engine.value_class import value_class
 from workflows.core.text.json.document import JsonText
 
 MAX_DEPTH = 60
@@ -30,7 +30,7 @@ class MissingFile(SchemaProblem):
     """A schema file that is missing or not JSON."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class(frozen=True, slots=True)
 class SchemaLocation:
     """The location of a value in a schema file."""
 
