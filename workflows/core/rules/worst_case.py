@@ -16,7 +16,7 @@ from workflows.core.rules.graph_structure import (
     reachable_from,
     structure_of,
 )
-from workflows.core.rules.loops import Onward, endless, parts_past_caps, past_caps
+from workflows.core.rules.loops import Onward, loops_past_caps, parts_past_caps, past_caps
 from workflows.core.rules.strong_components import components
 
 
@@ -94,16 +94,11 @@ class Walks:
 
     def __init__(self, structure: GraphStructure) -> None:
         self.structure = structure
-        self.out = {
-            id: [] if structure.states[id].terminal else out for id, out in structure.out.items()
-        }
-        self.parts = components(onward(self.out)) if self._leaves_an_end() else structure.parts
+        ends = [id for id, out in structure.out.items() if out and structure.states[id].terminal]
+        self.out = structure.out | {id: [] for id in ends} if ends else structure.out
+        self.parts = components(onward(self.out)) if ends else structure.parts
+        self.reached = reachable_from(structure.first, self.out) if ends else structure.reached
         self.part_of = {id: number for number, part in enumerate(self.parts) for id in part}
-        self.reached = reachable_from(structure.first, self.out)
-
-    def _leaves_an_end(self) -> bool:
-        """True if an end has transitions, so that this graph is not the one of the structure."""
-        return any(out and not self.out[id] for id, out in self.structure.out.items())
 
     @cached_property
     def _leaving(self) -> list[list[Transition]]:
@@ -130,10 +125,10 @@ class Walks:
     @cached_property
     def endless(self) -> bool:
         """True if only a budget bounds a run."""
-        called = any(
+        looping = any(id in self.reached for loop in loops_past_caps(self.structure) for id in loop)
+        return looping or any(
             transition.kind == "delegate" for id in self.reached for transition in self.out[id]
         )
-        return called or any(id in self.reached for loop in endless(self.structure) for id in loop)
 
     def heaviest(self, weights: Mapping[str, int]) -> int:
         """The heaviest path from an entry. States without a weight weigh 0."""
