@@ -85,14 +85,20 @@ def definition(source: RegistrySource, step: Step) -> SchemaLocation | None:
 
 
 def own_schema(source: RegistrySource, step: Step) -> Any:
-    """The step's definition as written; None without a reference. Like `definition`, but faster for
-    a plain name.
+    """The step's definition as written; None without a reference. Cached on the source.
 
     Raises SchemaProblem if the file or the name is missing.
     """
     if step.reference is None:
         return None
-    file, name = step.reference
+    schemas: dict[tuple[str, str], Any] = source.kept.setdefault("own_schemas", {})
+    if step.reference not in schemas:
+        schemas[step.reference] = _own_schema(source, step, *step.reference)
+    return schemas[step.reference]
+
+
+def _own_schema(source: RegistrySource, step: Step, file: str, name: str) -> Any:
+    """Like `definition`, but faster for a plain name."""
     if "/" not in name and "#" not in name:
         for holder in _holders(source, file):
             if name in holder:
