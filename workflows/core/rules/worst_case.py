@@ -81,11 +81,29 @@ def worst_case(graph: Graph, walks: Walks | None = None) -> WorstCase:
 
 
 @dataclass(frozen=True, slots=True)
+class _Choice:
+    """What a run may do next: take one of the transitions to `plain`, or start all `branches` and
+    continue at one of `meeting`, where they join."""
+
+    plain: Sequence[str]
+    branches: Sequence[str] = ()
+    meeting: Sequence[str] = ()
+
+    def heaviest(self, weight: Callable[[str], int]) -> int:
+        """The heaviest continuation. A branch stops at its join, which the fork counts once."""
+        plain = max(map(weight, self.plain), default=0)
+        if not self.branches and not self.meeting:
+            return plain
+        joined = max(map(weight, self.meeting), default=0)
+        return max(plain, sum(map(weight, self.branches)) + joined)
+
+
+@dataclass(frozen=True, slots=True)
 class _Loop:
     """The steps of one component past all caps, which form no loop: by state, last states first.
     `begins`: states at which a run may enter without counting towards a cap."""
 
-    inner: Mapping[str, Sequence[Onward]]
+    inner: Mapping[str, _Choice]
     begins: tuple[str, ...]
 
 
@@ -101,10 +119,12 @@ class Walks:
         self.part_of = {id: number for number, part in enumerate(self.parts) for id in part}
 
     @cached_property
-    def _leaving(self) -> list[list[Transition]]:
+    def _leaving(self) -> list[_Choice]:
         """The transitions from each component to others."""
         return [
-            [a for id in part for a in self.out[id] if self.part_of[a.target] != number]
+            self._choice(
+                [a for id in part for a in self.out[id] if self.part_of[a.target] != number]
+            )
             for number, part in enumerate(self.parts)
         ]
 
@@ -139,8 +159,7 @@ class Walks:
                 own = self._heaviest_loop(loop, weights)
             elif part[0] in self.reached:
                 own = weights.get(part[0], 0)
-            onward = self._leaving[number]
-            best.append(own + self._onward(onward, lambda id: best[self.part_of[id]]))
+            best.append(own + self._leaving[number].heaviest(lambda id: best[self.part_of[id]]))
         starts = [id for id in self.structure.first if id in weights]
         return max((best[self.part_of[id]] for id in starts), default=0)
 
@@ -177,9 +196,11 @@ class Walks:
     def _loop_of(self, part: list[str]) -> _Loop:
         members = set(part)
         steps = past_caps(self.structure)
-        inner = {id: [step for step in steps[id] if step.target in members] for id in part}
         return _Loop(
-            inner={id: inner[id] for id in sorted(part, key=self._order_past_caps.__getitem__)},
+            inner={
+                id: self._choice([step for step in steps[id] if step.target in members])
+                for id in sorted(part, key=self._order_past_caps.__getitem__)
+            },
             begins=tuple(id for id in part if self._enters_uncounted(id, members)),
         )
 
@@ -195,21 +216,18 @@ class Walks:
         """The heaviest path in one component. It consists of pieces: one per visit that a cap
         counts, and one from the first state."""
         piece: dict[str, int] = {}
-        for id, steps in loop.inner.items():
-            piece[id] = weights.get(id, 0) + self._onward(steps, lambda id: piece.get(id, 0))
+        for id, choice in loop.inner.items():
+            piece[id] = weights.get(id, 0) + choice.heaviest(lambda id: piece.get(id, 0))
         rounds = sum((self.structure.states[id].max_visits or 0) * piece[id] for id in piece)
         return rounds + max((piece[id] for id in loop.begins), default=0)
 
-    def _onward(self, steps: Sequence[Transition | Onward], best: Callable[[str], int]) -> int:
-        """The heaviest continuation: one ordinary transition, or all branches of a fork and the
-        path after its join. A branch stops at its join, which the fork counts once."""
-        if not steps:
-            return 0
-        plain = max((best(a.target) for a in steps if a.kind not in ("fork", "join")), default=0)
-        branches = list(dict.fromkeys(a.target for a in steps if a.kind == "fork"))
+    def _choice(self, steps: Sequence[Transition | Onward]) -> _Choice:
+        plain = [step.target for step in steps if step.kind not in ("fork", "join")]
+        if len(plain) == len(steps):
+            return _Choice(plain)
+        branches = list(dict.fromkeys(step.target for step in steps if step.kind == "fork"))
         meeting = {a.target for id in branches for a in self.out[id] if a.kind == "join"}
-        joined = max((best(id) for id in meeting), default=0)
-        return max(plain, sum(best(id) for id in branches) + joined)
+        return _Choice(plain, branches, tuple(meeting))
 
     def _enters_uncounted(self, id: str, members: set[str]) -> bool:
         """True if a run may enter the loop at this state without counting towards a cap."""

@@ -16,6 +16,7 @@ from workflows.core.dialects.stages.format.templates import (
     convert_references,
     placeholders,
 )
+from workflows.core.dialects.stages.schemas.validity import encoded
 from workflows.core.dialects.stages.source import StageFile, StagesSource
 from workflows.core.engine.value_class import value_class
 from workflows.core.pack.findings import Place
@@ -115,6 +116,26 @@ class Facts:
         """The front matter of a stage; {} for one that is not sound."""
         file = self.sound.get(stage)
         return file.values if file is not None else {}
+
+    @cached_property
+    def schemas(self) -> tuple[tuple[str, str, dict[str, Any], str], ...]:
+        """Every schema in the front matter of a stage: stage, key, schema, and its text."""
+        return tuple(
+            (stage, key, schema, encoded(schema))
+            for stage, file in self.heads
+            for key in ("completionSchema", "inputsSchema")
+            if isinstance(schema := file.values.get(key), dict)
+        )
+
+    @cached_property
+    def tools(self) -> tuple[tuple[str, list[str]], ...]:
+        """Stages whose allowed tools are a list of names, and the list."""
+        return tuple(
+            (stage, names)
+            for stage, file in self.heads
+            if isinstance(names := file.values.get("allowedTools"), list)
+            and all(isinstance(name, str) for name in names)
+        )
 
     @cached_property
     def placeholders(self) -> Mapping[str, tuple[Placeholder, ...]]:

@@ -13,7 +13,6 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import prompt_pa
 from workflows.core.dialects.steps_registry.format.steps import (
     Step,
     StepTransition,
-    pointer_to,
     target_mode,
     text_of,
 )
@@ -112,7 +111,9 @@ def _state(source: RegistrySource, step: Step, path: str, text: bytes | None) ->
         prompt_line=first_line(text[:READ].decode(errors="ignore")) if text is not None else "",
         counts=counts,
         most_calls=0 if step.section or runs_process(step) else 1,
-        place=Place(path=source.main, pointer=pointer_to(("steps", step.id)), element=step.element),
+        place=Place(
+            path=source.main, pointer=pointer_text(("steps", step.id)), element=step.element
+        ),
     )
 
 
@@ -145,7 +146,7 @@ def _transitions(source: RegistrySource, step: Step, profile: str) -> Iterator[T
             inert=inert(step, transition, profile),
             place=Place(
                 path=source.main,
-                pointer=pointer_to(transition.pointer),
+                pointer=pointer_text(transition.pointer),
                 element=f"transition:{id}",
             ),
         )
