@@ -4,7 +4,7 @@ and stages that can be checked."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -158,16 +158,23 @@ class Facts:
     @cached_property
     def failures(self) -> Mapping[str, Plan]:
         """The NextResult after a failed branch, by stage."""
-        plans = {stage: failure_plan(self.source, stage) for stage in self.source.stages}
-        return {stage: plan for stage, plan in plans.items() if plan is not None}
+        return {
+            stage: plan
+            for stage, _ in self.declared("onParallelFailure")
+            if (plan := failure_plan(self.source, stage)) is not None
+        }
 
-    def plans(self) -> Iterator[tuple[str, Plan]]:
+    @cached_property
+    def plans(self) -> tuple[tuple[str, Plan], ...]:
         """Every NextResult of the pipeline, with its stage."""
-        for stage, own in self.routes.items():
-            for route in own:
-                yield stage, route.plan
-            if stage in self.failures:
-                yield stage, self.failures[stage]
+        return tuple(
+            (stage, plan)
+            for stage, own in self.routes.items()
+            for plan in (
+                *(route.plan for route in own),
+                *((self.failures[stage],) if stage in self.failures else ()),
+            )
+        )
 
     @cached_property
     def uses(self) -> Mapping[str, tuple[Use, ...]]:
@@ -176,7 +183,7 @@ class Facts:
         first = self.whole.get("entryStage")
         if isinstance(first, str) and first in uses:
             uses[first].append(Use(kind="entry"))
-        for stage, plan in self.plans():
+        for stage, plan in self.plans:
             siblings = tuple(dict.fromkeys(plan.siblings))
             for target in siblings:
                 if target in uses:
@@ -203,13 +210,25 @@ class Facts:
         """Stages with an entry in the pipeline."""
         return tuple(stage for stage in self.source.stages if self.source.entry(stage))
 
+    def declared(self, key: str) -> Sequence[tuple[str, Any]]:
+        """The stages whose entry in the pipeline has this key, each with its value."""
+        return self._by_key.get(key, ())
+
+    @cached_property
+    def _by_key(self) -> Mapping[str, list[tuple[str, Any]]]:
+        by_key: dict[str, list[tuple[str, Any]]] = {}
+        for stage in self.entries:
+            for key, value in self.source.entry(stage).items():
+                by_key.setdefault(key, []).append((stage, value))
+        return by_key
+
     @cached_property
     def slots(self) -> frozenset[str]:
         """Every name that the `exit` of a stage writes into the state slot."""
         return frozenset(
             name
-            for stage in self.entries
-            for name in _object(_object(self.source.entry(stage).get("exit")).get("slot"))
+            for _, leaving in self.declared("exit")
+            for name in _object(_object(leaving).get("slot"))
         )
 
     @cached_property
