@@ -23,13 +23,8 @@ def pointer_of(text: str) -> Pointer:
 
 
 def pointer_text(pointer: Iterable[str | int]) -> str:
-    """The JSON Pointer text of a pointer. Segments without `/` and `~`, the common case, are not
-    escaped one by one."""
-    segments = [str(segment) for segment in pointer]
-    text = "".join(["/" + segment for segment in segments])
-    if "~" not in text and text.count("/") == len(segments):
-        return text
-    return "".join(["/" + escape(segment) for segment in segments])
+    """The JSON Pointer text of a pointer."""
+    return "".join("/" + escape(str(segment)) for segment in pointer)
 
 
 def escape(key: str) -> str:

@@ -11,6 +11,7 @@ from workflows.core.dialects.steps_registry.format.vocabulary import (
     TARGET_MODES,
 )
 from workflows.core.engine.value_class import value_class
+from workflows.core.text.json.document import pointer_text
 
 StepTransitionKind: TypeAlias = Literal["target", "fallback", "value"]
 
@@ -85,6 +86,15 @@ class Step:
     def intents(self) -> tuple[str, ...]:
         """Allowed intents, then intents that only have a rule."""
         return (*self.allowed, *(name for name in self.rules if name not in self.allowed))
+
+
+def pointer_to(keys: tuple[str, ...]) -> str:
+    """The text of a JSON pointer. Keys without `/` and `~`, the common case, are not escaped one by
+    one."""
+    text = "/" + "/".join(keys)
+    if "~" not in text and text.count("/") == len(keys):
+        return text
+    return pointer_text(keys)
 
 
 def strings(value: Any) -> tuple[str, ...]:

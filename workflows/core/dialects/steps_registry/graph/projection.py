@@ -13,6 +13,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import prompt_pa
 from workflows.core.dialects.steps_registry.format.steps import (
     Step,
     StepTransition,
+    pointer_to,
     target_mode,
     text_of,
 )
@@ -111,9 +112,7 @@ def _state(source: RegistrySource, step: Step, path: str, text: bytes | None) ->
         prompt_line=first_line(text[:READ].decode(errors="ignore")) if text is not None else "",
         counts=counts,
         most_calls=0 if step.section or runs_process(step) else 1,
-        place=Place(
-            path=source.main, pointer=pointer_text(("steps", step.id)), element=step.element
-        ),
+        place=Place(path=source.main, pointer=pointer_to(("steps", step.id)), element=step.element),
     )
 
 
@@ -135,19 +134,19 @@ def ends_flow(step: Step) -> bool:
 
 def _transitions(source: RegistrySource, step: Step, profile: str) -> Iterator[Transition]:
     for transition in step.transitions:
-        id = transition.id
+        label = transition.label
         yield Transition(
             source=step.id,
             target=transition.target,
-            label=transition.label,
+            label=label,
             kind=_kind(transition),
             event=transition.intent,
             value=transition.value,
             inert=inert(step, transition, profile),
             place=Place(
                 path=source.main,
-                pointer=pointer_text(transition.pointer),
-                element=f"transition:{id}",
+                pointer=pointer_to(transition.pointer),
+                element=f"transition:{step.id}|{label}|{transition.target}",
             ),
         )
 
