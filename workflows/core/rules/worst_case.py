@@ -82,8 +82,8 @@ def worst_case(graph: Graph, walks: Walks | None = None) -> WorstCase:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """What a run may do next: take one of the transitions to `plain`, or start all `branches` and
-    continue at one of `meeting`, where they join."""
+    """The next states of a run: one of `plain`, or all `branches` and then one of `meeting`, where
+    they join."""
 
     plain: Sequence[str]
     branches: Sequence[str] = ()

@@ -130,11 +130,13 @@ class Facts:
     @cached_property
     def tools(self) -> tuple[tuple[str, list[str]], ...]:
         """Stages whose allowed tools are a list of names, and the list."""
+        listed: list[tuple[str, Any]] = [
+            (stage, file.values.get("allowedTools")) for stage, file in self.heads
+        ]
         return tuple(
             (stage, names)
-            for stage, file in self.heads
-            if isinstance(names := file.values.get("allowedTools"), list)
-            and all(isinstance(name, str) for name in names)
+            for stage, names in listed
+            if isinstance(names, list) and all(isinstance(name, str) for name in names)
         )
 
     @cached_property
