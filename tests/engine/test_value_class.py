@@ -10,6 +10,7 @@ from copy import copy
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
+from workflows.core.dialects.steps_registry.format.steps import read_step
 from workflows.core.engine.events import Event
 from workflows.core.engine.program import Take
 from workflows.core.engine.signals import Reply
@@ -47,6 +48,12 @@ def test_values_are_equal_and_hashed_like_frozen_ones() -> None:
     assert hash(take) == hash(plain)
     assert [field.name for field in fields(take)] == [field.name for field in fields(plain)]
     assert not hasattr(take, "__dict__")
+
+
+def test_values_without_equality_are_compared_and_hashed_by_identity() -> None:
+    one, other = (read_step("draft", {"c2": "initial"}) for _ in range(2))
+    assert one != other
+    assert len({one, other}) == 2
 
 
 def test_values_are_copied() -> None:

@@ -11,7 +11,8 @@ from tests.dialects.promptpack.packs import DIALECT, GONE, applied, pack, prompt
 from workflows.core.dialects.promptpack.graph.projection import graph
 from workflows.core.dialects.promptpack.schemas import definitions
 from workflows.core.dialects.promptpack.schemas.versions import newest_field
-from workflows.core.pack.edits import Connect, EditRefused
+from workflows.core.pack.edits import Connect, EditRefused, SetField
+from workflows.core.pack.graph import Graph
 
 S = "workflow/states"
 README = Path(__file__).resolve().parents[3] / ("workflows/core/dialects/promptpack/README.md")
@@ -104,6 +105,26 @@ def test_after_an_edit_only_the_changed_state_is_projected_again() -> None:
     assert second.states[2] is first.states[2]
     assert "review|Reject|draft" in {arrow.id for arrow in second.transitions}
     assert graph(before, "documented").transitions == first.transitions
+
+
+def test_another_user_of_a_prompt_changes_the_number_on_all_cards_and_no_transition() -> None:
+    step = {"id": "write", "kind": "prompt", "prompt_task": "draft"}
+    before = source(pack({"compositions": {"c": {"version": 1, "steps": [step]}}}))
+    first = graph(before, "documented")
+    field = SetField(element="state:review", field="/prompt_task", value="draft")
+    second = graph(applied(before, field), "documented")
+
+    def users(found: Graph) -> dict[str, int]:
+        return {state.id: state.prompt_users for state in found.states if state.role == "draft"}
+
+    assert users(first) == {"draft": 2, "c/write": 2}
+    assert users(second) == {"draft": 3, "review": 3, "c/write": 3}
+    arrows = [
+        [arrow for arrow in found.transitions if arrow.source == "draft"]
+        for found in (first, second)
+    ]
+    assert arrows[0][0] is arrows[1][0]
+    assert users(graph(before, "documented")) == users(first)
 
 
 def test_offers_include_events_that_the_prompt_mentions() -> None:

@@ -9,6 +9,7 @@ import pytest
 from workflows.core.dialects.stages.schemas.validity import (
     differing_keywords,
     draft_7,
+    encoded,
     problem,
     validator,
 )
@@ -73,4 +74,4 @@ def test_keywords_that_differ_between_drafts_are_found_in_subschemas() -> None:
         "enum": [{"prefixItems": 1}],
         "unevaluatedProperties": False,
     }
-    assert list(differing_keywords(schema)) == ["prefixItems", "items", "unevaluatedProperties"]
+    assert differing_keywords(encoded(schema)) == ("prefixItems", "items", "unevaluatedProperties")

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from workflows.core.engine.value_class import value_class
+
 if TYPE_CHECKING:
     from workflows.core.pack.edits import Edit
     from workflows.core.pack.graph import Graph
@@ -29,7 +31,7 @@ def one_line(message: str) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Place:
     """A place in the author's files and an element of the canvas.
 
@@ -51,7 +53,7 @@ class Fix:
     edits: tuple[Edit, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Finding:
     """A diagnostic. `code` is family and number without severity, and is never reused. `message`
     fits a line, names the culprit and makes sense alone; `hint` describes the fix; `walk` is a path

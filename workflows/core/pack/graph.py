@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Literal, TypeAlias
 
+from workflows.core.engine.value_class import value_class
 from workflows.core.pack.findings import Place
 
 TransitionKind: TypeAlias = Literal[
@@ -26,7 +27,7 @@ END = ""
 """The target of a transition that ends the run."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class State:
     """A state. `id` is its name in the author's file; `kind` selects colour and icon.
 
@@ -74,7 +75,7 @@ class State:
         return f"state:{self.id}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Transition:
     """A transition. `label` is the text as written; (source, label, target) is its identity.
 

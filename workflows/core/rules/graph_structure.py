@@ -116,11 +116,11 @@ def _is_trap(
     members = set(part)
     return (
         part[0] in reached
+        and all(transition.target in members for id in part for transition in out[id])
         and not any(states[id].terminal or states[id].may_end for id in part)
         and not any(
             transition.kind == "delegate" for id in part for transition in (*into[id], *out[id])
         )
-        and all(transition.target in members for id in part for transition in out[id])
     )
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from workflows.core.engine.value_class import value_class
 from workflows.core.pack.findings import EVERY, Finding, rule
 from workflows.core.pack.graph import Graph, Transition, TransitionKind
 from workflows.core.rules.graph_structure import MAX_WALK, GraphStructure, structure_of
@@ -40,29 +40,44 @@ def unbounded_loop(source: Any, graph: Graph) -> Iterable[Finding]:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True)
 class Onward:
     """A step to the next state that is possible even if every cap is reached: a transition, or a
-    transition into a capped state and its redirect. `walk`: their ids."""
+    transition into a capped state and its redirect, which then is the `last` one."""
 
-    source: str
     target: str
     kind: TransitionKind
-    walk: tuple[str, ...]
+    transition: Transition
+    last: Transition
+
+    @property
+    def walk(self) -> tuple[str, ...]:
+        """The ids of its transitions."""
+        ids = (self.transition.id, self.last.id)
+        return ids[:1] if self.last is self.transition else ids
 
 
 @lru_cache(maxsize=2)
 def endless(structure: GraphStructure) -> tuple[list[str], ...]:
     """The loops that runs can repeat without limit, each in the order in which runs reach its
     states."""
-    steps = past_caps(structure)
     rank = {id: number for number, id in enumerate(structure.reached)}
     loops = [
         sorted(part, key=lambda id: (rank.get(id, len(rank)), id))
+        for part in loops_past_caps(structure)
+    ]
+    return tuple(sorted(loops, key=lambda loop: (rank.get(loop[0], len(rank)), loop[0])))
+
+
+@lru_cache(maxsize=2)
+def loops_past_caps(structure: GraphStructure) -> list[list[str]]:
+    """The loops of `endless`, without an order."""
+    steps = past_caps(structure)
+    return [
+        part
         for part in parts_past_caps(structure)
         if len(part) > 1 or any(step.target == part[0] for step in steps[part[0]])
     ]
-    return tuple(sorted(loops, key=lambda loop: (rank.get(loop[0], len(rank)), loop[0])))
 
 
 @lru_cache(maxsize=2)
@@ -81,14 +96,20 @@ def parts_past_caps(structure: GraphStructure) -> list[list[str]]:
 
 
 def _past_caps(structure: GraphStructure, id: str) -> list[Onward]:
+    """The redirect of a cap is taken even if the cap of its target is reached too."""
     if structure.states[id].terminal:
         return []
-    return [
-        step
-        for transition in structure.out[id]
-        if transition.kind != "redirect"
-        for step in _past_the_cap(structure, transition)
-    ]
+    steps: list[Onward] = []
+    for transition in structure.out[id]:
+        target, kind = transition.target, transition.kind
+        if kind == "redirect":
+            continue
+        if structure.states[target].max_visits is None:
+            steps.append(Onward(target, kind, transition, transition))
+        else:
+            redirects = [out for out in structure.out[target] if out.kind == "redirect"]
+            steps += [Onward(out.target, kind, transition, out) for out in redirects]
+    return steps
 
 
 def walk_around(structure: GraphStructure, loop: Sequence[str]) -> tuple[str, ...]:
@@ -115,19 +136,3 @@ def _around(first: str, inner: Mapping[str, Sequence[Onward]]) -> tuple[str, ...
                 walks[step.target] = walk
                 waiting.append(step.target)
     return ()
-
-
-def _past_the_cap(structure: GraphStructure, transition: Transition) -> list[Onward]:
-    """The redirect of a cap is taken even if the cap of its target is reached too."""
-    if structure.states[transition.target].max_visits is None:
-        return [_onward(transition, transition)]
-    return [
-        _onward(transition, out)
-        for out in structure.out[transition.target]
-        if out.kind == "redirect"
-    ]
-
-
-def _onward(transition: Transition, last: Transition) -> Onward:
-    walk = (transition.id,) if last is transition else (transition.id, last.id)
-    return Onward(source=transition.source, target=last.target, kind=transition.kind, walk=walk)

@@ -13,9 +13,9 @@ def cyclic_components(onward: Mapping[str, Collection[str]]) -> list[list[str]]:
 def components(onward: Mapping[str, Collection[str]]) -> list[list[str]]:
     """Strongly connected components, successors first (Tarjan's algorithm, with an explicit stack
     instead of recursion). Names that are no keys are left out."""
-    order: dict[str, int] = {}
+    order: dict[str, int] = {}  # The number of each visited name, `finished` for finished parts.
+    finished = len(onward)
     low: dict[str, int] = {}
-    on_path: set[str] = set()
     path: list[str] = []
     result: list[list[str]] = []
     for root in onward:
@@ -24,32 +24,36 @@ def components(onward: Mapping[str, Collection[str]]) -> list[list[str]]:
         work = [(root, iter(onward[root]))]
         order[root] = low[root] = len(order)
         path.append(root)
-        on_path.add(root)
         while work:
             name, rest = work[-1]
+            lowest = low[name]
             for target in rest:
-                if target in on_path:
-                    low[name] = min(low[name], order[target])
-                elif target not in order and target in onward:
-                    order[target] = low[target] = len(order)
-                    path.append(target)
-                    on_path.add(target)
-                    work.append((target, iter(onward[target])))
-                    break
+                number = order.get(target)
+                if number is None:
+                    if target in onward:
+                        low[name] = lowest
+                        order[target] = low[target] = len(order)
+                        path.append(target)
+                        work.append((target, iter(onward[target])))
+                        break
+                elif number < lowest:
+                    lowest = number
             else:
                 work.pop()
-                if work:
-                    below = work[-1][0]
-                    low[below] = min(low[below], low[name])
-                if low[name] == order[name]:
-                    result.append(_cut(path, on_path, name))
+                if lowest == order[name]:
+                    part = _cut(path, name)
+                    order.update(dict.fromkeys(part, finished))
+                    result.append(part)
+                elif lowest < low[work[-1][0]]:
+                    low[work[-1][0]] = lowest
     return result
 
 
-def _cut(path: list[str], on_path: set[str], name: str) -> list[str]:
+def _cut(path: list[str], name: str) -> list[str]:
     """Remove a finished component from the path: every name down to its first one."""
-    members: list[str] = []
-    while not members or members[-1] != name:
-        members.append(path.pop())
-        on_path.discard(members[-1])
-    return members[::-1]
+    at = len(path) - 1
+    while path[at] != name:
+        at -= 1
+    members = path[at:]
+    del path[at:]
+    return members

@@ -16,7 +16,7 @@ from workflows.core.rules.graph_structure import (
     reachable_from,
     structure_of,
 )
-from workflows.core.rules.loops import Onward, endless, parts_past_caps, past_caps
+from workflows.core.rules.loops import Onward, loops_past_caps, parts_past_caps, past_caps
 from workflows.core.rules.strong_components import components
 
 
@@ -81,11 +81,29 @@ def worst_case(graph: Graph, walks: Walks | None = None) -> WorstCase:
 
 
 @dataclass(frozen=True, slots=True)
+class _Choice:
+    """The next states of a run: one of `plain`, or all `branches` and then one of `meeting`, where
+    they join."""
+
+    plain: Sequence[str]
+    branches: Sequence[str] = ()
+    meeting: Sequence[str] = ()
+
+    def heaviest(self, weight: Callable[[str], int]) -> int:
+        """The heaviest continuation. A branch stops at its join, which the fork counts once."""
+        plain = max(map(weight, self.plain), default=0)
+        if not self.branches and not self.meeting:
+            return plain
+        joined = max(map(weight, self.meeting), default=0)
+        return max(plain, sum(map(weight, self.branches)) + joined)
+
+
+@dataclass(frozen=True, slots=True)
 class _Loop:
     """The steps of one component past all caps, which form no loop: by state, last states first.
     `begins`: states at which a run may enter without counting towards a cap."""
 
-    inner: Mapping[str, Sequence[Onward]]
+    inner: Mapping[str, _Choice]
     begins: tuple[str, ...]
 
 
@@ -94,22 +112,19 @@ class Walks:
 
     def __init__(self, structure: GraphStructure) -> None:
         self.structure = structure
-        self.out = {
-            id: [] if structure.states[id].terminal else out for id, out in structure.out.items()
-        }
-        self.parts = components(onward(self.out)) if self._leaves_an_end() else structure.parts
+        ends = [id for id, out in structure.out.items() if out and structure.states[id].terminal]
+        self.out = structure.out | {id: [] for id in ends} if ends else structure.out
+        self.parts = components(onward(self.out)) if ends else structure.parts
+        self.reached = reachable_from(structure.first, self.out) if ends else structure.reached
         self.part_of = {id: number for number, part in enumerate(self.parts) for id in part}
-        self.reached = reachable_from(structure.first, self.out)
-
-    def _leaves_an_end(self) -> bool:
-        """True if an end has transitions, so that this graph is not the one of the structure."""
-        return any(out and not self.out[id] for id, out in self.structure.out.items())
 
     @cached_property
-    def _leaving(self) -> list[list[Transition]]:
+    def _leaving(self) -> list[_Choice]:
         """The transitions from each component to others."""
         return [
-            [a for id in part for a in self.out[id] if self.part_of[a.target] != number]
+            self._choice(
+                [a for id in part for a in self.out[id] if self.part_of[a.target] != number]
+            )
             for number, part in enumerate(self.parts)
         ]
 
@@ -130,10 +145,10 @@ class Walks:
     @cached_property
     def endless(self) -> bool:
         """True if only a budget bounds a run."""
-        called = any(
+        looping = any(id in self.reached for loop in loops_past_caps(self.structure) for id in loop)
+        return looping or any(
             transition.kind == "delegate" for id in self.reached for transition in self.out[id]
         )
-        return called or any(id in self.reached for loop in endless(self.structure) for id in loop)
 
     def heaviest(self, weights: Mapping[str, int]) -> int:
         """The heaviest path from an entry. States without a weight weigh 0."""
@@ -144,8 +159,7 @@ class Walks:
                 own = self._heaviest_loop(loop, weights)
             elif part[0] in self.reached:
                 own = weights.get(part[0], 0)
-            onward = self._leaving[number]
-            best.append(own + self._onward(onward, lambda id: best[self.part_of[id]]))
+            best.append(own + self._leaving[number].heaviest(lambda id: best[self.part_of[id]]))
         starts = [id for id in self.structure.first if id in weights]
         return max((best[self.part_of[id]] for id in starts), default=0)
 
@@ -182,9 +196,11 @@ class Walks:
     def _loop_of(self, part: list[str]) -> _Loop:
         members = set(part)
         steps = past_caps(self.structure)
-        inner = {id: [step for step in steps[id] if step.target in members] for id in part}
         return _Loop(
-            inner={id: inner[id] for id in sorted(part, key=self._order_past_caps.__getitem__)},
+            inner={
+                id: self._choice([step for step in steps[id] if step.target in members])
+                for id in sorted(part, key=self._order_past_caps.__getitem__)
+            },
             begins=tuple(id for id in part if self._enters_uncounted(id, members)),
         )
 
@@ -200,21 +216,18 @@ class Walks:
         """The heaviest path in one component. It consists of pieces: one per visit that a cap
         counts, and one from the first state."""
         piece: dict[str, int] = {}
-        for id, steps in loop.inner.items():
-            piece[id] = weights.get(id, 0) + self._onward(steps, lambda id: piece.get(id, 0))
+        for id, choice in loop.inner.items():
+            piece[id] = weights.get(id, 0) + choice.heaviest(lambda id: piece.get(id, 0))
         rounds = sum((self.structure.states[id].max_visits or 0) * piece[id] for id in piece)
         return rounds + max((piece[id] for id in loop.begins), default=0)
 
-    def _onward(self, steps: Sequence[Transition | Onward], best: Callable[[str], int]) -> int:
-        """The heaviest continuation: one ordinary transition, or all branches of a fork and the
-        path after its join. A branch stops at its join, which the fork counts once."""
-        if not steps:
-            return 0
-        plain = max((best(a.target) for a in steps if a.kind not in ("fork", "join")), default=0)
-        branches = list(dict.fromkeys(a.target for a in steps if a.kind == "fork"))
+    def _choice(self, steps: Sequence[Transition | Onward]) -> _Choice:
+        plain = [step.target for step in steps if step.kind not in ("fork", "join")]
+        if len(plain) == len(steps):
+            return _Choice(plain)
+        branches = list(dict.fromkeys(step.target for step in steps if step.kind == "fork"))
         meeting = {a.target for id in branches for a in self.out[id] if a.kind == "join"}
-        joined = max((best(id) for id in meeting), default=0)
-        return max(plain, sum(best(id) for id in branches) + joined)
+        return _Choice(plain, branches, tuple(meeting))
 
     def _enters_uncounted(self, id: str, members: set[str]) -> bool:
         """True if a run may enter the loop at this state without counting towards a cap."""

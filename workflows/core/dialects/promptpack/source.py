@@ -13,7 +13,6 @@ from workflows.core.dialects.promptpack.recognise import main_of
 from workflows.core.dialects.promptpack.schemas.alike_parts import Treatments
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place
-from workflows.core.pack.graph import State
 from workflows.core.text.json.document import JsonText, JsonTextError, pointer_of, pointer_text
 from workflows.core.text.surrogates import LONE_SURROGATE, SURROGATE_HINT, lone_surrogate
 
@@ -28,10 +27,6 @@ class PackSource(SourceDefaults):
     findings: tuple[Finding, ...] = ()
     projection_cache: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
     """Projections of single states, passed from edit to edit (see graph/projection.py)."""
-    shared_states: dict[str, tuple[State, State]] = field(
-        default_factory=dict, compare=False, repr=False
-    )
-    """States with a shared prompt, without and with the number of its users; likewise passed on."""
     treatments: Treatments = field(default_factory=dict, compare=False, repr=False)
     """The versions of the format that accept each prompt and state (see schemas/alike_parts.py);
     likewise passed on."""
@@ -78,7 +73,6 @@ class PackSource(SourceDefaults):
             text=text,
             findings=reading_findings(self.main, text),
             projection_cache=self.projection_cache,
-            shared_states=self.shared_states,
             treatments=self.treatments,
         )
 

@@ -19,7 +19,9 @@ MIN_KEYS = 4
 completion tool."""
 
 _MARK = b"signalbox.stud-pipeline/"
-_HEAD = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?\n(.*?)(?:^|\n)---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?\n")
+_CLOSING = re.compile(rb"\n---[ \t]*(?:\r?\n|\Z)")
+_STAGE_KEYS = frozenset(key.encode() for key in REQUIRED)
 _KEY = re.compile(rb"^[\"']?([A-Za-z]+)[\"']?[ \t]*:", re.MULTILINE)
 MAX_HEAD = 65_536
 
@@ -69,12 +71,13 @@ def looks_like_a_stage(path: str, data: bytes) -> bool:
     """Return True for markdown with front matter that has several keys of a stage."""
     if not path.endswith((".md", ".markdown")):
         return False
-    head = _HEAD.match(data[:MAX_HEAD])
-    if head is None:
+    start = data[:MAX_HEAD]
+    opening = _OPENING.match(start)
+    closing = _CLOSING.search(start, opening.end()) if opening else None
+    if opening is None or closing is None:
         return False
-    keys = {name.decode() for name in _KEY.findall(head[1])}
-    count = len(keys.intersection(REQUIRED))
-    return count >= MIN_KEYS or (count >= 2 and "completionTool" in keys)
+    keys = _STAGE_KEYS.intersection(_KEY.findall(start, opening.end(), closing.start()))
+    return len(keys) >= MIN_KEYS or (len(keys) >= 2 and b"completionTool" in keys)
 
 
 def stage_object(path: str, data: bytes) -> dict[str, Any] | None:
@@ -145,12 +148,21 @@ def _folder_name(folder: str, paths: list[str]) -> str:
 
 
 def main_of(files: Files) -> str:
-    """The pipeline of one pack's files, else its first stage, else ""."""
+    """The pipeline of one pack's files, else its first stage, else "".
+
+    The only file with the usual name needs no look at its content, unless another file may be a
+    pipeline.
+    """
+    likely = [path for path in files if path.endswith(NAME) and basename(path) == NAME]
+    if len(likely) == 1 and not any(
+        path.endswith(".json") and path != likely[0] and _MARK in data
+        for path, data in files.items()
+    ):
+        return likely[0]
     pipelines = [path for path, data in files.items() if pipeline(path, data) is not None]
     named = [path for path in pipelines if basename(path) == NAME]
     if named or pipelines:
         return (named or pipelines)[0]
-    likely = [path for path in files if basename(path) == NAME]
     stages = [path for path, data in files.items() if looks_like_a_stage(path, data)]
     objects = [path for path, data in files.items() if stage_object(path, data)]
     rest = [path for path in files if path.endswith((".md", ".markdown", ".json"))]

@@ -180,7 +180,7 @@ def read(files: Files) -> StagesSource:
             hint="Stages are markdown files that begin with front matter.",
         )  # fmt: skip
         return StagesSource(files=files, main=main, problems=(finding,), readable=False)
-    if pipeline(main, files[main]) is None and not main.endswith("pipeline.json"):
+    if not main.endswith("pipeline.json") and pipeline(main, files[main]) is None:
         return StagesSource(files=files, main=main, stage_files=_without_pipeline(files, main, {}))
     try:
         text = JsonText.parse(files[main])

@@ -7,7 +7,7 @@ from typing import Any
 
 from workflows.core.text.json.errors import depth_error, explained, unreadable
 from workflows.core.text.json.node import Node
-from workflows.core.text.json.scan import decoder, mark_repeats, scan_early, space_end
+from workflows.core.text.json.scan import decoder, mark_repeats, space_end
 
 MAX_DEPTH = 200
 BOM = b"\xef\xbb\xbf"
@@ -31,7 +31,6 @@ def parse(data: bytes) -> tuple[int, Node]:
     root = Node(len(data) - (len(text) - end) - start, value)
     if repeated:
         mark_repeats(root, data, start, repeated)
-    scan_early(root, data, start)
     return start, root
 
 

@@ -13,10 +13,10 @@ from typing import Any
 
 from workflows.core.text.json.node import Body, Node
 
-_AHEAD = 2  # levels scanned while parsing
+_AHEAD = 2  # levels of a large container that are scanned with it
 _MANY = 256  # members; containers with more are scanned along with what surrounds them
-_LARGE = 32_768  # bytes; larger containers are scanned while parsing
-_TOO_MANY = 50_000  # members; these, and long rows of scalars, are scanned on demand
+_LARGE = 32_768  # bytes
+_TOO_MANY = 50_000  # members; these, and long rows of scalars, are scanned alone
 
 _GAP = re.compile(r"[ \t\r\n]*")
 _COMMA = re.compile(r"[ \t\r\n]*,[ \t\r\n]*")
@@ -25,10 +25,14 @@ _skip: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # t
 
 
 def body_of(node: Node, data: bytes, start: int) -> Body:
-    """The members of the container `node` whose bytes begin at `start` of `data`."""
+    """The members of the container `node` whose bytes begin at `start` of `data`.
+
+    The outer levels inside a large container are scanned with it, unless a key repeats.
+    """
     if node.body is None:
         text = data[start : start + node.length].decode("latin-1")
-        node.body, _ = _scan(text, 0, node.value, 0)
+        ahead = _AHEAD if node.length >= _LARGE and not node.repeats else 0
+        node.body, _ = _scan(text, 0, node.value, ahead)
     return node.body
 
 
@@ -103,15 +107,15 @@ def _scan_array(text: str, start: int, value: list[Any], ahead: int) -> tuple[Bo
 
 
 def _member(text: str, begin: int, value: Any, ahead: int) -> tuple[Node, int]:
-    if ahead and _is_early(value) and (ahead > 1 or len(value) >= _MANY):
+    if ahead and _with_outer(value) and (ahead > 1 or len(value) >= _MANY):
         body, end = _scan(text, begin, value, max(1, ahead - 1))
         return Node(end - begin, value, body=body), end
     end = _skip(text, begin)[1]
     return Node(end - begin, value), end
 
 
-def _is_early(value: Any) -> bool:
-    """True for a container that is scanned while parsing."""
+def _with_outer(value: Any) -> bool:
+    """True for a container that is scanned with the one around it."""
     if not isinstance(value, dict | list) or len(value) > _TOO_MANY:
         return False
     inside = value.values() if isinstance(value, dict) else value
@@ -167,14 +171,3 @@ def _mark_containers(value: Any, repeated: set[int], containers: set[int]) -> bo
     if holds:
         containers.add(id(value))
     return holds
-
-
-def scan_early(root: Node, data: bytes, start: int) -> None:
-    """Scan the outer levels and every large container, so that no edit waits for it."""
-    if _is_early(root.value) and not root.repeats:
-        root.body, _ = _scan(data.decode("latin-1"), start, root.value, _AHEAD)
-    waiting = [(root, start)]
-    for node, begin in waiting:
-        if node.length >= _LARGE and _is_early(node.value):
-            children = body_of(node, data, begin).children()
-            waiting += [(child, begin + offset) for offset, child in children]

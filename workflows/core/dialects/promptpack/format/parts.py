@@ -3,6 +3,7 @@ normal."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -193,6 +194,13 @@ class Parts:
             for prompt in self.prompts.values()
             for _, item in indexed_objects(prompt.get("variables"))
         )
+
+    @cached_property
+    def shared_prompts(self) -> dict[str, int]:
+        """Prompt → the number of states and steps that use it, for prompts of more than one."""
+        users = Counter(as_str(state.get("prompt_task")) for state in self.states.values())
+        users.update(as_str(step.get("prompt_task")) for _, step in self.steps)
+        return {key: count for key, count in users.items() if key in self.prompts and count > 1}
 
     @cached_property
     def users(self) -> dict[str, list[str]]:

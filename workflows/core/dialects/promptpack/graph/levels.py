@@ -87,15 +87,18 @@ def _is_drawn(parts: Parts, composition: str, step: str) -> bool:
 class Level:
     """The projection of one composition, and the values it was computed from."""
 
-    __slots__ = ("entries", "groups", "path", "spec", "states", "transitions")
+    __slots__ = ("entries", "groups", "path", "shared", "spec", "states", "transitions")
 
-    def __init__(self, path: str, name: str, spec: Object) -> None:
+    def __init__(self, path: str, name: str, spec: Object, shared: Mapping[str, int]) -> None:
         self.path = path
         self.spec = spec
+        self.shared = shared
         flow = Flow(name, spec)
         links = flow.links()
         sources = {link.source for link in links}
-        self.states = [_step_state(path, flow, step, sources) for step in flow.steps.values()]
+        self.states = [
+            _step_state(path, flow, step, sources, shared) for step in flow.steps.values()
+        ]
         self.transitions = [_transition(path, name, link) for link in links]
         self.groups = [_group(flow, step) for step in flow.branches]
         first = flow.order[:1]
@@ -105,12 +108,18 @@ class Level:
 
     @classmethod
     def of(cls, source: PackSource, name: str) -> Level:
-        """The cached level if its tree is the same object, else a new one."""
-        spec = source.parts.compositions[name]
+        """The cached level if its tree is the same object and the same prompts are shared, else a
+        new one."""
+        spec, shared = source.parts.compositions[name], source.parts.shared_prompts
         kept = source.projection_cache.get(level_of(name))
-        if isinstance(kept, Level) and kept.spec is spec and kept.path == source.main:
+        if (
+            isinstance(kept, Level)
+            and kept.spec is spec
+            and kept.path == source.main
+            and kept.shared == shared
+        ):
             return kept
-        level = cls(source.main, name, spec)
+        level = cls(source.main, name, spec, shared)
         source.projection_cache[level_of(name)] = level
         return level
 
@@ -138,15 +147,19 @@ def _step_name(state: State) -> str:
     return state.id.removeprefix(f"{state.level.removeprefix(f'{LEVEL_KIND}:')}/")
 
 
-def _step_state(path: str, flow: Flow, step: Step, sources: set[str]) -> State:
+def _step_state(
+    path: str, flow: Flow, step: Step, sources: set[str], shared: Mapping[str, int]
+) -> State:
     id = step_state_id(flow.name, step.name)
+    role = as_str(step.spec.get("prompt_task")) or as_str(step.spec.get("tool"))
     return State(
         id=id,
         kind=step.kind or "step",
         name=as_str(step.spec.get("description")),
         terminal=step.name not in sources,
         group=step_state_id(flow.name, step.parent) if step.parent else None,
-        role=as_str(step.spec.get("prompt_task")) or as_str(step.spec.get("tool")),
+        role=role,
+        prompt_users=0 if step.kind in ("composition", "tool") else shared.get(role, 0),
         counts=_counts(step.spec),
         level=level_of(flow.name),
         most_calls=max_calls(step.spec),

@@ -5,7 +5,7 @@ Every composition is a level of its own (levels.py).
 
 from __future__ import annotations
 
-from collections import Counter
+from copy import copy
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -46,7 +46,6 @@ def graph(source: PackSource, profile: str) -> Graph:
         states, transitions = _prompts(source), []
         entries = [Entry(state=key, key=key) for key in parts.prompts]
     steps, links, frames, first = levels(source)
-    states, steps = (_with_prompt_users(source, each) for each in (states, steps))
     return Graph(
         dialect="promptpack",
         profile=profile,
@@ -66,15 +65,16 @@ def _workflow(source: PackSource, profile: str) -> tuple[list[State], list[Trans
     of a large pack recomputes only the changed states.
     """
     parts, cache, bounds = source.parts, source.projection_cache, CostBounds(source.parts, profile)
+    shared, calling = parts.shared_prompts, _callers(parts)
     states: list[State] = []
     transitions: list[Transition] = []
     for name, spec in parts.states.items():
-        prompt = parts.prompts.get(as_str(spec.get("prompt_task")))
-        inside = as_str(spec.get("composition"))
+        task, inside = as_str(spec.get("prompt_task")), as_str(spec.get("composition"))
+        prompt = parts.prompts.get(task)
         level = Level.of(source, inside) if inside in parts.compositions else None
-        calls_agents = bool(parts.members) and _calls_agents(parts, prompt)
-        opens = level_of(inside) if level else LEVEL if calls_agents else ""
+        opens = level_of(inside) if level else LEVEL if task in calling else ""
         costs = bounds.of(spec)
+        users = 0 if spec.get("orchestration") == "composition" else shared.get(task or inside, 0)
         before = cache.get(name)
         if (
             isinstance(before, _CachedState)
@@ -85,38 +85,14 @@ def _workflow(source: PackSource, profile: str) -> tuple[list[State], list[Trans
             and before.opens == opens
             and before.path == source.main
         ):
-            now = before
+            now = before if before.state.prompt_users == users else before.shared_by(users)
         else:
-            now = _CachedState(source.main, name, spec, prompt, level, costs, opens)
+            now = _CachedState(source.main, name, spec, prompt, level, costs, opens, users)
+        if now is not before:
             cache[name] = now
         states.append(now.state)
         transitions.extend(now.transitions)
     return states, transitions
-
-
-def _with_prompt_users(source: PackSource, states: list[State]) -> list[State]:
-    """The states, with the number of users of every shared prompt. A state with the same number as
-    before is the same object as before."""
-    parts = source.parts
-    users = Counter(as_str(spec.get("prompt_task")) for spec in parts.states.values())
-    users.update(as_str(step.get("prompt_task")) for _, step in parts.steps)
-    shared = {key: count for key, count in users.items() if key in parts.prompts and count > 1}
-    if not shared:
-        return states
-    return [
-        _shared_by(source, state, shared[state.role])
-        if state.role in shared and state.kind not in ("composition", "tool")
-        else state
-        for state in states
-    ]
-
-
-def _shared_by(source: PackSource, state: State, users: int) -> State:
-    plain, shared = source.shared_states.get(state.id, (None, state))
-    if plain is not state or shared.prompt_users != users:
-        shared = replace(state, prompt_users=users)
-        source.shared_states[state.id] = (state, shared)
-    return shared
 
 
 class _CachedState:
@@ -133,6 +109,7 @@ class _CachedState:
         level: Level | None,
         costs: Costs,
         opens: str,
+        users: int,
     ) -> None:
         self.path = path
         self.spec = spec
@@ -140,7 +117,13 @@ class _CachedState:
         self.level = level
         self.costs = costs
         self.opens = opens
-        self.state, self.transitions = _state(path, name, spec, prompt, opens, costs)
+        self.state, self.transitions = _state(path, name, spec, prompt, opens, costs, users)
+
+    def shared_by(self, users: int) -> _CachedState:
+        """The same projection with another number of users of the prompt."""
+        other = copy(self)
+        other.state = replace(self.state, prompt_users=users)
+        return other
 
 
 def _state(
@@ -150,6 +133,7 @@ def _state(
     prompt: Object | None,
     opens: str,
     costs: Costs,
+    users: int,
 ) -> tuple[State, list[Transition]]:
     pointer = f"/workflow/states/{escape(name)}"
     events = spec.get("on_event")
@@ -162,6 +146,7 @@ def _state(
         terminal=marked or not leads,
         role=as_str(spec.get("prompt_task")) or as_str(spec.get("composition")),
         counts=_counts(spec, prompt),
+        prompt_users=users,
         prompt=f"prompt:{as_str(spec.get('prompt_task'))}" if prompt is not None else "",
         prompt_line=first_line(prompt.get("system_template")) if prompt is not None else "",
         max_visits=as_positive_int(spec.get("max_visits")),
@@ -234,6 +219,7 @@ def _agents(source: PackSource, level: str = "") -> tuple[list[State], list[Tran
             kind="agent",
             name=as_str(parts.prompts.get(key, {}).get("name")),
             role=key,
+            prompt_users=parts.shared_prompts.get(key, 0),
             counts=_counts({}, parts.prompts.get(key)),
             level=level,
             place=source.place("agents", "members", key, element=f"state:{id}"),
@@ -264,10 +250,16 @@ def _agent_entries(parts: Parts) -> list[Entry]:
     return [Entry(state=entry), *others] if entry in parts.members else others
 
 
-def _calls_agents(parts: Parts, prompt: Object | None) -> bool:
-    """Return True if a state's prompt lists an agent as a tool."""
-    tools = as_str_list((prompt or {}).get("tools"))
-    return any(name in parts.members and name not in parts.tools for name in tools)
+def _callers(parts: Parts) -> set[str]:
+    """The prompts that list an agent as a tool."""
+    agents = parts.members.keys() - parts.tools.keys()
+    if not agents:
+        return set()
+    return {
+        key
+        for key, prompt in parts.prompts.items()
+        if not agents.isdisjoint(as_str_list(prompt.get("tools")))
+    }
 
 
 def delegates(parts: Parts, key: str) -> list[tuple[int, str]]:
@@ -288,6 +280,7 @@ def _prompts(source: PackSource) -> list[State]:
             name=as_str(prompt.get("name")),
             stateless=True,
             role=key,
+            prompt_users=source.parts.shared_prompts.get(key, 0),
             counts=_counts({}, prompt),
             place=source.place("prompts", key, element=f"state:{key}"),
         )

@@ -77,7 +77,10 @@ def keys_to_confirm(file: StageFile) -> list[str]:
     """The keys of a stage with an unconfirmed default."""
     if file.front is None or file.front.head is None:
         return []
-    lines = file.front.head.data.decode("utf-8", "replace").splitlines()
+    head = file.front.head.data
+    if DEFAULT_MARK.encode() not in head:
+        return []
+    lines = head.decode("utf-8", "replace").splitlines()
     return [line.partition(":")[0].strip() for line in lines if line.endswith(DEFAULT_MARK)]
 
 

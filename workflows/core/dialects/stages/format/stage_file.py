@@ -71,8 +71,10 @@ def missing_file(path: str) -> StageFile:
     return StageFile(path=path, values={}, missing=True)
 
 
+@lru_cache(maxsize=CACHE_SIZE)
 def read_stage(path: str, data: bytes) -> StageFile:
-    """One stage from its bytes. Never raises."""
+    """One stage from its bytes. Never raises. Cached, because a new revision of a pack has most of
+    the files of the last one."""
     stage = _object(data) if path.endswith(".json") else _markdown(data)
     placed = tuple(
         replace(finding, place=replace(finding.place, path=path)) for finding in stage.findings
@@ -80,7 +82,6 @@ def read_stage(path: str, data: bytes) -> StageFile:
     return replace(stage, path=path, findings=placed)
 
 
-@lru_cache(maxsize=CACHE_SIZE)
 def _markdown(data: bytes) -> StageFile:
     try:
         front = Frontmatter.parse(data)
@@ -115,7 +116,6 @@ def _markdown(data: bytes) -> StageFile:
     return StageFile(path="", front=front, values=values, body=body, findings=tuple(findings))
 
 
-@lru_cache(maxsize=CACHE_SIZE)
 def _object(data: bytes) -> StageFile:
     try:
         text = JsonText.parse(data)

@@ -33,7 +33,7 @@ def dead_case(facts: Facts) -> Iterable[Note]:
     """Cases are tested in order, and the first true one is taken. This one is never taken: the
     cases before it match every value that it matches, or its condition contradicts itself. Change
     the condition, move the case up, or remove it."""
-    for stage in facts.entries:
+    for stage, _ in facts.declared("next"):
         before: list[Any] = []
         for index, case in _cases(facts, stage):
             condition = case.get("when")
@@ -142,8 +142,7 @@ def no_else(facts: Facts) -> Iterable[Note]:
     """The stage has cases but no `else`. If none of the cases is true, the run fails at this stage.
     Add `else`, even with an empty list. Cases that cover every value of a required field need no
     `else`."""
-    for stage in facts.entries:
-        after = facts.source.entry(stage).get("next")
+    for stage, after in facts.declared("next"):
         if not isinstance(after, dict) or "cases" not in after or "else" in after:
             continue
         if not _exhaustive(facts, stage):

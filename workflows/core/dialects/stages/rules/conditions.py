@@ -23,7 +23,7 @@ from workflows.core.dialects.stages.rules.kit import (
     stage_rule,
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
-from workflows.core.dialects.stages.schemas.validity import problem, validator
+from workflows.core.dialects.stages.schemas.validity import encoded, problem, validator
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, quoted_list
@@ -177,7 +177,7 @@ def _closed(schema: Any) -> bool:
 
 
 def _refers(schema: Any) -> bool:
-    return "$ref" in json.dumps(schema, default=str)
+    return "$ref" in encoded(schema)
 
 
 @stage_rule("ST504", "warning", "Condition reads an undeclared field", profiles=EVERY)

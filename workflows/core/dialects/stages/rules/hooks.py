@@ -46,8 +46,7 @@ def setup_shape(facts: Facts) -> Iterable[Note]:
     """Each field of `setup` is an object whose `from` is the source of its value: `run.input.x`,
     `slot.x` or `upstream[0].parsed.x`. This one is not, so the stage cannot start. `default` and
     `optional` apply where the source has no value; they do not replace `from`."""
-    for stage in facts.entries:
-        setup = facts.source.entry(stage).get("setup", {})
+    for stage, setup in facts.declared("setup"):
         if not isinstance(setup, dict):
             yield Note(
                 message=f"'setup' of {stage!r} is not an object.", place=facts.entry(stage, "setup")
@@ -172,8 +171,7 @@ def _first(path: Path) -> str:
 
 def _kept(facts: Facts) -> Iterator[tuple[str, tuple[str, ...], Any, Path | None]]:
     """Every value that an `exit` keeps: stage, pointer in its entry, raw value, path."""
-    for stage in facts.entries:
-        leaving = facts.source.entry(stage).get("exit")
+    for stage, leaving in facts.declared("exit"):
         for part in ("slot", "output"):
             names = leaving.get(part) if isinstance(leaving, dict) else None
             for name, text in names.items() if isinstance(names, dict) else ():
@@ -185,8 +183,7 @@ def gate_shape(facts: Facts) -> Iterable[Note]:
     """A gate is an object with `when` (a condition) and `else`, the answer if the condition is
     false: `defer` to test it again later, or `block` until a person releases it. A gate without
     `when` tests nothing, and a gate with another answer must not let the stage pass."""
-    for stage in facts.entries:
-        gate = facts.source.entry(stage).get("gate")
+    for stage, gate in facts.declared("gate"):
         if gate is None:
             continue
         if not isinstance(gate, dict) or "when" not in gate:
@@ -209,8 +206,7 @@ def assert_shape(facts: Facts) -> Iterable[Note]:
     """`assert` is a list of objects, each with `unless` (a condition) and the `verdict` if the
     condition is false: retry, fail or skip. One of them has another shape, so the result cannot be
     judged. Correct it."""
-    for stage in facts.entries:
-        checks = facts.source.entry(stage).get("assert", [])
+    for stage, checks in facts.declared("assert"):
         if not isinstance(checks, list):
             yield Note(
                 message=f"'assert' of {stage!r} is not a list.", place=facts.entry(stage, "assert")
@@ -237,10 +233,9 @@ def assert_shape(facts: Facts) -> Iterable[Note]:
 def useless_retry(facts: Facts) -> Iterable[Note]:
     """An assert has the verdict `retry`, but the stage's retry policy allows only one attempt, so
     the stage fails at once. Allow a second attempt, or write `fail`."""
-    for stage in facts.entries:
+    for stage, checks in facts.declared("assert"):
         policy = facts.values(stage).get("retryPolicy")
         most = policy.get("maxAttempts") if isinstance(policy, dict) else None
-        checks = facts.source.entry(stage).get("assert")
         if most != 1 or not isinstance(checks, list):
             continue
         for index, item in enumerate(checks):
@@ -258,8 +253,7 @@ def exit_shape(facts: Facts) -> Iterable[Note]:
     """`exit` keeps values: `slot` for later stages, `output` for the next one. Each entry is a
     name and a path that begins with result, ctx, slot or run. One of them has another shape.
     Correct it."""
-    for stage in facts.entries:
-        leaving = facts.source.entry(stage).get("exit", {})
+    for stage, leaving in facts.declared("exit"):
         if not isinstance(leaving, dict):
             yield Note(
                 message=f"'exit' of {stage!r} is not an object.", place=facts.entry(stage, "exit")

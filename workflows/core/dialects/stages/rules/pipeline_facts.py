@@ -4,7 +4,7 @@ and stages that can be checked."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -16,11 +16,13 @@ from workflows.core.dialects.stages.format.templates import (
     convert_references,
     placeholders,
 )
+from workflows.core.dialects.stages.schemas.validity import encoded
 from workflows.core.dialects.stages.source import StageFile, StagesSource
+from workflows.core.engine.value_class import value_class
 from workflows.core.pack.findings import Place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(frozen=True, slots=True, kw_only=True)
 class Use:
     """One entrance into a stage. `source` is the previous stage ("" for the entry). `siblings` are
     the branches that a join waits for, or the stages that start in parallel."""
@@ -116,6 +118,28 @@ class Facts:
         return file.values if file is not None else {}
 
     @cached_property
+    def schemas(self) -> tuple[tuple[str, str, dict[str, Any], str], ...]:
+        """Every schema in the front matter of a stage: stage, key, schema, and its text."""
+        return tuple(
+            (stage, key, schema, encoded(schema))
+            for stage, file in self.heads
+            for key in ("completionSchema", "inputsSchema")
+            if isinstance(schema := file.values.get(key), dict)
+        )
+
+    @cached_property
+    def tools(self) -> tuple[tuple[str, list[str]], ...]:
+        """Stages whose allowed tools are a list of names, and the list."""
+        listed: list[tuple[str, Any]] = [
+            (stage, file.values.get("allowedTools")) for stage, file in self.heads
+        ]
+        return tuple(
+            (stage, names)
+            for stage, names in listed
+            if isinstance(names, list) and all(isinstance(name, str) for name in names)
+        )
+
+    @cached_property
     def placeholders(self) -> Mapping[str, tuple[Placeholder, ...]]:
         """Placeholders in the prompt of each sound stage. In a stage object, `${ctx.x}` is one
         too."""
@@ -136,16 +160,23 @@ class Facts:
     @cached_property
     def failures(self) -> Mapping[str, Plan]:
         """The NextResult after a failed branch, by stage."""
-        plans = {stage: failure_plan(self.source, stage) for stage in self.source.stages}
-        return {stage: plan for stage, plan in plans.items() if plan is not None}
+        return {
+            stage: plan
+            for stage, _ in self.declared("onParallelFailure")
+            if (plan := failure_plan(self.source, stage)) is not None
+        }
 
-    def plans(self) -> Iterator[tuple[str, Plan]]:
+    @cached_property
+    def plans(self) -> tuple[tuple[str, Plan], ...]:
         """Every NextResult of the pipeline, with its stage."""
-        for stage, own in self.routes.items():
-            for route in own:
-                yield stage, route.plan
-            if stage in self.failures:
-                yield stage, self.failures[stage]
+        return tuple(
+            (stage, plan)
+            for stage, own in self.routes.items()
+            for plan in (
+                *(route.plan for route in own),
+                *((self.failures[stage],) if stage in self.failures else ()),
+            )
+        )
 
     @cached_property
     def uses(self) -> Mapping[str, tuple[Use, ...]]:
@@ -154,7 +185,7 @@ class Facts:
         first = self.whole.get("entryStage")
         if isinstance(first, str) and first in uses:
             uses[first].append(Use(kind="entry"))
-        for stage, plan in self.plans():
+        for stage, plan in self.plans:
             siblings = tuple(dict.fromkeys(plan.siblings))
             for target in siblings:
                 if target in uses:
@@ -181,13 +212,25 @@ class Facts:
         """Stages with an entry in the pipeline."""
         return tuple(stage for stage in self.source.stages if self.source.entry(stage))
 
+    def declared(self, key: str) -> Sequence[tuple[str, Any]]:
+        """The stages whose entry in the pipeline has this key, each with its value."""
+        return self._by_key.get(key, ())
+
+    @cached_property
+    def _by_key(self) -> Mapping[str, list[tuple[str, Any]]]:
+        by_key: dict[str, list[tuple[str, Any]]] = {}
+        for stage in self.entries:
+            for key, value in self.source.entry(stage).items():
+                by_key.setdefault(key, []).append((stage, value))
+        return by_key
+
     @cached_property
     def slots(self) -> frozenset[str]:
         """Every name that the `exit` of a stage writes into the state slot."""
         return frozenset(
             name
-            for stage in self.entries
-            for name in _object(_object(self.source.entry(stage).get("exit")).get("slot"))
+            for _, leaving in self.declared("exit")
+            for name in _object(_object(leaving).get("slot"))
         )
 
     @cached_property

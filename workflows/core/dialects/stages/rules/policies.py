@@ -67,11 +67,10 @@ def retry_policy(facts: Facts) -> Iterable[Note]:
     of `retryPolicy`, and neither has a default."""
     for stage, policy in _values_of_type(facts, "retryPolicy", dict):
         most = policy.get("maxAttempts")
-        here = facts.head(stage, "retryPolicy", "maxAttempts")
         if "maxAttempts" not in policy:
             yield Note(
                 message=f"The retry policy of {stage!r} has no 'maxAttempts'.",
-                place=here,
+                place=facts.head(stage, "retryPolicy", "maxAttempts"),
                 fix=make_fix(
                     "Allow one attempt", set_in_stage(stage, "retryPolicy", "maxAttempts", value=1)
                 ),
@@ -79,7 +78,7 @@ def retry_policy(facts: Facts) -> Iterable[Note]:
         elif not isinstance(most, int) or isinstance(most, bool) or most < 1:
             yield Note(
                 message=f"'maxAttempts' of {stage!r} is {most!r}, not an integer of at least 1.",
-                place=here,
+                place=facts.head(stage, "retryPolicy", "maxAttempts"),
                 fix=make_fix(
                     "Make it 1", set_in_stage(stage, "retryPolicy", "maxAttempts", value=1)
                 ),

@@ -17,26 +17,22 @@ from workflows.core.dialects.stages.schemas.validity import (
     differing_keywords,
     draft_7,
     problem,
+    problem_of,
 )
-from workflows.core.pack.findings import EVERY, Place
+from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import Note, make_fix, quoted_list
 
 
-def _schemas(facts: Facts) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Every schema in the front matter of a stage: stage, key, schema."""
-    for stage, file in facts.heads:
-        for key in ("completionSchema", "inputsSchema"):
-            schema = file.values.get(key)
-            if isinstance(schema, dict):
-                yield stage, key, schema
-
-
-def _invalid_schema(what: str, schema: dict[str, Any], place: Place, hint: str) -> Iterator[Note]:
-    error = problem(schema)
-    if error is not None:
-        yield Note(
-            message=f"{what} is not a valid JSON Schema: {error.message}.", place=place, hint=hint
-        )
+def _invalid(facts: Facts, wanted: str, what: str, hint: str) -> Iterator[Note]:
+    """A note for each invalid schema under this key."""
+    for stage, key, _, text in facts.schemas:
+        error = problem_of(text) if key == wanted else None
+        if error is not None:
+            yield Note(
+                message=f"The {what} of {stage!r} is not a valid JSON Schema: {error.message}.",
+                place=facts.head(stage, key, *error.pointer),
+                hint=hint,
+            )
 
 
 @stage_rule("ST230", "error", "Completion schema is not valid", profiles=EVERY)
@@ -44,24 +40,16 @@ def completion_schema(facts: Facts) -> Iterable[Note]:
     """The completion schema validates the payload of the completion tool. This one is not a valid
     JSON Schema, so no payload can be validated and the stage cannot complete. The draft is the one
     in `$schema`, or 2020-12 by default. Correct the schema."""
-    for stage, key, schema in _schemas(facts):
-        if key == "completionSchema":
-            error = problem(schema)
-            place = facts.head(stage, key, *(error.pointer if error else ()))
-            hint = upstream("StageCompletionSchemaInvalid", "/completionSchema")
-            yield from _invalid_schema(f"The completion schema of {stage!r}", schema, place, hint)
+    hint = upstream("StageCompletionSchemaInvalid", "/completionSchema")
+    return _invalid(facts, "completionSchema", "completion schema", hint)
 
 
 @stage_rule("ST231", "error", "Inputs schema is not valid", profiles=EVERY)
 def inputs_schema(facts: Facts) -> Iterable[Note]:
     """The inputs schema validates every result that the stage gets. This one is not a valid JSON
     Schema, so the stage fails in Setup. Correct it, or remove it: it is optional."""
-    for stage, key, schema in _schemas(facts):
-        if key == "inputsSchema":
-            error = problem(schema)
-            place = facts.head(stage, key, *(error.pointer if error else ()))
-            hint = "stud-cli reports it as StageInitFailed."
-            yield from _invalid_schema(f"The inputs schema of {stage!r}", schema, place, hint)
+    hint = "stud-cli reports it as StageInitFailed."
+    return _invalid(facts, "inputsSchema", "inputs schema", hint)
 
 
 @stage_rule("ST232", "hint", "stud-cli cannot read the draft of the schema", profiles=EVERY)
@@ -69,7 +57,7 @@ def other_draft(facts: Facts) -> Iterable[Note]:
     """stud-cli 0.1.1 validates with draft-07; its check throws on a schema that names another
     draft, as every schema of its own state machine does. Signalbox follows the named draft. If the
     stage must run in stud-cli, remove `$schema` or name draft-07."""
-    for stage, key, schema in _schemas(facts):
+    for stage, key, schema, _ in facts.schemas:
         if not draft_7(schema):
             yield Note(
                 message=f"{key!r} of {stage!r} names a draft that stud-cli 0.1.1 cannot read.",
@@ -84,9 +72,8 @@ def different_keyword(facts: Facts) -> Iterable[Note]:
     """This keyword has another meaning, or none, in draft-07, which stud-cli 0.1.1 uses. Signalbox
     may accept a payload that stud-cli rejects, or reject one that it accepts. Use keywords that
     mean the same in both drafts."""
-    for stage, key, schema in _schemas(facts):
-        words = list(dict.fromkeys(differing_keywords(schema)))
-        if words:
+    for stage, key, _, text in facts.schemas:
+        if words := differing_keywords(text):
             yield Note(
                 message=f"{key!r} of {stage!r} uses {quoted_list(words)}, which differs in"
                 " draft-07.",
@@ -114,7 +101,7 @@ def result_type(facts: Facts) -> Iterable[Note]:
     """The model returns its result as the arguments of a tool call, and arguments are always an
     object. A completion schema of another type can never be satisfied, so the stage ends at its
     turn cap. Wrap the value in an object with one property."""
-    for stage, key, schema in _schemas(facts):
+    for stage, key, schema, _ in facts.schemas:
         kinds = schema.get("type")
         if key != "completionSchema" or not isinstance(kinds, (str, list)):
             continue
@@ -136,7 +123,7 @@ def undescribed_property(facts: Facts) -> Iterable[Note]:
     """The schema requires a property that it does not describe, so the model only gets its name.
     With `additionalProperties: false` the property is not allowed either, so no payload satisfies
     the schema. Describe the property, or remove it from `required`."""
-    for stage, key, schema in _schemas(facts):
+    for stage, key, schema, _ in facts.schemas:
         required, properties = schema.get("required"), schema.get("properties")
         if not isinstance(required, list) or not isinstance(properties, dict):
             continue

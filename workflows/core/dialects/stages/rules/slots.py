@@ -94,7 +94,7 @@ def never_read(facts: Facts) -> Iterable[Note]:
     if () in slots:
         return  # A path without a name reads the whole slot.
     read = {str(steps[0]) for steps in slots}
-    for stage in facts.entries:
+    for stage, _ in facts.declared("exit"):
         for name in _written(facts, stage):
             if name not in read:
                 yield Note(

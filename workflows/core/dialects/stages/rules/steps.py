@@ -108,9 +108,7 @@ def no_next(facts: Facts) -> Iterable[Note]:
 def visits(facts: Facts) -> Iterable[Note]:
     """`maxVisits` is the maximum number of visits of this stage in a run: an integer of at least 1.
     Any other value sets no limit. Correct it."""
-    for stage in facts.entries:
-        entry = facts.source.entry(stage)
-        most = entry.get("maxVisits", 1)
+    for stage, most in facts.declared("maxVisits"):
         if not isinstance(most, int) or isinstance(most, bool) or most < 1:
             yield Note(
                 message=f"'maxVisits' of {stage!r} is {most!r}, not an integer of at least 1.",
@@ -123,7 +121,7 @@ def visits(facts: Facts) -> Iterable[Note]:
 def terminate(facts: Facts) -> Iterable[Note]:
     """The executor of stud-cli marks the end of a branch with `terminate`; the format itself uses
     an empty `nextStages`. Both are read. Use the empty list in files for others."""
-    for stage, plan in facts.plans():
+    for stage, plan in facts.plans:
         if plan.terminate:
             end = {"nextStages": [], "execution": "sequential"}
             yield Note(

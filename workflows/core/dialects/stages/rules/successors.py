@@ -58,7 +58,7 @@ def missing_successor(facts: Facts) -> Iterable[Note]:
     and fails in the middle of the run. Correct the name, add the stage, or remove it from the
     list."""
     stages = facts.source.stages
-    for stage, plan in facts.plans():
+    for stage, plan in facts.plans:
         if plan.terminate:
             continue
         for index, target in enumerate(plan.stages):
@@ -84,7 +84,7 @@ def missing_join(facts: Facts) -> Iterable[Note]:
     """The join of these branches is a stage that the pipeline does not declare, so the results of
     the branches are lost. Correct the name, add the stage, or remove the join: each branch then
     ends on its own."""
-    for stage, plan in facts.plans():
+    for stage, plan in facts.plans:
         if plan.parallel and plan.join is not None and plan.join not in facts.source.stages:
             yield Note(
                 message=f"The branches of {stage!r} join in {plan.join!r}, which is not a stage.",
@@ -95,7 +95,7 @@ def missing_join(facts: Facts) -> Iterable[Note]:
 
 
 def _unlisted(facts: Facts) -> Iterator[Note]:
-    for stage, plan in facts.plans():
+    for stage, plan in facts.plans:
         if (
             plan.parallel
             and plan.join is not None
@@ -134,7 +134,7 @@ def unlisted_join_strictly(facts: Facts) -> Iterable[Note]:
 def too_few_branches(facts: Facts) -> Iterable[Note]:
     """A parallel step starts at least two stages, not counting a listed join. stud-cli fails when a
     run reaches a parallel step with one stage. Make the step sequential, or add a branch."""
-    for stage, plan in facts.plans():
+    for stage, plan in facts.plans:
         siblings = set(plan.siblings)
         if plan.parallel and len(siblings) < 2 and not plan.terminate:
             branches = count_of(len(siblings), "branch", "branches")
@@ -156,7 +156,7 @@ def repeated_branch(facts: Facts) -> Iterable[Note]:
 
 
 def _repeated(facts: Facts, *, parallel: bool) -> Iterator[Note]:
-    for stage, plan in facts.plans():
+    for stage, plan in facts.plans:
         targets: set[str] = set()
         for index, target in enumerate(plan.stages if plan.parallel == parallel else ()):
             if target in targets:
@@ -174,7 +174,7 @@ def join_without_branches(facts: Facts) -> Iterable[Note]:
     """A join is the stage where branches meet, so it only has a meaning on a parallel step. On this
     step it is ignored, and the stage that it names does not run. Remove it, or make the step
     parallel."""
-    for stage, plan in facts.plans():
+    for stage, plan in facts.plans:
         if plan.join is not None and not plan.parallel:
             yield Note(
                 message=f"The join {plan.join!r} of {stage!r} has no effect on a sequential step.",
@@ -205,7 +205,7 @@ def several_successors(facts: Facts) -> Iterable[Note]:
     """A sequential step names more than one stage. They run one after the other, each with its own
     successors, and each gets the result of this stage, not of the one before it. The two executors
     of stud-cli differ in the order. Use a chain of stages instead."""
-    for stage, plan in facts.plans():
+    for stage, plan in facts.plans:
         if not plan.parallel and not plan.terminate and len(set(plan.stages)) > 1:
             yield Note(
                 message=f"{quoted_list(plan.stages)} run one after the other after {stage!r}.",
@@ -249,7 +249,7 @@ def failure_without_branches(facts: Facts) -> Iterable[Note]:
 def own_branch(facts: Facts) -> Iterable[Note]:
     """A stage starts itself as one of its parallel branches. The branch would start the same
     branches again, without end. Lead to other stages, or return to this stage after the join."""
-    for stage, plan in facts.plans():
+    for stage, plan in facts.plans:
         if plan.parallel and stage in plan.siblings:
             yield Note(
                 message=f"{stage!r} starts itself as a branch. Remove it from nextStages.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from workflows.core.dialects.stages.format.tools import (
     MUTATING,
@@ -22,20 +22,12 @@ from workflows.core.tools.mcp_names import server_of
 from workflows.core.tools.standard import STANDARD
 
 
-def _tools(facts: Facts) -> Iterator[tuple[str, list[str]]]:
-    """Each stage with its allowed tools."""
-    for stage, file in facts.heads:
-        names = file.values.get("allowedTools")
-        if isinstance(names, list) and all(isinstance(name, str) for name in names):
-            yield stage, [str(name) for name in names]
-
-
 @stage_rule("ST220", "warning", "Tool is not registered", profiles=EVERY)
 def unknown_tool(facts: Facts) -> Iterable[Note]:
     """Neither stud-cli nor another known agent has a tool of this name. Names are case-sensitive.
     Unless the session provides the tool, for instance from an MCP server, the stage fails when it
     starts. Use the registered name, or bind the tool on the server: see GR115."""
-    for stage, names in _tools(facts):
+    for stage, names in facts.tools:
         finish = facts.values(stage).get("completionTool")
         for index, name in enumerate(names):
             if name in STANDARD or name == finish or server_of(name):
@@ -80,7 +72,7 @@ def reserved_name(facts: Facts) -> Iterable[Note]:
 @stage_rule("ST222", "hint", "Tool listed twice", profiles=EVERY)
 def repeated_tool(facts: Facts) -> Iterable[Note]:
     """The stage allows the same tool twice. The second entry has no effect. Remove it."""
-    for stage, names in _tools(facts):
+    for stage, names in facts.tools:
         visited: set[str] = set()
         for index, name in enumerate(names):
             if name in visited:
@@ -99,7 +91,7 @@ def completion_listed(facts: Facts) -> Iterable[Note]:
     """The completion tool is always available to the model, even with `allowedTools: []`, and it is
     not a registered tool. The entry has no effect, and a reader that looks up every listed name
     does not find it. Remove it from the list."""
-    for stage, names in _tools(facts):
+    for stage, names in facts.tools:
         finish = facts.values(stage).get("completionTool")
         if isinstance(finish, str) and finish in names and finish not in REGISTERED:
             index = names.index(finish)
@@ -130,10 +122,11 @@ def mutating_branch(facts: Facts) -> Iterable[Note]:
     """This stage runs in parallel with others and may call tools that change files or other state.
     Branches do not see each other's changes, and a failed branch leaves its changes behind. Only
     read in branches, and make changes in a stage after the join."""
-    for stage, names in _tools(facts):
+    for stage, names in facts.tools:
         changing = [name for name in dict.fromkeys(names) if name in MUTATING]
-        beside = [use for use in facts.uses[stage] if use.kind == "sibling"]
-        if changing and any(len(use.siblings) > 1 for use in beside):
+        if changing and any(
+            use.kind == "sibling" and len(use.siblings) > 1 for use in facts.uses[stage]
+        ):
             yield Note(
                 message=f"{stage!r} runs in parallel with others and may call"
                 f" {quoted_list(changing)}.",

@@ -15,6 +15,7 @@ from typing import Any
 
 from workflows.core.json_schemas.size import TooLarge
 from workflows.core.json_schemas.validation import PackSchema, pack_schema
+from workflows.core.text.json.encoder import make_encoder
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema"
 """The draft that stud-cli 0.1.1 validates with."""
@@ -32,11 +33,15 @@ class SchemaProblem:
     pointer: tuple[str | int, ...] = ()
 
 
+encoded = make_encoder()
+"""The text of a schema; equal ones have the same."""
+
+
 def problem(schema: Any) -> SchemaProblem | None:
     """The first problem of a schema; None for a valid one."""
-    if not isinstance(schema, Mapping):
+    if not isinstance(schema, dict):
         return SchemaProblem(message="it is not an object")
-    return _problem(json.dumps(schema))
+    return problem_of(encoded(schema))
 
 
 def validator(schema: Mapping[str, Any]) -> PackSchema:
@@ -51,23 +56,29 @@ def draft_7(schema: Mapping[str, Any]) -> bool:
     return named is None or str(named).rstrip("#").replace("https:", "http:") == DRAFT_7
 
 
-def differing_keywords(schema: Any, depth: int = 0) -> Iterator[str]:
-    """Keywords in the schema that have another meaning, or none, in draft-07."""
+@lru_cache(maxsize=2_048)
+def differing_keywords(text: str) -> tuple[str, ...]:
+    """Keywords in the schema of this text that have another meaning, or none, in draft-07."""
+    return tuple(dict.fromkeys(_differing(json.loads(text), 0)))
+
+
+def _differing(schema: Any, depth: int) -> Iterator[str]:
     if depth > _MAX_DEPTH:
         return
-    if isinstance(schema, Mapping):
+    if isinstance(schema, dict):
         for key, value in schema.items():
             if key in DIFFERING or (key == "items" and isinstance(value, list)):
                 yield key
             if key not in ("enum", "const", "default", "examples"):
-                yield from differing_keywords(value, depth + 1)
+                yield from _differing(value, depth + 1)
     elif isinstance(schema, list):
         for value in schema:
-            yield from differing_keywords(value, depth + 1)
+            yield from _differing(value, depth + 1)
 
 
 @lru_cache(maxsize=2_048)
-def _problem(text: str) -> SchemaProblem | None:
+def problem_of(text: str) -> SchemaProblem | None:
+    """The first problem of the schema of this text; None for a valid one."""
     try:
         pack_schema(json.loads(text))
     except TooLarge as error:

@@ -189,6 +189,8 @@ def _existing(source: RegistrySource, step: Step, adaptation: str | None) -> str
     exact = prompt_path(source, step, adaptation)
     if exact in source.data:
         return exact
+    if not (step.adaptation if adaptation is None else adaptation):
+        return None
     plain = prompt_path(source, step, "")
     return plain if plain in source.data else None
 

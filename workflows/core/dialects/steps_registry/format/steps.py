@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from workflows.core.dialects.steps_registry.format.vocabulary import (
@@ -11,12 +10,13 @@ from workflows.core.dialects.steps_registry.format.vocabulary import (
     KINDS,
     TARGET_MODES,
 )
+from workflows.core.engine.value_class import value_class
 from workflows.core.text.json.document import pointer_text
 
 StepTransitionKind: TypeAlias = Literal["target", "fallback", "value"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class(frozen=True, slots=True)
 class StepTransition:
     """One target in a transition rule. `value` is the answer that selects a conditional target."""
 
@@ -43,7 +43,7 @@ class StepTransition:
         return (*rule, "targets", self.value or "") if self.kind == "value" else (*rule, self.kind)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@value_class(frozen=True, slots=True, eq=False)
 class Step:
     """A step. `value` is the author's object; the other fields are read from it.
 

@@ -134,11 +134,11 @@ def ends_flow(step: Step) -> bool:
 
 def _transitions(source: RegistrySource, step: Step, profile: str) -> Iterator[Transition]:
     for transition in step.transitions:
-        id = transition.id
+        label = transition.label
         yield Transition(
             source=step.id,
             target=transition.target,
-            label=transition.label,
+            label=label,
             kind=_kind(transition),
             event=transition.intent,
             value=transition.value,
@@ -146,7 +146,7 @@ def _transitions(source: RegistrySource, step: Step, profile: str) -> Iterator[T
             place=Place(
                 path=source.main,
                 pointer=pointer_to(transition.pointer),
-                element=f"transition:{id}",
+                element=f"transition:{step.id}|{label}|{transition.target}",
             ),
         )
 

@@ -110,15 +110,15 @@ def _same_results(
 def _results(
     source: RegistrySource, name: str, check: CheckSteps[T], steps: list[Step]
 ) -> dict[str, tuple[T, ...]]:
-    ids = {step.id for step in steps}
-    results: dict[str, tuple[T, ...]] = {}
+    results: dict[str, list[T]] = {}
     for id, result in check(source, steps):
-        if id not in ids:
-            raise ValueError(f"{name} has a result for {id!r}, which it was not given to check.")
-        results[id] = (*results.get(id, ()), result)
-    if len(results) < 2:
-        return results
-    return {step.id: results[step.id] for step in steps if step.id in results}
+        results.setdefault(id, []).append(result)
+    if not results:
+        return {}
+    in_order = {step.id: tuple(results.pop(step.id)) for step in steps if step.id in results}
+    for id in results:
+        raise ValueError(f"{name} has a result for {id!r}, which it was not given to check.")
+    return in_order
 
 
 def inputs(source: RegistrySource) -> Inputs:

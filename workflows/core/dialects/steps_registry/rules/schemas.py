@@ -37,6 +37,9 @@ from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField, UnsetField, WriteFile
 from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.rules.kit import Note, Notes, count_of
+from workflows.core.text.json.encoder import make_encoder
+
+_encode = make_encoder()
 
 
 def align(step: Step, label: str = "Update the enum") -> Fix:
@@ -291,9 +294,14 @@ def enforced_by_providers(source: RegistrySource) -> Notes:
 def _reasons(
     source: RegistrySource, steps: Iterable[Step]
 ) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Equal schemas without `$ref` are resolved once."""
+    known: dict[object, tuple[str, str] | None] = {}
     for step in steps:
         with suppress(SchemaProblem):
-            schema = step_schema(source, step)
-            reason = not_enforced(schema) if schema is not None else None
-            if reason is not None:
+            written = _encode(own_schema(source, step))
+            key = step.reference if '"$ref"' in written else written
+            if key not in known:
+                schema = step_schema(source, step)
+                known[key] = not_enforced(schema) if schema is not None else None
+            if (reason := known[key]) is not None:
                 yield step.id, reason

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from posixpath import dirname, join, normpath
 from typing import Any
 
 from workflows.core.dialects.steps_registry.format.steps import Step, text_of
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.engine.value_class import value_class
 from workflows.core.text.json.document import JsonText
 
 MAX_DEPTH = 60
@@ -30,7 +30,7 @@ class MissingFile(SchemaProblem):
     """A schema file that is missing or not JSON."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class(frozen=True, slots=True)
 class SchemaLocation:
     """The location of a value in a schema file."""
 
@@ -85,14 +85,20 @@ def definition(source: RegistrySource, step: Step) -> SchemaLocation | None:
 
 
 def own_schema(source: RegistrySource, step: Step) -> Any:
-    """The step's definition as written; None without a reference. Like `definition`, but faster for
-    a plain name.
+    """The step's definition as written; None without a reference. Cached on the source.
 
     Raises SchemaProblem if the file or the name is missing.
     """
     if step.reference is None:
         return None
-    file, name = step.reference
+    schemas: dict[tuple[str, str], Any] = source.kept.setdefault("own_schemas", {})
+    if step.reference not in schemas:
+        schemas[step.reference] = _own_schema(source, step, *step.reference)
+    return schemas[step.reference]
+
+
+def _own_schema(source: RegistrySource, step: Step, file: str, name: str) -> Any:
+    """Like `definition`, but faster for a plain name."""
     if "/" not in name and "#" not in name:
         for holder in _holders(source, file):
             if name in holder:

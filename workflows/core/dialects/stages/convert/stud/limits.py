@@ -47,7 +47,7 @@ def _payload(facts: Facts) -> Iterator[Finding]:
 
 
 def _joins(facts: Facts) -> Iterator[Finding]:
-    for stage, plan in facts.plans():
+    for stage, plan in facts.plans:
         if plan.parallel and plan.join is not None and not plan.join_listed:
             yield _finding(
                 "ST604",
