@@ -17,7 +17,7 @@ from workflows.core.engine.signals import Reply
 
 ROOT = Path(__file__).parents[2]
 ASSIGNMENT = """
-from workflows.core.engine.value_class import value_class
+from workflows.core.value_class import value_class
 
 @value_class(frozen=True, slots=True, kw_only=True)
 class Point:

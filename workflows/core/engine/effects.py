@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, get_args
 from workflows.core.engine.events import EventType
 from workflows.core.engine.identity_cache import IdentityCache
 from workflows.core.engine.json_values import JsonArray, JsonObject, to_json_value
-from workflows.core.engine.value_class import value_class
+from workflows.core.value_class import value_class
 
 Performer: TypeAlias = Literal["model", "tool", "command", "person", "time"]
 """The answerer of an effect. A run that waits only for people and times is `waiting`."""

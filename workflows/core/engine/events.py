@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Literal, TypeAlias, get_args
 
-from workflows.core.engine.value_class import value_class
+from workflows.core.value_class import value_class
 
 EventType: TypeAlias = Literal[
     "run.started",

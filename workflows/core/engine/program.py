@@ -23,7 +23,7 @@ from workflows.core.engine.events import Draft
 from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.run_options import RunInput, RunOption
 from workflows.core.engine.signals import Signal, Tell
-from workflows.core.engine.value_class import value_class
+from workflows.core.value_class import value_class
 
 
 class CannotRun(Exception):

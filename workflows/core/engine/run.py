@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from workflows.core.engine.answer_history import AnswerHistory
-from workflows.core.engine.value_class import value_class
+from workflows.core.value_class import value_class
 
 Status: TypeAlias = Literal[
     "new", "running", "paused", "waiting", "completed", "failed", "budget_exhausted", "cancelled"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
-from workflows.core.engine.value_class import value_class
+from workflows.core.value_class import value_class
 
 
 @value_class(frozen=True, slots=True, kw_only=True)

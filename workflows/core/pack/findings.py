@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from workflows.core.engine.value_class import value_class
+from workflows.core.value_class import value_class
 
 if TYPE_CHECKING:
     from workflows.core.pack.edits import Edit

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from workflows.core.engine.value_class import value_class
 from workflows.core.pack.findings import Place
+from workflows.core.value_class import value_class
 
 TransitionKind: TypeAlias = Literal[
     "event", "redirect", "fallback", "conditional", "delegate", "handoff", "report", "fork", "join"

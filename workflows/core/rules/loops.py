@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from workflows.core.engine.value_class import value_class
 from workflows.core.pack.findings import EVERY, Finding, rule
 from workflows.core.pack.graph import Graph, Transition, TransitionKind
 from workflows.core.rules.graph_structure import MAX_WALK, GraphStructure, structure_of
 from workflows.core.rules.strong_components import components
+from workflows.core.value_class import value_class
 
 
 @rule("GR109", "warning", "Loop without a bound", profiles=EVERY)

@@ -25,7 +25,7 @@ from workflows.core.dialects.promptpack.program.replies import reply_text
 from workflows.core.engine.events import Draft
 from workflows.core.engine.run import Position
 from workflows.core.engine.signals import Reply
-from workflows.core.engine.value_class import value_class
+from workflows.core.value_class import value_class
 
 REFUSAL = "Sorry, we can't provide this response as it would violate our content policy."
 """The replacement of a blocked reply if the validator has no message."""

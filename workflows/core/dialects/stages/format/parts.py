@@ -18,7 +18,7 @@ from workflows.core.dialects.stages.graph.labels import (
     describe_condition,
 )
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.engine.value_class import value_class
+from workflows.core.value_class import value_class
 
 Pointer: TypeAlias = tuple[str | int, ...]
 

@@ -15,8 +15,8 @@ from workflows.core.dialects.stages.format.parts import (
 )
 from workflows.core.dialects.stages.graph.labels import FAILURE, JOIN
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.engine.value_class import value_class
 from workflows.core.pack.graph import TransitionKind
+from workflows.core.value_class import value_class
 
 Part: TypeAlias = Literal["next", "join", "failure"]
 Pointer: TypeAlias = tuple[str | int, ...]

@@ -18,8 +18,8 @@ from workflows.core.dialects.stages.format.templates import (
 )
 from workflows.core.dialects.stages.schemas.validity import encoded
 from workflows.core.dialects.stages.source import StageFile, StagesSource
-from workflows.core.engine.value_class import value_class
 from workflows.core.pack.findings import Place
+from workflows.core.value_class import value_class
 
 
 @value_class(frozen=True, slots=True, kw_only=True)

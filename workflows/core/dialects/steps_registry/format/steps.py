@@ -10,8 +10,8 @@ from workflows.core.dialects.steps_registry.format.vocabulary import (
     KINDS,
     TARGET_MODES,
 )
-from workflows.core.engine.value_class import value_class
 from workflows.core.text.json.document import pointer_text
+from workflows.core.value_class import value_class
 
 StepTransitionKind: TypeAlias = Literal["target", "fallback", "value"]
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.validators import guard_of, retries
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.engine.value_class import value_class
 from workflows.core.pack.graph import END, TransitionKind
 from workflows.core.text.json.document import Pointer
+from workflows.core.value_class import value_class
 
 CLOSING, NEXT, RETRY, EXIT = "closing", "next", "retry", "exit 0"
 NEVER_DECIDES = ("poll:state", "meta:custom")

@@ -15,8 +15,8 @@ from typing import Any
 
 from workflows.core.dialects.steps_registry.format.steps import Step, text_of
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.engine.value_class import value_class
 from workflows.core.text.json.document import JsonText
+from workflows.core.value_class import value_class
 
 MAX_DEPTH = 60
 REFERENCE = re.compile(rb'"\$ref"\s*:\s*"((?:[^"\\]|\\.)*)"')
