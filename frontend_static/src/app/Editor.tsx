@@ -10,6 +10,7 @@ import {
   FolderConflictNotice,
   GitWinsNotice,
   Inspector,
+  panels,
   RunBar,
   RunQuestions,
   Sidebar,
@@ -20,6 +21,7 @@ import { listenForKeys, useSession } from "../session";
 /** The editor. For a run it is the same page, read-only. */
 export function Editor() {
   useEffect(() => listenForKeys(), []);
+  useEffect(() => afterFirstDrawing(() => panels.set({ filled: true })), []);
   return (
     <div className="shell">
       <TopBar />
@@ -42,6 +44,11 @@ export function Editor() {
       <Dialogs />
     </div>
   );
+}
+
+/** The canvas is mounted in one frame and draws its graph in the next one. */
+function afterFirstDrawing(act: () => void): void {
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(act)));
 }
 
 function CanvasOrProblem() {
