@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import MutableMapping
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -59,7 +59,7 @@ async def _measured(scope: Scope, receive: Receive, send: Send) -> None:
     """Call Django, and answer 413 if the body turns out to be too large."""
     left: int = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
 
-    async def counted() -> MutableMapping[str, Any]:
+    async def counted() -> Mapping[str, Any]:
         nonlocal left
         message = await receive()
         left -= len(message.get("body", b""))
