@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "signalbox.settings")
 
+import django
 from django.conf import settings
-from django.core.asgi import get_asgi_application
 
-http = get_asgi_application()
+django.setup(set_prefix=False)
 
+from signalbox.django_handler import DjangoHandler, Receive, Scope, Send  # noqa: E402
 from signalbox.request_threads import RequestThreads  # noqa: E402
 from workflows.live.hub import close_hub, hub  # noqa: E402
 from workflows.live.routing import websockets  # noqa: E402
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+http = DjangoHandler()
 
 TOO_LARGE = (
     b'{"code":"too_large","message":"The request is larger than the server takes.",'
@@ -64,14 +63,14 @@ async def _measured(scope: Scope, receive: Receive, send: Send) -> None:
     """Call Django, and answer 413 if the body turns out to be too large."""
     left: int = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
 
-    async def counted() -> MutableMapping[str, Any]:
+    async def counted() -> Mapping[str, Any]:
         nonlocal left
         message = await receive()
         left -= len(message.get("body", b""))
         return message if left >= 0 else {"type": "http.disconnect"}
 
     async with threads.lend():
-        await http(scope, counted, send)  # type: ignore[arg-type]
+        await http(scope, counted, send)
     if left < 0:
         await _refuse(send)
 

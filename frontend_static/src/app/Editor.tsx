@@ -10,6 +10,7 @@ import {
   FolderConflictNotice,
   GitWinsNotice,
   Inspector,
+  panels,
   RunBar,
   RunQuestions,
   Sidebar,
@@ -44,9 +45,14 @@ export function Editor() {
   );
 }
 
+const fillPanes = (): void => panels.set({ filled: true });
+
 function CanvasOrProblem() {
   const phase = useSession((state) => state.phase);
   const problem = useSession((state) => state.problem);
+  useEffect(() => {
+    if (phase === "failed") fillPanes();
+  }, [phase]);
   if (phase === "failed")
     return (
       <div className="shell-problem" role="alert">
@@ -57,5 +63,5 @@ function CanvasOrProblem() {
         </a>
       </div>
     );
-  return <Canvas />;
+  return <Canvas onDrawn={fillPanes} />;
 }

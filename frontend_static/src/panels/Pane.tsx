@@ -1,4 +1,4 @@
-/** A side or bottom pane with an edge that resizes it. */
+/** A side or bottom pane with an edge that resizes it. It has its place before its content. */
 
 import type { KeyboardEvent, PointerEvent, ReactNode } from "react";
 import { DEFAULT_DRAWER_HEIGHT, defaultPromptWidth, panels, usePanels } from "./panelState";
@@ -27,6 +27,7 @@ export function Pane({
 }) {
   const sized: Sized = wide ? "widePrompt" : side;
   const size = usePanels((state) => state[SIZES[sized].name]) || defaultPromptWidth(innerWidth);
+  const filled = usePanels((state) => state.filled);
   const style = side === "bottom" ? { height: size } : { width: size };
   const Tag = side === "bottom" ? "section" : "aside";
   return (
@@ -37,7 +38,7 @@ export function Pane({
       data-wide={wide || undefined}
       data-enlarged={(side === "bottom" && size > DEFAULT_DRAWER_HEIGHT) || undefined}
     >
-      {children}
+      {filled && children}
       <Edge side={side} sized={sized} label={label} size={size} />
     </Tag>
   );

@@ -7,6 +7,7 @@ import "./tools/tools.css";
 export { loadRunViews, RunBar, RunQuestions } from "../run";
 export { Dialogs } from "./dialogs/Dialogs";
 export { Drawer } from "./drawer/Drawer";
+export { panels } from "./panelState";
 export { Inspector } from "./inspector/Inspector";
 export { Sidebar } from "./sidebar/Sidebar";
 export { FolderConflictNotice, GitWinsNotice } from "./upstream/UpstreamBadge";

@@ -46,6 +46,8 @@ export interface PanelState {
   /** The field that the inspector should scroll to, as a JSON pointer. */
   field: { pointer: string; n: number } | null;
   filter: string;
+  /** The panes have their content. The graph is drawn first, and does not wait for it. */
+  filled: boolean;
 }
 
 /** The stored fields, each with its name in storage. */
@@ -91,6 +93,7 @@ const INITIAL: PanelState = {
   jump: null,
   field: null,
   filter: "",
+  filled: false,
 };
 
 function loadStored(): Partial<PanelState> {

@@ -19,6 +19,7 @@ import { notify, notifyError } from "./notices";
 import { withDynamicGraph } from "./dynamicGraph";
 import { isAlreadyApplied, applyChange, applyEdits, withMoves } from "./optimisticEdits";
 import { EditQueue } from "./editQueue";
+import { UndoGraphs } from "./undoGraphs";
 import { canOpenLevel, graphsToShow } from "./canvasLevels";
 import { findingsByElement, EMPTY_GRAPH, INITIAL, toGraphMaps } from "./state";
 import type { BrokenText, GraphMaps, DynamicGraph, SessionState } from "./state";
@@ -26,6 +27,9 @@ import type { BrokenText, GraphMaps, DynamicGraph, SessionState } from "./state"
 export const store = createStore<SessionState>(() => INITIAL);
 
 let confirmed: GraphMaps = EMPTY_GRAPH;
+const undoGraphs = new UndoGraphs();
+/** The graph that a running undo or redo is expected to give, shown until the server answers. */
+let expected: GraphMaps | null = null;
 let editQueue: EditQueue | null = null;
 let newestAnnounced = 0;
 const offersByState = new Map<string, Promise<Offer[]>>();
@@ -53,11 +57,11 @@ export function publishGraph(): void {
     ? "conflict"
     : editQueue?.offline
       ? "offline"
-      : pending.length
+      : pending.length || expected
         ? "saving"
         : "saved";
   const state = withRenamedLevel(store.getState());
-  const shown = applyEdits(confirmed, [...pending, ...draftEdits]);
+  const shown = applyEdits(expected ?? confirmed, [...pending, ...draftEdits]);
   const fullGraph = state.comparison?.graph ?? withDynamicGraph(shown, dynamicGraph);
   store.setState({ ...graphsToShow(state, fullGraph), unsent: pending.length, saveStatus });
 }
@@ -134,6 +138,35 @@ export function applyServerChange(change: Change, edits: readonly Edit[] = []): 
   pruneSelection();
 }
 
+/** Undo or redo on the server, and show the expected graph meanwhile. */
+export async function takeBack(direction: "undo" | "redo"): Promise<Change> {
+  const before = confirmed;
+  expected = undoGraphs.expected(direction);
+  if (expected) publishGraph();
+  try {
+    const change = await packs[direction](openPackId(), store.getState().revision);
+    if (followsShown(change)) undoGraphs.tookBack(direction, before);
+    else undoGraphs.clear();
+    if (change.graph === null) replaceGraph(await packs.graph(openPackId()));
+    applyServerChange(change);
+    return change;
+  } finally {
+    expected = null;
+    publishGraph();
+  }
+}
+
+/** Apply the server's answer to own edits. */
+function applyAnswer(change: Change, edits: readonly Edit[]): void {
+  if (followsShown(change)) undoGraphs.edited(confirmed);
+  else undoGraphs.clear();
+  applyServerChange(change, edits);
+}
+
+/** True if nothing was saved between the shown revision and this change. */
+const followsShown = (change: Change): boolean =>
+  !change.rebased && change.revision === store.getState().revision + 1;
+
 const withFindings = (findings: Finding[]) => ({
   findings,
   findingsOf: findingsByElement(findings),
@@ -200,6 +233,7 @@ function pruneSelection(): void {
 
 /** Replace the confirmed graph. */
 export function replaceGraph(graph: Graph): void {
+  undoGraphs.clear();
   confirmed = toGraphMaps(graph);
   offersByState.clear();
   store.setState({
@@ -237,7 +271,10 @@ export async function catchUp(): Promise<void> {
   const change = await packs.changes(openPackId(), revision);
   if (change.graph === null && (change.reload || change.revision !== revision)) {
     replaceGraph(await packs.graph(openPackId()));
-  } else applyServerChange(change);
+  } else {
+    if (change.revision !== revision) undoGraphs.clear();
+    applyServerChange(change);
+  }
   publishGraph();
 }
 
@@ -258,6 +295,8 @@ export function resetFor(id: string | null): void {
   newestAnnounced = 0;
   dynamicGraph = null;
   draftEdits = [];
+  expected = null;
+  undoGraphs.clear();
   editQueue = id === null ? null : makeQueue(id);
 }
 
@@ -272,7 +311,7 @@ function makeQueue(id: string): EditQueue {
     },
     catchUp,
     isAlreadyApplied: (edit) => isAlreadyApplied(confirmed, edit),
-    confirmed: applyServerChange,
+    confirmed: applyAnswer,
     refused: (error) => notifyError(store, error),
     conflicted: (conflict: Conflict) => store.setState({ conflict, saveStatus: "conflict" }),
     changed: publishGraph,

@@ -124,6 +124,64 @@ describe("undo", () => {
   });
 });
 
+describe("undo of an edit of this page", () => {
+  const states = () => [...session.state.fullGraph.states.keys()].sort();
+  const addC = async () => {
+    vi.spyOn(packs, "edit").mockResolvedValue(change(2, ["c"]));
+    await session.edit([{ type: "add_state", id: "c", kind: "state" }]);
+    await settled();
+  };
+
+  test("is shown before the server answers, and so is its redo", async () => {
+    await addC();
+    const [undone, redone] = [later<Change>(), later<Change>()];
+    vi.spyOn(packs, "undo").mockReturnValue(undone.promise);
+    vi.spyOn(packs, "redo").mockReturnValue(redone.promise);
+    void session.undo();
+    await settled();
+    expect(states()).toEqual(["a", "b"]);
+    expect(session.state.saveStatus).toBe("saving");
+    undone.settle(change(3, [], ["c"]));
+    await settled();
+    expect(states()).toEqual(["a", "b"]);
+    expect(session.state.saveStatus).toBe("saved");
+    void session.redo();
+    await settled();
+    expect(states()).toEqual(["a", "b", "c"]);
+    redone.settle(change(4, ["c", "d"]));
+    await settled();
+    expect(states()).toEqual(["a", "b", "c", "d"]);
+  });
+
+  test("has the edits made meanwhile on top", async () => {
+    await addC();
+    vi.spyOn(packs, "undo").mockReturnValue(later<Change>().promise);
+    void session.undo();
+    await settled();
+    void session.edit([{ type: "add_state", id: "e", kind: "state" }]);
+    expect(states()).toEqual(["a", "b", "e"]);
+  });
+
+  test("is taken off again if the server refuses it", async () => {
+    await addC();
+    vi.spyOn(packs, "undo").mockRejectedValue(new Error("No."));
+    const { ok } = await session.undo();
+    expect(ok).toBe(false);
+    expect(states()).toEqual(["a", "b", "c"]);
+  });
+
+  test("waits for the server if another change came between", async () => {
+    await addC();
+    vi.spyOn(packs, "edit").mockResolvedValue({ ...change(4, ["d"]), rebased: true });
+    await session.edit([{ type: "add_state", id: "d", kind: "state" }]);
+    await settled();
+    vi.spyOn(packs, "undo").mockReturnValue(later<Change>().promise);
+    void session.undo();
+    await settled();
+    expect(states()).toEqual(["a", "b", "c", "d"]);
+  });
+});
+
 describe("a move", () => {
   const place = () => {
     const { x, y } = session.state.fullGraph.states.get("a")!;

@@ -17,7 +17,7 @@ import {
   type SessionState,
 } from "./state";
 import {
-  applyServerChange,
+  takeBack,
   resetFor,
   setDynamicGraph,
   revisionAnnounced,
@@ -28,7 +28,6 @@ import {
   currentQueue,
   openPackId,
   resendUnsentEdits,
-  publishGraph,
   store,
   replaceGraph,
 } from "./confirmedGraph";
@@ -143,13 +142,7 @@ function awaitEdit<T>(work: Promise<T>): Promise<T> {
 /** The queue runs one after the other, however fast the keys are pressed. */
 async function undoOrRedo(direction: "undo" | "redo"): Promise<Outcome> {
   await Promise.allSettled(comingEdits);
-  const change = async (): Promise<Outcome> => {
-    const change = await packs[direction](openPackId(), store.getState().revision);
-    if (change.graph === null) replaceGraph(await packs.graph(openPackId()));
-    applyServerChange(change);
-    publishGraph();
-    return { ok: true, change };
-  };
+  const change = async (): Promise<Outcome> => ({ ok: true, change: await takeBack(direction) });
   try {
     return await (currentQueue()?.alone(change) ?? change());
   } catch (error) {

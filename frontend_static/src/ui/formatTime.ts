@@ -10,7 +10,8 @@ const STEPS: readonly [limit: number, seconds: number, unit: Intl.RelativeTimeFo
   [Infinity, 31_557_600, "year"],
 ];
 
-const relativeFormat = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+/** Made with its first use: the browser's tables of languages take longer than many a drawing. */
+let relativeFormat: Intl.RelativeTimeFormat | undefined;
 
 /** For example "3 min. ago", or "just now" for less than ten seconds. Arguments in milliseconds. */
 export function relative(at: number, now: number): string {
@@ -18,6 +19,7 @@ export function relative(at: number, now: number): string {
   const away = Math.abs(seconds);
   if (away < 10) return "just now";
   const [, size, unit] = STEPS.find(([limit]) => away < limit) ?? STEPS[6]!;
+  relativeFormat ??= new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
   return relativeFormat.format(Math.trunc(seconds / size), unit);
 }
 
@@ -26,9 +28,11 @@ export function exact(at: number): string {
   return new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
 }
 
-/** For example "14:05:09". For logs and banners. */
+/** For example "14:05:09". For logs and banners; a log has thousands. */
 export function clock(at: number): string {
-  return new Date(at).toLocaleTimeString(undefined, { hour12: false });
+  const time = new Date(at);
+  const parts = [time.getHours(), time.getMinutes(), time.getSeconds()];
+  return parts.map((part) => String(part).padStart(2, "0")).join(":");
 }
 
 /** For example "840 ms", "3.2 s", "4 min 10 s" or "2 h 10 min". Run lists of the server show the same. */

@@ -10,7 +10,8 @@ const LEVEL_FACTOR = 8;
 const LEVELS = 4;
 const MAX_CELLS = 16;
 
-interface IndexedRect {
+interface Item {
+  id: string;
   rect: Rect;
   level: number;
   /** Column and row span in that level. */
@@ -18,8 +19,8 @@ interface IndexedRect {
 }
 
 export class GridIndex {
-  private readonly items = new Map<string, IndexedRect>();
-  private readonly levels: Map<number, Set<string>>[] = Array.from(
+  private readonly items = new Map<string, Item>();
+  private readonly levels: Map<number, Set<Item>>[] = Array.from(
     { length: LEVELS },
     () => new Map(),
   );
@@ -43,20 +44,21 @@ export class GridIndex {
       was.rect = rect;
       return;
     }
-    if (was) this.removeFromCells(id, was);
-    this.items.set(id, { rect, level, span });
+    if (was) this.removeFromCells(was);
+    const item = { id, rect, level, span };
+    this.items.set(id, item);
     forEachCell(span, (key) => {
-      const cells = this.levels[level] as Map<number, Set<string>>;
+      const cells = this.levels[level] as Map<number, Set<Item>>;
       const cell = cells.get(key);
-      if (cell) cell.add(id);
-      else cells.set(key, new Set([id]));
+      if (cell) cell.add(item);
+      else cells.set(key, new Set([item]));
     });
   }
 
   delete(id: string): void {
     const was = this.items.get(id);
     if (!was) return;
-    this.removeFromCells(id, was);
+    this.removeFromCells(was);
     this.items.delete(id);
   }
 
@@ -68,19 +70,19 @@ export class GridIndex {
   /** Ids of the items that overlap the rectangle, each once, in no particular order. */
   query(rect: Rect): string[] {
     if (this.items.size < 64) return this.scanAll(rect);
-    const ids = new Set<string>();
+    const ids: string[] = [];
     for (let level = 0; level < LEVELS; level += 1) {
-      const cells = this.levels[level] as Map<number, Set<string>>;
+      const cells = this.levels[level] as Map<number, Set<Item>>;
       if (!cells.size) continue;
       const span = spanOf(rect, level);
       if ((span[2] - span[0] + 1) * (span[3] - span[1] + 1) > cells.size) return this.scanAll(rect);
-      forEachCell(span, (key) => {
-        for (const id of cells.get(key) ?? []) {
-          if (!ids.has(id) && overlaps((this.items.get(id) as IndexedRect).rect, rect)) ids.add(id);
-        }
-      });
+      for (let column = span[0]; column <= span[2]; column += 1)
+        for (let row = span[1]; row <= span[3]; row += 1)
+          for (const item of cells.get(keyOf(column, row)) ?? NO_ITEMS)
+            if (isFirst(item.span, span, column, row) && overlaps(item.rect, rect))
+              ids.push(item.id);
     }
-    return [...ids];
+    return ids;
   }
 
   private scanAll(rect: Rect): string[] {
@@ -89,17 +91,23 @@ export class GridIndex {
     return ids;
   }
 
-  private removeFromCells(id: string, was: IndexedRect): void {
-    const cells = this.levels[was.level] as Map<number, Set<string>>;
-    forEachCell(was.span, (key) => {
+  private removeFromCells(item: Item): void {
+    const cells = this.levels[item.level] as Map<number, Set<Item>>;
+    forEachCell(item.span, (key) => {
       const cell = cells.get(key);
-      cell?.delete(id);
+      cell?.delete(item);
       if (cell?.size === 0) cells.delete(key);
     });
   }
 }
 
+const NO_ITEMS: readonly Item[] = [];
+
 type Span = readonly [number, number, number, number];
+
+/** True for the first of the cells that an item and a query share. */
+const isFirst = (item: Span, query: Span, column: number, row: number): boolean =>
+  (column === query[0] || column === item[0]) && (row === query[1] || row === item[1]);
 
 function spanOf(rect: Rect, level: number): Span {
   const size = CELL_SIZE * LEVEL_FACTOR ** level;
@@ -123,8 +131,10 @@ const same = (a: Span, b: Span) => a.every((value, index) => value === b[index])
 
 /** Column and row in one number. Holds 67 million cells in each direction. */
 const OFFSET = 2 ** 26;
+const keyOf = (column: number, row: number): number =>
+  (column + OFFSET / 2) * OFFSET + (row + OFFSET / 2);
+
 function forEachCell(span: Span, visit: (key: number) => void): void {
   for (let column = span[0]; column <= span[2]; column += 1)
-    for (let row = span[1]; row <= span[3]; row += 1)
-      visit((column + OFFSET / 2) * OFFSET + (row + OFFSET / 2));
+    for (let row = span[1]; row <= span[3]; row += 1) visit(keyOf(column, row));
 }

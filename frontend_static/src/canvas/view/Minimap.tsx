@@ -42,7 +42,7 @@ export function Minimap() {
     stage.centerOn(point, undefined, event.type === "pointerdown");
   };
   return (
-    <div className="minimap" aria-hidden onPointerDown={go} onPointerMove={go}>
+    <div className="minimap" hidden aria-hidden onPointerDown={go} onPointerMove={go}>
       <canvas ref={back} />
       <div ref={frame} className="minimap-frame" />
     </div>

@@ -1,3 +1,4 @@
+import type { SyntheticEvent } from "react";
 import { session, shallow, useSession } from "../../session";
 import { exact } from "../../ui/formatTime";
 import { panels } from "../panelState";
@@ -23,18 +24,21 @@ export function SaveIndicator() {
   );
   const ready = useSession((state) => state.phase === "ready");
   if (!ready) return null;
-  const when = savedAt ? ` at ${exact(Date.parse(savedAt))}` : "";
-  const title =
-    save === "saved"
-      ? `Saved${when}${live ? "" : " · not live"}`
-      : `${unsent} changes not saved yet`;
+  const title = () => {
+    if (save !== "saved") return `${unsent} changes not saved yet`;
+    const when = savedAt ? ` at ${exact(Date.parse(savedAt))}` : "";
+    return `Saved${when}${live ? "" : " · not live"}`;
+  };
+  // The browser needs longer for its first date than for the whole button.
+  const describe = (event: SyntheticEvent<HTMLElement>) => (event.currentTarget.title = title());
   return (
     <span className={`save ${save}`}>
       <button
         type="button"
         className="button quiet small"
         data-saved={String(save === "saved")}
-        title={title}
+        onPointerEnter={describe}
+        onFocus={describe}
         onClick={() =>
           session.state.conflict ? panels.open("conflict") : panels.showDrawer("history")
         }
