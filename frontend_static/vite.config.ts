@@ -18,7 +18,6 @@ export default defineConfig({
   resolve: {
     alias: {
       "d3-interpolate": fileURLToPath(new URL("src/canvas/d3/interpolate.ts", import.meta.url)),
-      "../createLucideIcon.mjs": fileURLToPath(new URL("src/ui/lucideIcon.ts", import.meta.url)),
       "d3-transition": fileURLToPath(new URL("src/canvas/d3/transition.ts", import.meta.url)),
     },
   },
