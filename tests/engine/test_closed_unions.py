@@ -9,6 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 EFFECTS = "workflows/core/engine/effects.py"
+ENGINE = ("workflows/core/engine/", "workflows/core/value_class.py")
 DOCS = ROOT / "docs/architecture.md"
 ERROR = re.compile(r"(?P<path>[^:]+):(?P<line>\d+): error: (?P<message>.*)")
 
@@ -34,7 +35,7 @@ def copy_users(target: Path) -> list[str]:
         for path in sorted((ROOT / folder).rglob("*.py")):
             name = path.relative_to(ROOT).as_posix()
             text = path.read_text(encoding="utf-8")
-            if "engine.effects import" in text or name.startswith("workflows/core/engine/"):
+            if "engine.effects import" in text or name.startswith(ENGINE):
                 (target / name).parent.mkdir(parents=True, exist_ok=True)
                 (target / name).write_text(text, encoding="utf-8")
                 paths.append(name)
