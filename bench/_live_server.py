@@ -8,7 +8,6 @@ line when the log is written.
 from __future__ import annotations
 
 import asyncio
-import gc
 import json
 import sys
 import tempfile
@@ -31,12 +30,12 @@ def main() -> None:
     from django.core.management import call_command
 
     call_command("migrate", verbosity=0, interactive=False)
-    where = prepare()
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
+    from signalbox.serve import collect_garbage_rarely
+
+    where, application = prepare(), compared()
+    collect_garbage_rarely()
     config = uvicorn.Config(
-        compared(),
+        application,
         port=0,
         log_level="warning",
         access_log=False,
@@ -61,7 +60,12 @@ def prepare() -> dict[str, Any]:
     pack = Pack.objects.create(
         name="Watched", dialect="none", profile="none", main="x", head=1, owner=person
     )
-    run = Run.objects.create(pack=pack, revision=1, profile="none", driver="manual")
+    run, earlier = (
+        Run.objects.create(pack=pack, revision=1, profile="none", driver="manual") for _ in range(2)
+    )
+    # A server that has run for a while has written before, so nothing is imported for the first
+    # event.
+    append_events(str(earlier.pk), rate=1000, count=A_STEP, done=threading.Event())
     session = browser.cookies[settings.SESSION_COOKIE_NAME]
     cookie = f"{session.key}={session.value}"
     return {"run": str(run.pk), "cookie": cookie}

@@ -58,12 +58,20 @@ OBSTACLES: Notes = {
         "stages": "Most of the 125 rules visit every stage: half of the time. The graph is a "
         "quarter, and its loops and their worst case an eighth.",
     },
+    "live": {
+        "event to page p99": "One thread writes 200 frames for each of 50 steps a second, and the "
+        "200 readers of the benchmark share the two cores with it.",
+    },
     "waiting_runs": {
         "2,000 waiting runs": "A waiting request holds 78 kB, of which 60 belong to the HTTP "
         "client and the client libraries. The rest is memory of the start that the allocator "
         "keeps.",
         "all 2,000 requested": "Half of the time of a request is spent in the client libraries, a "
         "third in nine queries and the changes of threads around them.",
+    },
+    "layout": {
+        "small packs under 90 % zoom, 1280 px": "At full size the sample `release` is wider than "
+        "the canvas between two open panes.",
     },
     "installation": {
         "set-up, disk": "257 MB of Python packages, and 248 MB of npm packages that build and "

@@ -47,7 +47,9 @@ def serve(
     # WhiteNoise returns plain iterators; Django reads them in a thread and warns about it.
     warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous")
     from django.conf import settings
+    from django.urls import get_resolver
 
+    from signalbox.asgi import application
     from workflows.actions.samples import load_samples
 
     stop = threading.Event()
@@ -56,12 +58,10 @@ def serve(
         load_samples()
     else:
         follower = _open_folder(folder, stop, save_layout=save_layout)
-    # Parsed packs are large and long-lived, so collecting them finds nothing.
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
+    _ = get_resolver().url_patterns  # Otherwise the first request imports the pages and the API.
+    collect_garbage_rarely()
     config = uvicorn.Config(
-        "signalbox.asgi:application",
+        application,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -82,6 +82,14 @@ def serve(
             follower.join(GRACE)
     if not server.started:
         sys.exit(3)
+
+
+def collect_garbage_rarely() -> None:
+    """Leave out what was loaded until now, and look for garbage less often: code and parsed packs
+    are large and long-lived, and a collection stops every request."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 def _open_folder(folder: Path, stop: threading.Event, *, save_layout: bool) -> threading.Thread:
