@@ -72,7 +72,13 @@ def started(python: Path, checkout: Path, data: Path) -> tuple[float, float]:
     process = subprocess.Popen(
         [python, "-m", "signalbox", "serve", "--port", str(port)],
         cwd=checkout,
-        env={**os.environ, "SIGNALBOX_DATA": str(data), "PYTHONUNBUFFERED": "1"},
+        # As `make run`, which keeps bytecode.
+        env={
+            **os.environ,
+            "SIGNALBOX_DATA": str(data),
+            "PYTHONUNBUFFERED": "1",
+            "PYTHONDONTWRITEBYTECODE": "",
+        },
         stdout=subprocess.PIPE,
         text=True,
     )
