@@ -227,7 +227,7 @@ export class Scene {
     this.wantedPlaces.set(id, point);
   }
 
-  /** Place the middle of the next added state near this point, whatever its id; null for none. */
+  /** Place the middle of the next added state near this point, with any id; null for none. */
   wantNextPlace(point: Point | null): void {
     this.nextPlace = point;
   }
