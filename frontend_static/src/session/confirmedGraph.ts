@@ -138,10 +138,16 @@ export function applyServerChange(change: Change, edits: readonly Edit[] = []): 
   pruneSelection();
 }
 
-/** Undo or redo on the server, and show the expected graph meanwhile. */
+/**
+ * Undo or redo on the server, and show the expected graph meanwhile. The opposite is possible from
+ * then on, because it waits for this one.
+ */
 export async function takeBack(direction: "undo" | "redo"): Promise<Change> {
   const before = confirmed;
+  const opposite = direction === "undo" ? "redo" : "undo";
+  const known = store.getState()[opposite];
   expected = undoGraphs.expected(direction);
+  store.setState({ [opposite]: { ...known, can: true } });
   if (expected) publishGraph();
   try {
     const change = await packs[direction](openPackId(), store.getState().revision);
@@ -150,6 +156,9 @@ export async function takeBack(direction: "undo" | "redo"): Promise<Change> {
     if (change.graph === null) replaceGraph(await packs.graph(openPackId()));
     applyServerChange(change);
     return change;
+  } catch (error) {
+    store.setState({ [opposite]: known });
+    throw error;
   } finally {
     expected = null;
     publishGraph();

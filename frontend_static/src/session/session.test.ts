@@ -141,6 +141,7 @@ describe("undo of an edit of this page", () => {
     await settled();
     expect(states()).toEqual(["a", "b"]);
     expect(session.state.saveStatus).toBe("saving");
+    expect(session.state.redo.can).toBe(true);
     undone.settle(change(3, [], ["c"]));
     await settled();
     expect(states()).toEqual(["a", "b"]);
@@ -165,9 +166,11 @@ describe("undo of an edit of this page", () => {
   test("is taken off again if the server refuses it", async () => {
     await addC();
     vi.spyOn(packs, "undo").mockRejectedValue(new Error("No."));
+    const { redo } = session.state;
     const { ok } = await session.undo();
     expect(ok).toBe(false);
     expect(states()).toEqual(["a", "b", "c"]);
+    expect(session.state.redo).toEqual(redo);
   });
 
   test("waits for the server if another change came between", async () => {
