@@ -16,11 +16,14 @@ import {
   Sidebar,
   TopBar,
 } from "../panels";
+import { afterFrame } from "../ui/afterFrame";
 import { listenForKeys, useSession } from "../session";
 
 /** The editor. For a run it is the same page, read-only. */
 export function Editor() {
   useEffect(() => listenForKeys(), []);
+  // The canvas is mounted in one frame and draws its graph in the next one.
+  useEffect(() => afterFrame(() => afterFrame(() => panels.set({ filled: true }))), []);
   return (
     <div className="shell">
       <TopBar />
@@ -45,14 +48,9 @@ export function Editor() {
   );
 }
 
-const fillPanes = (): void => panels.set({ filled: true });
-
 function CanvasOrProblem() {
   const phase = useSession((state) => state.phase);
   const problem = useSession((state) => state.problem);
-  useEffect(() => {
-    if (phase === "failed") fillPanes();
-  }, [phase]);
   if (phase === "failed")
     return (
       <div className="shell-problem" role="alert">
@@ -63,5 +61,5 @@ function CanvasOrProblem() {
         </a>
       </div>
     );
-  return <Canvas onDrawn={fillPanes} />;
+  return <Canvas />;
 }

@@ -15,7 +15,6 @@ import "./near/arrow.css";
 import { ReactFlow, ReactFlowProvider, type Edge, type NodeTypes } from "@xyflow/react";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { registerCommands, registerMenu, useSession } from "../session";
-import { afterFrame } from "../ui/afterFrame";
 import { FarView } from "./far/FarView";
 import { GESTURES } from "./gestures/registry";
 import { listenToPointer } from "./gestures/pointer";
@@ -40,25 +39,19 @@ import { installPageApi } from "./view/pageApi";
 const NODE_TYPES: NodeTypes = { state: StateCard };
 const NO_EDGES: Edge[] = [];
 
-interface CanvasProps {
-  onStage?: (stage: Stage) => void;
-  /** Called after the frame that first shows the graph, if it has been loaded. */
-  onDrawn?: () => void;
-}
-
-export function Canvas({ onStage, onDrawn }: CanvasProps) {
+export function Canvas({ onStage }: { onStage?: (stage: Stage) => void }) {
   const stage = useMemo(() => new Stage(), []);
   useEffect(() => onStage?.(stage), [onStage, stage]);
   return (
     <ReactFlowProvider>
       <StageProvider value={stage}>
-        <Surface stage={stage} onDrawn={onDrawn} />
+        <Surface stage={stage} />
       </StageProvider>
     </ReactFlowProvider>
   );
 }
 
-function Surface({ stage, onDrawn }: { stage: Stage; onDrawn?: CanvasProps["onDrawn"] }) {
+function Surface({ stage }: { stage: Stage }) {
   const place = useRef<HTMLDivElement>(null);
   const [ready, setReady] = useState(false);
   const elements = useVisibleElements(stage);
@@ -87,11 +80,6 @@ function Surface({ stage, onDrawn }: { stage: Stage; onDrawn?: CanvasProps["onDr
       for (const stop of unsubscribers) stop();
     };
   }, [stage, ready]);
-  useEffect(
-    // The elements of the graph are looked up in the next frame.
-    () => (ready && onDrawn ? afterFrame(() => afterFrame(onDrawn)) : undefined),
-    [ready, onDrawn],
-  );
   useFocusRequests(stage);
   useEffect(() => {
     // Gestures set classes here too, so React must not own the whole attribute.
