@@ -16,14 +16,12 @@ import {
   Sidebar,
   TopBar,
 } from "../panels";
-import { afterFrame } from "../ui/afterFrame";
 import { listenForKeys, useSession } from "../session";
 
 /** The editor. For a run it is the same page, read-only. */
 export function Editor() {
   useEffect(() => listenForKeys(), []);
-  // The canvas is mounted in one frame and draws its graph in the next one.
-  useEffect(() => afterFrame(() => afterFrame(() => panels.set({ filled: true }))), []);
+  useEffect(() => afterFirstDrawing(() => panels.set({ filled: true })), []);
   return (
     <div className="shell">
       <TopBar />
@@ -46,6 +44,11 @@ export function Editor() {
       <Dialogs />
     </div>
   );
+}
+
+/** The canvas is mounted in one frame and draws its graph in the next one. */
+function afterFirstDrawing(act: () => void): void {
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(act)));
 }
 
 function CanvasOrProblem() {

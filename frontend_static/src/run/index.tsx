@@ -18,7 +18,6 @@ export { RunBar, RunQuestions } from "./bar/RunBar";
 export { runMenuEntries } from "./menu/runMenuEntries";
 export { runStore, useRunStore } from "./model/runStore";
 export { useSelectedAgent } from "./agents/useSelectedAgent";
-export { useHasRun } from "./useHasRun";
 export { useRunPage } from "./useRunPage";
 
 export const Artifacts = onDemand("Artifacts", () => import("./artifacts/Artifacts"));

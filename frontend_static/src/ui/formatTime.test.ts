@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clock, duration, relative } from "./formatTime";
+import { duration, relative } from "./formatTime";
 
 const NOW = Date.UTC(2030, 0, 10, 12);
 const cases: [number, string][] = [
@@ -32,9 +32,4 @@ test.each([
   [7_800_000, "2 h 10 min"],
 ])("%i milliseconds", (milliseconds, words) => {
   expect(duration(milliseconds)).toBe(words);
-});
-
-test("the time of day in 24 hours", () => {
-  expect(clock(new Date(2030, 0, 10, 14, 5, 9).getTime())).toBe("14:05:09");
-  expect(clock(new Date(2030, 0, 10, 0, 0, 0).getTime())).toBe("00:00:00");
 });

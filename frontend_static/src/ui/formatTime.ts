@@ -28,11 +28,9 @@ export function exact(at: number): string {
   return new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
 }
 
-/** For example "14:05:09". For logs and banners; a log has thousands. */
+/** For example "14:05:09". For logs and banners. */
 export function clock(at: number): string {
-  const time = new Date(at);
-  const parts = [time.getHours(), time.getMinutes(), time.getSeconds()];
-  return parts.map((part) => String(part).padStart(2, "0")).join(":");
+  return new Date(at).toLocaleTimeString(undefined, { hour12: false });
 }
 
 /** For example "840 ms", "3.2 s", "4 min 10 s" or "2 h 10 min". Run lists of the server show the same. */

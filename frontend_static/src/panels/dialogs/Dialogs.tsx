@@ -6,7 +6,6 @@ import { panels, usePanels } from "../panelState";
 import { BindDialog } from "../roleBinding/BindDialog";
 import { Notices } from "../Notices";
 import { useUpstream } from "../upstream/upstreamStore";
-import { afterFrame } from "../../ui/afterFrame";
 import { onDemand } from "../../ui/onDemand";
 
 const ConflictDialog = onDemand("ConflictDialog", () => import("./ConflictDialog"));
@@ -47,10 +46,7 @@ export function Dialogs() {
       {dialog === "help" && <HelpDialog close={panels.close} />}
       {dialog === "commands" && <CommandPalette close={panels.close} />}
       {dialog === "start-run" && (
-        <StartDialog
-          close={panels.close}
-          started={() => afterFrame(() => panels.showDrawer("log"))}
-        />
+        <StartDialog close={panels.close} started={() => panels.showDrawer("log")} />
       )}
       <BindDialog />
       <Notices />

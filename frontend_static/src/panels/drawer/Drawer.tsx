@@ -1,6 +1,6 @@
 import { PanelBottomClose, PanelBottomOpen } from "lucide-react";
 import type { ReactNode } from "react";
-import { Artifacts, Coverage, Prompts, Result, RunLog, useHasRun } from "../../run";
+import { Artifacts, Coverage, Prompts, Result, RunLog, useRunStore } from "../../run";
 import { useSession } from "../../session";
 import { TabPanel, Tabs, type Tab } from "../../ui/Tabs";
 import { countFindings } from "../findingLevels";
@@ -41,7 +41,7 @@ export function Drawer() {
   const which = readOnly ? "runDrawer" : "drawer";
   const open = usePanels((state) => state[which]);
   const chosenTab = usePanels((state) => state.drawerTab);
-  const hasRun = useHasRun();
+  const hasRun = useRunStore((state) => state.id !== null);
   const findings = useSession((state) => countFindings(state.findings));
   const tabs = [...(readOnly ? [] : PACK_TABS), ...(hasRun ? RUN_TABS : [])];
   const current = tabs.find((tab) => tab.id === chosenTab) ?? tabs[0];

@@ -1,5 +1,5 @@
 import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
-import { Story, useHasRun } from "../../run";
+import { Story, useRunStore } from "../../run";
 import { session, useSession } from "../../session";
 import { TabPanel, Tabs } from "../../ui/Tabs";
 import { Files } from "./Files";
@@ -21,7 +21,7 @@ export function Sidebar() {
   const open = usePanels((state) => state.sidebar);
   const chosenTab = usePanels((state) => state.sidebarTab);
   const readOnly = useSession((state) => state.readOnly);
-  const hasRun = useHasRun();
+  const hasRun = useRunStore((state) => state.id !== null);
   const runTab = usePanels((state) => state.runSidebarTab);
   const tabs = TABS.filter(({ id }) => isOffered(id, hasRun, readOnly));
   const wanted = hasRun ? runTab : chosenTab;
