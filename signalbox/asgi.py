@@ -20,14 +20,12 @@ from workflows.live.hub import close_hub, hub  # noqa: E402
 from workflows.live.routing import websockets  # noqa: E402
 
 http = DjangoHandler()
+threads = RequestThreads()
 
 TOO_LARGE = (
     b'{"code":"too_large","message":"The request is larger than the server takes.",'
     b'"hint":"Import the folder that holds the pack.","where":""}'
 )
-
-
-threads = RequestThreads()
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:

@@ -230,16 +230,13 @@ def key_types(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     for step in steps:
         places = ((step.value, STEP_TYPES, ()), (step.gate or {}, GATE_TYPES, ("structuredGate",)))
         for holder, wanted, under in places:
-            for key in [
-                key
-                for key, (kind, _) in wanted.items()
-                if key in holder and not isinstance(holder[key], kind)
-            ]:
-                yield Note(
-                    message=f"{key} of {step.id!r} is not {wanted[key][1]} (SR-VALID-004).",
-                    pointer=at(step, *under, key),
-                    element=step.element,
-                )
+            for key, (kind, article) in wanted.items():
+                if key in holder and not isinstance(holder[key], kind):
+                    yield Note(
+                        message=f"{key} of {step.id!r} is not {article} (SR-VALID-004).",
+                        pointer=at(step, *under, key),
+                        element=step.element,
+                    )
 
 
 @step_rule("SR418", "warning", "Input without a source", profiles=EVERY)
