@@ -102,6 +102,20 @@ def test_shortcuts_and_palette_open_on_every_page(page: Page, address: str) -> N
     expect(palette).to_have_count(0)
 
 
+def test_a_key_in_the_frame_in_which_a_dialog_closes_is_not_lost(page: Page) -> None:
+    page.goto("/settings/groups/")
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("combobox")).to_be_focused()
+    page.evaluate(
+        """() => {
+          const input = document.activeElement;
+          document.querySelector("dialog").close();
+          input.dispatchEvent(new KeyboardEvent("keydown", { key: "?", bubbles: true }));
+        }"""
+    )
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+
+
 def test_the_editor_shows_its_palette_and_opens_it_from_a_field(page: Page) -> None:
     made = api(page, "POST", "packs/", {"sample": "promptpack/code-review"})
     page.goto(f"/packs/{made['id']}/")

@@ -107,7 +107,7 @@ def test_a_run_waits_for_its_inputs(page: Page, by: str) -> None:
     page.route("**/api/v1/packs/*/start/**", lambda route: held.append(route))
     page.get_by_role("button", name="Run", exact=True).click()
     dialog = page.get_by_role("dialog", name="Run")
-    button = dialog.locator("footer .primary")
+    button = dialog.locator(".dialog-buttons .primary")
     if by == "key":
         button.press("Enter")
     else:

@@ -53,9 +53,13 @@ function ask(question: string, why: string): Promise<boolean> {
     const dialog = createElement(
       "dialog",
       { className: "dialog" },
-      createElement("header", {}, createElement("h2", { textContent: question })),
+      createElement(
+        "div",
+        { className: "dialog-title" },
+        createElement("h2", { textContent: question }),
+      ),
       createElement("div", { className: "body" }, createElement("p", { textContent: why })),
-      createElement("footer", {}, no, yes),
+      createElement("div", { className: "dialog-buttons" }, no, yes),
     );
     const end = (confirmed: boolean) => {
       dialog.close();

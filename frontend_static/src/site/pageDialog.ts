@@ -16,7 +16,12 @@ export function openDialog(
   const dialog = createElement(
     "dialog",
     { className: bare ? "dialog bare" : "dialog wide" },
-    createElement("header", { className: bare ? "visually-hidden" : "" }, heading, close),
+    createElement(
+      "div",
+      { className: bare ? "dialog-title visually-hidden" : "dialog-title" },
+      heading,
+      close,
+    ),
     createElement("div", { className: "body", tabIndex: bare ? -1 : 0 }, ...inside),
   );
   dialog.setAttribute("aria-labelledby", "page-dialog");

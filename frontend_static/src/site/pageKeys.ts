@@ -3,8 +3,10 @@ import { createElement } from "./dom";
 import { keyedCommands, listedKeys, type PageCommand } from "./pageCommands";
 import { keysOf, openDialog } from "./pageDialog";
 
+/** A field of a dialog that just closed has focus for one more frame, so it must be visible. */
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
+  target.checkVisibility() &&
   (target.isContentEditable || target.closest("input, textarea, select, [role=textbox]") !== null);
 
 /** The command palette with Ctrl+K, the list of shortcuts with ?, and the keys of this page. */

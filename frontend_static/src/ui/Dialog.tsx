@@ -1,6 +1,7 @@
 /**
  * A modal dialog on the browser's dialog element, which keeps focus inside and restores it on
- * close.
+ * close. Its title and buttons are `div`s: `header` and `footer` in a dialog are landmarks of the
+ * page.
  */
 
 import { X } from "lucide-react";
@@ -19,7 +20,7 @@ export interface DialogProps {
 }
 
 /** The element that gets focus when a dialog opens: its first field, or its main button. */
-const INITIAL_FOCUS = ".body input, .body select, .body textarea, footer .primary";
+const INITIAL_FOCUS = ".body input, .body select, .body textarea, .dialog-buttons .primary";
 
 export function Dialog({ title, onClose, children, footer, wide, bare, onSubmit }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null);
@@ -37,7 +38,7 @@ export function Dialog({ title, onClose, children, footer, wide, bare, onSubmit 
       <div className="body" tabIndex={onSubmit ? undefined : 0}>
         {children}
       </div>
-      {footer && <footer>{footer}</footer>}
+      {footer && <div className="dialog-buttons">{footer}</div>}
     </>
   );
   return (
@@ -52,7 +53,7 @@ export function Dialog({ title, onClose, children, footer, wide, bare, onSubmit 
       onMouseDown={(event) => event.target === box.current && onClose()}
       onKeyDown={(event) => event.stopPropagation()}
     >
-      <header className={bare ? "visually-hidden" : undefined}>
+      <div className={bare ? "dialog-title visually-hidden" : "dialog-title"}>
         <h2 id={heading}>{title}</h2>
         <button
           type="button"
@@ -62,7 +63,7 @@ export function Dialog({ title, onClose, children, footer, wide, bare, onSubmit 
         >
           <X className="icon" aria-hidden />
         </button>
-      </header>
+      </div>
       {onSubmit ? (
         <form
           onSubmit={(event) => {
