@@ -119,7 +119,8 @@ class Worker:
         before: dict[str, int] = {}
         while True:
             await asyncio.sleep(self._poll_interval)
-            held = {run: executor.newest for run, executor in self._executors.items()}
+            # A run without a number is about to be read, if thousands start at once in seconds.
+            held = {run: n for run, executor in self._executors.items() if (n := executor.newest)}
             for run in held.keys() & before.keys():
                 if held[run] == before[run]:
                     self._executors[run].release_log()
@@ -132,7 +133,7 @@ class Worker:
                 log.exception("Polling for changes of runs failed; retrying")
                 continue
             for run, executor in self._executors.items():
-                if stored.get(run, 0) > held.get(run, 0):
+                if run in held and stored.get(run, 0) > held[run]:
                     executor.notify()
 
     def _on_notification(self, notification: bus.Notification) -> None:
