@@ -113,13 +113,12 @@ async def _driver(log: Log, effect: Effect) -> Signal | None:
     if driver is None:
         names = ", ".join(sorted(drivers()))
         raise RunCannotContinue(f"There is no driver {row.driver!r} here. Use one of {names}.")
-    graph = await in_thread(_graph, row)
     await asyncio.sleep(delay_seconds(options))
     try:
         if row.driver in SIMULATORS:
-            signal = await asyncio.to_thread(_simulated_answer, driver, log, effect, graph)
+            signal = await in_thread(_simulated_answer, driver, log, effect)
         elif isinstance(effect, AskModel):
-            request_options = await in_thread(_question_options, row, driver, effect)
+            graph, request_options = await in_thread(_question, row, driver, effect)
             with partial_output.publish_partial_output(row.pk, effect.key) as on_delta:
                 pending = driver.answer(effect, log.run, graph, request_options, on_delta)
                 del log, row
@@ -132,18 +131,18 @@ async def _driver(log: Log, effect: Effect) -> Signal | None:
     return None if signal is None else replace(signal, at=time.time())
 
 
-def _question_options(row: Run, driver: Driver, effect: AskModel) -> dict[str, Any]:
-    """The options of this model request. Raises RunCannotContinue if the pack requires a capability
-    that this driver lacks."""
+def _question(row: Run, driver: Driver, effect: AskModel) -> tuple[Graph, dict[str, Any]]:
+    """The graph and the options of this model request. Raises RunCannotContinue if the pack
+    requires a capability that this driver lacks."""
     problem = missing_capability(program_of(row), driver.claims, row.driver)
     if problem:
         raise RunCannotContinue(problem)
-    return options_at(row, effect.state)
+    return _graph(row), options_at(row, effect.state)
 
 
-def _simulated_answer(driver: Driver, log: Log, effect: Effect, graph: Graph) -> Signal | None:
+def _simulated_answer(driver: Driver, log: Log, effect: Effect) -> Signal | None:
     """Computed on a thread: a large graph takes long enough to block the loop noticeably."""
-    options = log.row.options
+    options, graph = log.row.options, _graph(log.row)
     if isinstance(effect, AskModel):
         answer = driver.answer(effect, log.run, graph, options, _delta(log.row, effect))
         return asyncio.run(answer)
