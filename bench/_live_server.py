@@ -43,7 +43,8 @@ def main() -> None:
         ws_per_message_deflate=False,
         ws_ping_interval=None,  # the watchers answer pings only after the measurement
     )
-    asyncio.run(serve(uvicorn.Server(config), where))
+    with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:  # As `signalbox serve`.
+        runner.run(serve(uvicorn.Server(config), where))
 
 
 def prepare() -> dict[str, Any]:

@@ -15,7 +15,9 @@ import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import cast
 
+import uvloop
 from websockets.client import ClientProtocol
 from websockets.frames import Opcode
 from websockets.protocol import State
@@ -68,8 +70,7 @@ class Watcher(asyncio.Protocol):
         request = self.protocol.connect()
         request.headers["Cookie"] = self.crowd.cookie
         self.protocol.send_request(request)
-        assert isinstance(transport, asyncio.WriteTransport)
-        transport.writelines(self.protocol.data_to_send())
+        cast("asyncio.WriteTransport", transport).writelines(self.protocol.data_to_send())
         greeted = "/ws/runs/" in self.crowd.address
         self._opening = b'"hello"' if greeted else b"\r\n\r\n"
         self._last = b'"n":%d,' % self.crowd.last
@@ -123,4 +124,4 @@ async def main() -> None:
 
 if __name__ == "__main__":
     gc.disable()
-    asyncio.run(main())
+    uvloop.run(main())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
 from workflows.core.pack import edits as kinds
 from workflows.core.pack.edits import Edit
@@ -16,7 +15,6 @@ from workflows.selectors.connections import connection_named
 from workflows.selectors.sources import view
 
 
-@transaction.atomic
 def choose(pack: Pack, state: str, *, connection: str, model: str, by: User | None = None) -> None:
     """Use this connection and model in a state, or in the whole pack for "". An empty connection
     and model clear the choice, so that the next level decides. Raises BadRequest."""

@@ -16,10 +16,11 @@ from workflows.actions.history import redo, restore, undo
 from workflows.actions.import_updates import ImportSource
 from workflows.actions.limit_values import checked_limit
 from workflows.actions.new_pack_files import placed
+from workflows.actions.revision_store import StaleRevision
 from workflows.actions.save_revision import Step
 from workflows.core.dialects import dialects, recognise
 from workflows.core.dialects.base import Dialect, PackLocation
-from workflows.core.pack.files import Files
+from workflows.core.pack.files import Files, TooMuch
 from workflows.db.text import to_storable
 from workflows.errors import BadRequest, NothingRecognised, NotThere
 from workflows.isolation.memory import return_free_memory
@@ -29,7 +30,7 @@ from workflows.selectors.layout import Layout, layout_now
 from workflows.selectors.opened_folder import opened_folder, origin_of
 from workflows.selectors.packs import pack_named
 from workflows.selectors.samples import STARTING_POINTS
-from workflows.selectors.sources import LARGE, Opened, dialect_named, opened
+from workflows.selectors.sources import LARGE, Opened, View, dialect_named, opened
 
 __all__ = [
     "STARTING_POINTS",
@@ -53,6 +54,10 @@ __all__ = [
 ]
 
 
+MAX_PACKS = 1_000
+"""Packs of one import. They share a transaction, and other writers wait for its two seconds."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
     """Packs recognised in a tree, and the paths that belong to none. `updated`: the ids of packs
@@ -70,11 +75,13 @@ def import_files(
     origin: str = "upload",
     name: str = "",
     source: ImportSource | None = None,
+    layout: Layout | None = None,
 ) -> Imported:
     """Import every pack in this tree, each with its own files; all of them or none.
 
     A pack that was imported from the same path of the same repository is updated. Raises BadFiles
-    (paths, sizes), NothingRecognised and, for an update, Conflict. `name` renames a single pack.
+    (paths, sizes, too many packs), NothingRecognised and, for an update, Conflict. `name` renames a
+    single pack, and `layout` has its positions.
     """
     tree = files if isinstance(files, Files) else Files.of(files)
     locations = recognise(tree)
@@ -83,9 +90,16 @@ def import_files(
             hint=f"A pack is one of {_known_formats()}. Check the file's name, or open a sample.",
             where=", ".join(list(tree)[:3]),
         )
+    if len(locations) > MAX_PACKS:
+        raise TooMuch(
+            f"These files are {len(locations):,} packs; {MAX_PACKS:,} are imported at once.",
+            hint="Import the folders one by one, or open the folder with `signalbox open`.",
+        )
     parsed = [_parsed(one, tree) for one in locations]
     with transaction.atomic():
-        made = _import_parsed(parsed, tree, owner=owner, origin=origin, name=name, source=source)
+        made = _import_parsed(
+            parsed, tree, owner=owner, origin=origin, name=name, source=source, layout=layout
+        )
     if sum(map(len, tree.values())) > LARGE:
         return_free_memory()
     return made
@@ -96,7 +110,7 @@ def _parsed(one: PackLocation, tree: Files) -> tuple[PackLocation, Opened]:
     the meantime."""
     dialect = dialect_named(one.dialect)
     opened = Opened(dialect, dialect.read(Files({path: tree[path] for path in one.paths})))
-    opened.under(dialect.profiles[0]).findings  # noqa: B018
+    opened.under(dialect.profiles[0]).prepare()
     return one, opened
 
 
@@ -108,6 +122,7 @@ def _import_parsed(
     origin: str,
     name: str,
     source: ImportSource | None,
+    layout: Layout | None,
 ) -> Imported:
     packs: list[Pack] = []
     updated: list[int] = []
@@ -125,6 +140,7 @@ def _import_parsed(
             owner=owner,
             origin=origin,
             folder=dirname(one.main).strip("/")[:200] if len(located) > 1 else "",
+            layout=layout if len(located) == 1 else None,
         )
         if source:
             import_updates.follow(pack, own, source)
@@ -233,7 +249,6 @@ def _summary(origin: str) -> str:
     return "Create from a sample" if origin == "sample" else IMPORT
 
 
-@transaction.atomic
 def change(
     pack_id: int,
     *,
@@ -243,11 +258,17 @@ def change(
 ) -> Pack:
     """Change the name, the profile and the folder of a pack in one transaction. Raises as `rename`,
     `set_profile` and `set_folder`."""
-    if profile is not None:
-        set_profile(pack_id, profile)
-    if folder is not None:
-        set_folder(pack_id, folder)
-    return pack_named(pack_id) if name is None else rename(pack_id, name)
+
+    def attempt(pack: Pack) -> Pack:
+        views = None if profile is None else _checked_under(pack, profile)
+        with transaction.atomic():
+            if views is not None:
+                _put_profile(pack, *views)
+            if folder is not None:
+                set_folder(pack_id, folder)
+            return pack_named(pack_id) if name is None else rename(pack_id, name)
+
+    return save_revision.retried(pack_id, attempt)
 
 
 @transaction.atomic
@@ -282,7 +303,6 @@ def limit_approvals(pack_id: int, limit: Mapping[str, Any] | None) -> Pack:
     return pack
 
 
-@transaction.atomic
 def duplicate(pack_id: int, *, owner: User, name: str = "") -> Pack:
     """Copy the newest revision of a pack, with its layout, notes, profile and folder.
 
@@ -290,7 +310,9 @@ def duplicate(pack_id: int, *, owner: User, name: str = "") -> Pack:
     Raises NotThere.
     """
     pack = pack_named(pack_id)
-    read = opened(pack)
+    now = opened(pack)
+    read = Opened(now.dialect, now.source)  # Views of its own, which the cache cannot drop.
+    read.under(pack.profile).prepare()
     return _create(
         read,
         name=name or f"{pack.name[:190]} (copy)",
@@ -313,10 +335,14 @@ def set_favourite(pack_id: int, person: User, favourite: bool) -> None:
         Favourite.objects.filter(user=person, pack=pack).delete()
 
 
-@transaction.atomic
 def set_profile(pack_id: int, profile: str) -> Pack:
     """Set the profile of a pack. Raises BadRequest for one that its dialect does not have."""
-    pack = pack_named(pack_id)
+    return change(pack_id, profile=profile)
+
+
+def _checked_under(pack: Pack, profile: str) -> tuple[View, View]:
+    """The newest revision under the pack's profile and under another one, made before the
+    transaction: other users can write in the meantime."""
     now = opened(pack)
     if profile not in now.dialect.profiles:
         profiles = ", ".join(now.dialect.profiles)
@@ -324,11 +350,18 @@ def set_profile(pack_id: int, profile: str) -> Pack:
             f"{now.dialect.label} has no profile {profile!r}; it has {profiles}.", where="profile"
         )
     before, after = now.under(pack.profile), now.under(profile)
-    pack.profile = profile
-    pack.errors, pack.warnings = after.count("error"), after.count("warning")
-    pack.save(update_fields=["profile", "errors", "warnings"])
+    before.prepare(check=False)
+    after.prepare()
+    return before, after
+
+
+def _put_profile(pack: Pack, before: View, after: View) -> None:
+    """Raises StaleRevision if `pack` has a newer revision or another profile now."""
+    same = Pack.objects.filter(pk=pack.pk, head=pack.head, profile=before.profile)
+    errors, warnings = after.count("error"), after.count("warning")
+    if not same.update(profile=after.profile, errors=errors, warnings=warnings):
+        raise StaleRevision
     projection.refresh(pack, before, after, {})
-    return pack
 
 
 @transaction.atomic

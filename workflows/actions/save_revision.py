@@ -58,8 +58,9 @@ def save(pack: Pack, step: Step) -> Revision:
     before = drawn.under(pack.profile) if drawn else None
     after = step.after.under(pack.profile)
     checked = after.has_findings or not step.check_later
-    if checked:
-        after.findings  # noqa: B018 - made before the transaction, so that nobody waits for it
+    if before is not None:
+        before.prepare(check=False)
+    after.prepare(check=checked)
     with transaction.atomic():
         revision = revision_store.write(
             pack,

@@ -91,6 +91,12 @@ class View:
                 self._findings = self._checked()
             return self._findings
 
+    def prepare(self, *, check: bool = True) -> None:
+        """Compute what a transaction will read, so that no other writer waits for it."""
+        _ = self.states, self.outline, self.agents
+        if check:
+            _ = self.findings
+
     @property
     def has_findings(self) -> bool:
         """True if `findings` takes no time worth waiting for elsewhere."""
