@@ -10,6 +10,8 @@ from django.core.handlers.asgi import ASGIHandler
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
+from workflows.isolation.request_turns import REQUESTS
+
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
@@ -23,4 +25,8 @@ class DjangoHandler(ASGIHandler):
         super().load_middleware(is_async=False)
 
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
-        return await sync_to_async(self.get_response, thread_sensitive=True)(request)
+        return await sync_to_async(self._in_turn, thread_sensitive=True)(request)
+
+    def _in_turn(self, request: HttpRequest) -> HttpResponseBase:
+        with REQUESTS.request():
+            return self.get_response(request)

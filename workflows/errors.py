@@ -75,6 +75,13 @@ class TooManyStreams(CallerError):
     status = 429
 
 
+class TooManyRequests(CallerError):
+    """Too many of your requests are being answered."""
+
+    code = "too_many_requests"
+    status = 429
+
+
 class TooLarge(CallerError):
     """The import is too large."""
 

@@ -14,6 +14,7 @@ from workflows.actions import connections as actions
 from workflows.api import serializers as shapes
 from workflows.api.request_params import checked
 from workflows.errors import BadRequest
+from workflows.isolation.request_turns import REQUESTS
 from workflows.runner.models.connection_test import run_connection_test
 from workflows.security.encryption import DecryptionFailed
 from workflows.selectors import connections as read
@@ -71,4 +72,5 @@ class ConnectionTest(APIView):
             reach = read.reach_of(read.connection_numbered(id))
         except DecryptionFailed as broken:
             raise BadRequest(str(broken), where="key") from None
-        return Response(asdict(run_connection_test(reach)))
+        with REQUESTS.lent():
+            return Response(asdict(run_connection_test(reach)))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # The framework imports this class while it imports its views
     from rest_framework.request import Request
     from rest_framework.views import APIView
 
-from workflows.isolation.turns import set_caller
+from workflows.isolation.request_turns import enter
 from workflows.rights.gate import Call, check
 
 
@@ -25,7 +25,7 @@ class HasRights(IsAuthenticated):
         if match is None or not hasattr(view, (request.method or "").lower()):
             return True
         assert isinstance(request.user, User)
-        set_caller(request.user.pk)
+        enter(request.user.pk)
         call = Call(
             route=match.route,
             method=request.method or "",

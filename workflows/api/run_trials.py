@@ -16,6 +16,7 @@ from workflows.api.request_params import checked
 from workflows.api.serializers.run_trials import MAX_CHANGES, ModelTrial, NewModelTrial
 from workflows.core.engine.effects import AskModel
 from workflows.errors import BadRequest
+from workflows.isolation.request_turns import REQUESTS
 from workflows.runner.models.trial import Trial, TrialChanges, run_trial
 from workflows.security.encryption import DecryptionFailed
 from workflows.selectors import runs as read
@@ -43,7 +44,8 @@ class RunTrials(APIView):
         except DecryptionFailed as broken:
             raise BadRequest(str(broken), where="connection") from None
         model = params.get("model") or ("" if params.get("connection") else _model_of(run.options))
-        trial = run_trial(effect, _changes(params, effect, model), endpoint)
+        with REQUESTS.lent():
+            trial = run_trial(effect, _changes(params, effect, model), endpoint)
         record_trial(run, request_user(request), trial.reply.usage)
         return Response(_trial_json(trial, connection.name))
 

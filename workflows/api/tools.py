@@ -16,6 +16,7 @@ from workflows.actions.command_right import require_command_right
 from workflows.api import serializers as common
 from workflows.api.request_params import checked
 from workflows.api.serializers import tools as shapes
+from workflows.isolation.request_turns import REQUESTS
 from workflows.runner.tools import check, schema_of, tools
 from workflows.runner.tools.tool_test import run_tool_test
 from workflows.selectors import tool_bindings as read
@@ -89,12 +90,13 @@ class Try(APIView):
         params = checked(shapes.NewToolTrial, request)
         if params.get("commands"):
             require_command_right(request.user)
-        tried = run_tool_test(
-            pack_named(id),
-            params["tool"],
-            params.get("arguments") or {},
-            commands=params.get("commands", False),
-        )
+        with REQUESTS.lent():
+            tried = run_tool_test(
+                pack_named(id),
+                params["tool"],
+                params.get("arguments") or {},
+                commands=params.get("commands", False),
+            )
         return Response(asdict(tried))
 
 

@@ -6,6 +6,7 @@ import threading
 import time
 from uuid import UUID
 
+from workflows.isolation.request_turns import REQUESTS
 from workflows.models import Run
 from workflows.notifications import bus
 
@@ -24,9 +25,10 @@ def wait_until_settled(run_id: UUID, seconds: float) -> None:
 
     stop = bus.subscribe(on_notification)
     try:
-        while _status(run_id) == RUNNING and (left := deadline - time.monotonic()) > 0:
-            changed.wait(left)
-            changed.clear()
+        with REQUESTS.lent():
+            while _status(run_id) == RUNNING and (left := deadline - time.monotonic()) > 0:
+                changed.wait(left)
+                changed.clear()
     finally:
         stop()
 

@@ -18,6 +18,7 @@ from roles.request_user import request_user
 from workflows.actions import connections as actions
 from workflows.db.integers import fits_integer
 from workflows.errors import BadRequest, CallerError
+from workflows.isolation.request_turns import REQUESTS
 from workflows.providers.endpoint import IN_WORDS
 from workflows.providers.prices import published_on, published_price
 from workflows.runner.models.connection_test import run_connection_test
@@ -101,7 +102,8 @@ def change_connections(request: HttpRequest) -> HttpResponse:
 
 def _try(request: HttpRequest, connection: int) -> None:
     try:
-        tried = run_connection_test(read.reach_of(read.connection_numbered(connection)))
+        with REQUESTS.lent():
+            tried = run_connection_test(read.reach_of(read.connection_numbered(connection)))
     except DecryptionFailed as broken:
         messages.error(request, str(broken))
         return

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 
 from workflows.errors import CallerError
-from workflows.isolation.turns import set_caller
+from workflows.isolation.request_turns import enter
 from workflows.rights.gate import Call, check
 from workflows.rights.operations import API
 from workflows.views.errors import error_page
@@ -31,7 +31,6 @@ class RightsOfPages:
         match = request.resolver_match
         if match is None or match.route.startswith(API) or not isinstance(request.user, User):
             return None
-        set_caller(request.user.pk)
         call = Call(
             route=match.route,
             method=request.method or "",
@@ -41,6 +40,7 @@ class RightsOfPages:
             body=dict,
         )
         try:
+            enter(request.user.pk)
             request.targets = check(request.user, call)  # type: ignore[attr-defined]
         except CallerError as refused:
             return error_page(request, refused)

@@ -12,6 +12,7 @@ from django.contrib.auth.models import AnonymousUser
 from workflows.actions import mcp_servers as actions
 from workflows.actions.command_right import require_command_right
 from workflows.errors import BadRequest
+from workflows.isolation.request_turns import REQUESTS
 from workflows.models import McpServer
 from workflows.runner.tools import check
 from workflows.runner.tools.base import ToolFailed
@@ -47,7 +48,8 @@ def refresh(server: int, *, by: AbstractBaseUser | AnonymousUser | None = None) 
     try:
         check_address(row.settings, secrets_of(row), by=by)
         hosts = tuple(settings.SIGNALBOX_PRIVATE_HOSTS)
-        tools = list_tools(row.settings, secrets_of(row), hosts)
+        with REQUESTS.lent():
+            tools = list_tools(row.settings, secrets_of(row), hosts)
     except (BadRequest, ToolFailed) as problem:
         return actions.store_problem(server, str(problem))
     return actions.store_tools(server, tools)
