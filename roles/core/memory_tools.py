@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -155,7 +154,7 @@ def category(value: Any) -> str:
 def confidence(value: Any) -> float:
     """A validated confidence. Raises BadArguments."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not math.isfinite(value) or not 0 <= value <= 1:
+    if not number or not 0 <= value <= 1:
         raise BadArguments("`confidence` is a number from 0 to 1.")
     return float(value)
 

@@ -3,7 +3,6 @@ first."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -273,7 +272,7 @@ def _figure(value: Any) -> float:
     """Return a coordinate that a canvas can draw. Raises BadRequest."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise BadRequest("A position or size is a number.", where=str(value)[:40])
-    if not math.isfinite(value) or abs(value) > LARGEST:
+    if not abs(value) <= LARGEST:  # NaN is not, either.
         raise BadRequest("A position or size is too large.", where=str(value)[:40])
     return float(value)
 

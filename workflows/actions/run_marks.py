@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from math import isfinite
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -62,7 +61,7 @@ def set_score(run: Run, person: User, value: float | None, comment: str = "") ->
     if value is None:
         RunScore.objects.filter(run=run, person=person).delete()
         return
-    if not isfinite(value) or not -1 <= value <= 1:
+    if not -1 <= value <= 1:
         raise BadRequest("A score is a number from -1 to 1.", where="score")
     if len(comment) > MAX_COMMENT or not is_storable(comment):
         raise BadRequest(f"A comment has up to {MAX_COMMENT} characters.", where="score")

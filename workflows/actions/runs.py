@@ -128,7 +128,7 @@ def _with_simulated_inputs(program: Program, options: Mapping[str, Any]) -> dict
     """The options with a generated value for each required input that has none. `simulated_inputs`
     names them."""
     given_inputs = {
-        name: value for name, value in (options.get("inputs") or {}).items() if value != ""
+        name: str(value) for name, value in (options.get("inputs") or {}).items() if value != ""
     }
     values = simulated_inputs(program, given_inputs)
     simulated = [name for name in values if name not in given_inputs]

@@ -80,6 +80,8 @@ def described(raised: Exception) -> tuple[int, dict[str, Any]]:
         case DatabaseError() | OSError() if problem := storage_problem(raised):
             log.error("%s", problem)
             return 503, body("storage", f"{problem} {UNSAVED}", hint=STORAGE_HINT)
+        case OverflowError():
+            return 400, body("bad_request", "A number in this request is too large.")
         case RecursionError():
             return 422, body("unreadable", "This is nested too deeply to read.")
         case _:

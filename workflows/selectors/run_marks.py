@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite
 from typing import Any
 from uuid import UUID
 
@@ -43,7 +42,7 @@ def scored(runs: QuerySet[Run], least: str) -> QuerySet[Run]:
         value = float(least)
     except ValueError:
         value = float("nan")
-    if not isfinite(value) or not -1 <= value <= 1:
+    if not -1 <= value <= 1:
         raise BadRequest(f"{least[:40]!r} is not a number from -1 to 1.", where="score_from")
     means = RunScore.objects.values("run").annotate(mean=Avg("value")).filter(mean__gte=value)
     return runs.filter(pk__in=means.values("run"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, TypeAlias, Union, get_args, get_origin, get_type_hints
 
@@ -329,7 +330,8 @@ def _checked(kind: str, name: str, value: Any, hint: Any) -> Any:
     for option in options:
         plain = get_origin(option) or option
         if plain is float and isinstance(value, (int, float)) and not isinstance(value, bool):
-            return float(value)
+            with suppress(OverflowError):
+                return float(value)
         if isinstance(plain, type) and isinstance(value, plain):
             return value
     raise BadEdit(f"The field {name!r} of an edit of type {kind} has the wrong type.", where=name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -71,7 +70,7 @@ def _plain(place: Mapping[str, Any]) -> dict[str, Any]:
 def _is_figure(value: Any) -> bool:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
-    return math.isfinite(value) and abs(value) <= LARGEST
+    return abs(value) <= LARGEST
 
 
 def _number(value: Any) -> Any:
