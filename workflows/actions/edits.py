@@ -21,6 +21,8 @@ from workflows.core.pack.files import BadFiles
 from workflows.core.pack.layout_text import LARGEST, LONGEST_NOTE
 from workflows.db.text import is_storable
 from workflows.errors import BadRequest, Conflict, Refused
+from workflows.isolation import Stopped
+from workflows.isolation.thread_limits import seconds_for, thread_limit
 from workflows.models import Pack, Revision
 from workflows.selectors.changes import Change, change
 from workflows.selectors.layout import Layout, layout_now
@@ -107,7 +109,15 @@ def carry_out(on: Opened, edits: Sequence[Edit]) -> Opened:
         if isinstance(one, kinds.LAYOUT):
             continue
         try:
-            source = on.dialect.apply(source, one)
+            with thread_limit(seconds_for(on.size)):
+                source = on.dialect.apply(source, one)
+        except Stopped as stopped:
+            raise Refused(
+                stopped.sentence("This edit"),
+                hint="Edit the file in a text editor and import it again, or split the pack.",
+                where=f"edits/{index}",
+                index=index,
+            ) from None
         except (EditRefused, BadFiles) as refused:
             raise Refused(
                 refused.message,

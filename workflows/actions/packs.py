@@ -20,10 +20,12 @@ from workflows.actions.revision_store import StaleRevision
 from workflows.actions.save_revision import Step
 from workflows.core.dialects import dialects, recognise
 from workflows.core.dialects.base import Dialect, PackLocation
-from workflows.core.pack.files import Files, TooMuch
+from workflows.core.pack.files import BadFiles, Files, TooMuch
 from workflows.db.text import to_storable
 from workflows.errors import BadRequest, NothingRecognised, NotThere
+from workflows.isolation import Stopped
 from workflows.isolation.memory import return_free_memory
+from workflows.isolation.thread_limits import seconds_for, thread_limit
 from workflows.models import Favourite, Pack, Revision
 from workflows.selectors.bound_roles import readable_bindings
 from workflows.selectors.layout import Layout, layout_now
@@ -109,8 +111,17 @@ def _parsed(one: PackLocation, tree: Files) -> tuple[PackLocation, Opened]:
     """A pack with its graph and findings, made before the transaction: other users can write in
     the meantime."""
     dialect = dialect_named(one.dialect)
-    opened = Opened(dialect, dialect.read(Files({path: tree[path] for path in one.paths})))
-    opened.under(dialect.profiles[0]).prepare()
+    files = Files({path: tree[path] for path in one.paths})
+    try:
+        with thread_limit(seconds_for(sum(map(len, files.values())))):
+            opened = Opened(dialect, dialect.read(files))
+            view = opened.under(dialect.profiles[0])
+            view.prepare(check=False)
+    except Stopped as stopped:
+        raise BadFiles(
+            stopped.sentence("Reading this pack"), where=one.main, hint="Split the pack."
+        ) from None
+    view.prepare()
     return one, opened
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock, RLock
@@ -15,11 +13,12 @@ from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Dialect, Source
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.pack.files import Files
-from workflows.core.pack.findings import Finding, Place, Rule
+from workflows.core.pack.findings import Finding, Place
 from workflows.core.pack.graph import Graph, State, Transition
 from workflows.core.rules.check import check, finding_order
 from workflows.errors import NotThere
 from workflows.isolation import Limits, Stopped, is_shipped, run_apart
+from workflows.isolation.thread_limits import thread_limit
 from workflows.models import Pack
 from workflows.selectors.revision_files import files_at
 
@@ -44,10 +43,6 @@ HERE_SECONDS = 1.0
 """Processor time of the rules of a smaller pack, after which it is checked in a process too."""
 CHECK_SECONDS = 12.0
 CHECK_LIMITS = Limits(seconds=20)
-
-
-class _LongCheck(BaseException):
-    """The rules of a small pack take long. No Exception, so that no rule treats it as its own."""
 
 
 class View:
@@ -121,19 +116,13 @@ class View:
     def _checked_here(self) -> tuple[Finding, ...]:
         """Every finding of a small pack. If its rules take long, they run again in a process of
         their own, which stops each of them at a limit."""
-        until = time.thread_time() + HERE_SECONDS
-
-        @contextmanager
-        def limit(rule: Rule) -> Iterator[None]:
-            if time.thread_time() > until:
-                raise _LongCheck
-            yield
-
+        graph = self.graph
         if not is_shipped(self.dialect.name):
-            return check(self.dialect, self.source, self.profile, self.graph)
+            return check(self.dialect, self.source, self.profile, graph)
         try:
-            return check(self.dialect, self.source, self.profile, self.graph, limit=limit)
-        except _LongCheck:
+            with thread_limit(HERE_SECONDS):
+                return check(self.dialect, self.source, self.profile, graph)
+        except Stopped:
             return self._checked_apart()
 
     def _checked_apart(self) -> tuple[Finding, ...]:
@@ -211,6 +200,11 @@ class Opened:
     @property
     def files(self) -> Files:
         return self.source.files
+
+    @property
+    def size(self) -> int:
+        """Bytes of the files."""
+        return sum(map(len, self.files.values()))
 
     def under(self, profile: str) -> View:
         """The view of this revision under a profile."""
@@ -339,4 +333,4 @@ def _cut(graph: Graph) -> Graph:
 
 def _size(opened: Opened) -> int:
     """Bytes of files, and about as many for each drawn element as it takes in memory."""
-    return sum(map(len, opened.files.values())) + opened.drawn * DRAWN
+    return opened.size + opened.drawn * DRAWN
