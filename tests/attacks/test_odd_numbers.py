@@ -1,4 +1,4 @@
-"""Numbers beyond every limit, and inputs that are no text: a sentence, never a traceback."""
+"""Numbers beyond every limit, and inputs that are not texts: a message, never a traceback."""
 
 from __future__ import annotations
 

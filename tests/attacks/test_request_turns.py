@@ -109,7 +109,7 @@ def test_requests_beyond_the_limit_of_waiting_ones_are_refused() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_refused_request_has_a_sentence(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refused_request_has_a_message(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request_turns.REQUESTS, "begin", _never)
     client.force_login(User.objects.create_user("mallory"))
     answer = client.get("/api/v1/packs/")

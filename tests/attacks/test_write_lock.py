@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def computed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bool]]:
-    """What views compute, each with whether a transaction is open."""
+    """The parts that views compute, and for each, True if a transaction is open."""
     seen: list[tuple[str, bool]] = []
 
     def watched(name: str, compute: Callable[[View], Any]) -> Callable[[View], Any]:
