@@ -82,6 +82,13 @@ class TooManyRequests(CallerError):
     status = 429
 
 
+class TookTooLong(CallerError):
+    """This pack takes too long."""
+
+    code = "took_too_long"
+    status = 422
+
+
 class TooLarge(CallerError):
     """The import is too large."""
 

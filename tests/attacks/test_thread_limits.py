@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 
 from workflows.actions import packs
 from workflows.core.dialects import dialects
@@ -18,6 +19,7 @@ from workflows.errors import Refused
 from workflows.isolation import Stopped, thread_limits
 from workflows.isolation.thread_limits import thread_limit
 from workflows.models import Pack, Revision
+from workflows.selectors.sources import SHELF
 
 SHORT = 0.05
 
@@ -81,7 +83,7 @@ def test_a_limit_around_another_one_is_reported_as_its_own() -> None:
     assert stopped.value.limits.seconds == round(SHORT)
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 def test_an_edit_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     owner = User.objects.create_user("author")
     pack = packs.create_from_sample("promptpack/customer-support", owner=owner)
@@ -92,7 +94,7 @@ def test_an_edit_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch)
     assert Revision.objects.filter(pack=pack).count() == 1
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 @pytest.mark.parametrize("part", ["read", "graph"])
 def test_a_pack_that_takes_too_long_to_read_is_not_imported(
     monkeypatch: pytest.MonkeyPatch, part: str
@@ -103,3 +105,23 @@ def test_a_pack_that_takes_too_long_to_read_is_not_imported(
     with pytest.raises(BadFiles, match="took longer than"):
         packs.import_files(Files.of(dict(files)), owner=None)
     assert not Pack.objects.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("part", ["read", "graph", "outline", "copy"])
+def test_a_request_that_takes_too_long_has_a_message(
+    monkeypatch: pytest.MonkeyPatch, client: Client, part: str
+) -> None:
+    owner = User.objects.create_user("author")
+    client.force_login(owner)
+    pack = packs.create_from_sample("promptpack/customer-support", owner=owner)
+    SHELF.clear()
+    monkeypatch.setattr(thread_limits, "SECONDS", SHORT)
+    monkeypatch.setattr(type(dialects()["promptpack"]), part, lambda *_: _endless())
+    if part == "copy":
+        body = {"states": ["intake"]}
+        answer = client.post(f"/api/v1/packs/{pack.pk}/copy/", body, "application/json")
+    else:
+        answer = client.get(f"/api/v1/packs/{pack.pk}/graph/")
+    assert (answer.status_code, answer.json()["code"]) == (422, "took_too_long")
+    assert "was stopped" in answer.json()["message"]

@@ -26,6 +26,7 @@ from workflows.selectors.layout import NOWHERE, layout_at, layout_now
 from workflows.selectors.role_inputs import role_inputs
 from workflows.selectors.sources import last_drawn, opened, view
 from workflows.selectors.thumbnails import sizes, thumbnails
+from workflows.selectors.work_limits import limited
 
 Person = AbstractBaseUser | AnonymousUser | None
 
@@ -206,7 +207,8 @@ def fields(pack: Pack, element: str) -> dict[str, Any]:
 def copied(pack: Pack, states: tuple[str, ...]) -> Any:
     """A fragment for `paste`. Raises EditRefused."""
     here = opened(pack)
-    return here.dialect.copy(here.source, states)
+    with limited("Copying these states", here.size):
+        return here.dialect.copy(here.source, states)
 
 
 def dialect_list() -> list[dict[str, Any]]:

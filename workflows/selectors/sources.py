@@ -21,6 +21,7 @@ from workflows.isolation import Limits, Stopped, is_shipped, run_apart
 from workflows.isolation.thread_limits import thread_limit
 from workflows.models import Pack
 from workflows.selectors.revision_files import files_at
+from workflows.selectors.work_limits import limited
 
 MAX_ENTRIES = 60
 MAX_VIEWED = 16
@@ -55,6 +56,11 @@ class View:
         self._findings: tuple[Finding, ...] | None = None
         self._checking = Lock()
 
+    @property
+    def size(self) -> int:
+        """Bytes of the files."""
+        return sum(map(len, self.source.files.values()))
+
     @cached_property
     def graph(self) -> Graph:
         return self._drawn[0]
@@ -62,7 +68,8 @@ class View:
     @cached_property
     def _drawn(self) -> tuple[Graph, tuple[Finding, ...]]:
         """The graph, cut to the maximum numbers, and a finding if it was cut."""
-        graph = self.dialect.graph(self.source, self.profile)
+        with limited("Drawing this pack", self.size):
+            graph = self.dialect.graph(self.source, self.profile)
         states, transitions = len(graph.states), len(graph.transitions)
         if states <= MAX_STATES and transitions <= MAX_TRANSITIONS:
             return graph, ()
@@ -100,8 +107,7 @@ class View:
     @cached_property
     def _is_checked_apart(self) -> bool:
         """True for a large pack. An unreadable one has no rules to run."""
-        large = sum(map(len, self.source.files.values())) > LARGE
-        return large and self.source.readable and is_shipped(self.dialect.name)
+        return self.size > LARGE and self.source.readable and is_shipped(self.dialect.name)
 
     def _checked(self) -> tuple[Finding, ...]:
         """Every finding. A large pack is checked in a process of its own."""
@@ -159,12 +165,17 @@ class View:
     def outline(self) -> list[dict[str, Any]]:
         if not self.source.readable:
             return []
-        return [section.to_json() for section in self.dialect.outline(self.source)]
+        with limited("The outline of this pack", self.size):
+            return [section.to_json() for section in self.dialect.outline(self.source)]
 
     @cached_property
     def agents(self) -> dict[str, dict[str, Any]]:
         """The agents that this pack publishes, each with its card: the A2A card if the dialect has
         cards, else the values of its form."""
+        with limited("Listing the agents of this pack", self.size):
+            return self._agents()
+
+    def _agents(self) -> dict[str, dict[str, Any]]:
         cards = self.dialect.cards(self.source) if self.source.readable else None
         if cards is not None:
             return dict(cards)
@@ -282,7 +293,7 @@ def opened(pack: Pack, number: int | None = None) -> Opened:
     pack_source = SHELF.get(pack.pk, number)
     if pack_source is None:
         dialect = dialect_named(pack.dialect)
-        pack_source = Opened(dialect, dialect.read(files_at(pack.pk, number)))
+        pack_source = _read(dialect, files_at(pack.pk, number))
         SHELF.put(pack.pk, number, pack_source)
     return pack_source
 
@@ -302,7 +313,12 @@ def last_drawn(pack: Pack, number: int, here: Opened | None = None) -> Opened:
 
 def read(pack_id: int, dialect: Dialect, files: Files) -> Opened:
     """These files, parsed, or from the cache if a revision of the pack has the same bytes."""
-    return SHELF.same_files(pack_id, files) or Opened(dialect, dialect.read(files))
+    return SHELF.same_files(pack_id, files) or _read(dialect, files)
+
+
+def _read(dialect: Dialect, files: Files) -> Opened:
+    with limited("Reading this pack", sum(map(len, files.values()))):
+        return Opened(dialect, dialect.read(files))
 
 
 def view(pack: Pack, number: int | None = None, profile: str = "") -> View:

@@ -55,6 +55,8 @@ PAGES = {
         "If you were just sending a form, load the page again: it may have been open for too long.",
     ),
     404: ("This page does not exist", "It may have been deleted, or the link is old."),
+    422: ("This is not possible", "Go back and try again."),
+    429: ("Too many requests at once", "Try again."),
     503: ("The server cannot store anything at the moment", "Try again."),
     500: (
         "Something went wrong in the server",
