@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # The framework imports this class while it imports its views
     from rest_framework.request import Request
     from rest_framework.views import APIView
 
-from workflows.isolation.turns import set_caller
+from roles.turns import set_caller
 from workflows.rights.gate import Call, check
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 
+from roles.turns import set_caller
 from workflows.errors import CallerError
-from workflows.isolation.turns import set_caller
 from workflows.rights.gate import Call, check
 from workflows.rights.operations import API
 from workflows.views.errors import error_page
