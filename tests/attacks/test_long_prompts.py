@@ -21,7 +21,7 @@ from workflows.core.engine.effects import AskModel
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.run import RunState
-from workflows.core.engine.signals import Start
+from workflows.core.engine.signals import Reply, Start, ToolCall
 from workflows.core.engine.transition import transition
 from workflows.core.pack.files import Files
 from workflows.core.text.placeholders import MAX_TEXT
@@ -48,7 +48,7 @@ def fields_of(events: list[Event], type: str) -> list[Any]:
     return [event.fields for event in events if event.type == type]
 
 
-def stage(body: str, setup: dict[str, Any]) -> Tree:
+def stage(body: str, setup: dict[str, Any], **more: Any) -> Tree:
     front = (
         "id: s\nname: s\ndescription: d\nallowedTools: []\n"
         "retryPolicy:\n  maxAttempts: 1\n  backoff: none\nturnCap: 2\n"
@@ -61,7 +61,9 @@ def stage(body: str, setup: dict[str, Any]) -> Tree:
         "name": "p",
         "entryStage": "s",
         "runInputSchema": {"type": "object", "properties": {"task": {"type": "string"}}},
-        "stages": {"s": {"file": "stages/s.md", "next": {"nextStages": []}, "setup": setup}},
+        "stages": {
+            "s": {"file": "stages/s.md", "next": {"nextStages": []}, "setup": setup, **more}
+        },
     }
     return {
         "pipeline.json": json.dumps(pipeline).encode(),
@@ -85,6 +87,24 @@ def test_a_stage_that_gives_many_names_to_a_value_fails() -> None:
     assert len(json.dumps([event.to_json() for event in events])) < MAX_TEXT
     assert run.finished
     assert "Use fewer or smaller values." in json.dumps([event.to_json() for event in events])
+
+
+@pytest.mark.parametrize("name", ["slot", "output"])
+def test_a_stage_that_keeps_a_value_under_many_names_fails(name: str) -> None:
+    kept = {f"t{number}": "ctx.t" for number in range(TIMES)}
+    setup = {"t": {"from": "run.input.task"}}
+    tree = stage("Work.", setup, exit={name: kept})
+    run, _ = started("stages", tree)
+    (effect,) = pending_effects(run)
+    done = ToolCall(name="done", arguments={}, id="c")
+    one = dialects()["stages"]
+    program = one.program(one.read(Files.of(tree)), "documented")
+    reply = Reply(at=2.0, key=effect.key, tool_calls=(done,))
+    events, _ = transition(program, run, reply)
+    written = json.dumps([event.to_json() for event in events])
+    assert len(written) < MAX_TEXT
+    assert f"The values of 'exit.{name}' in 's' have more than" in written
+    assert fold_all(events, run).finished
 
 
 def prompt_with(template: str, **more: Any) -> dict[str, Any]:

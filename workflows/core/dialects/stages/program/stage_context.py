@@ -157,7 +157,7 @@ def check_size(values: Iterable[Any], key: str, stage: str) -> None:
                 "SignalboxValuesTooLong",
                 f"The values of {key!r} in {stage!r} have more than {MAX_TEXT:,} characters "
                 "together. Use fewer or smaller values.",
-                f"/{key}",
+                f"/{key.replace('.', '/')}",
             )
 
 

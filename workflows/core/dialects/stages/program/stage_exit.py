@@ -94,8 +94,8 @@ def exit_stage(context: ExecutionContext, result: dict[str, Any]) -> dict[str, A
         scope = context.scope(result)
         output = read_values(context.stage.output, scope)
         written = read_values(context.stage.slot, scope)
-        check_size(output.values(), "output", context.stage.id)
-        check_size(written.values(), "slot", context.stage.id)
+        check_size(output.values(), "exit.output", context.stage.id)
+        check_size(written.values(), "exit.slot", context.stage.id)
         result = {**result, "output": output} if context.stage.output else result
         record_result(context, result)
         write_slot(context, written)
