@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import cast
 
-import uvloop
+import uvicorn
 from websockets.client import ClientProtocol
 from websockets.frames import Opcode
 from websockets.protocol import State
@@ -124,4 +124,6 @@ async def main() -> None:
 
 if __name__ == "__main__":
     gc.disable()
-    uvloop.run(main())
+    # The loop of the server, which is faster: the watchers share its processors.
+    with asyncio.Runner(loop_factory=uvicorn.Config("").get_loop_factory()) as runner:
+        runner.run(main())

@@ -10,6 +10,8 @@ from roles.core.problems import Problem, Problems
 from roles.core.prompt_config import PromptConfig
 from roles.core.template_choice import Selected, StepKind, Trigger, select
 from roles.core.templates import (
+    MAX_TEXT,
+    TOO_LONG,
     Mention,
     Renderer,
     TemplateStopped,
@@ -163,6 +165,7 @@ class _Pen:
     def __init__(self, variables: Variables, renderer: Renderer | None) -> None:
         self._variables = variables
         self._renderer = renderer
+        self._left = MAX_TEXT
         self.warnings: list[Problem] = []
 
     def names(self, text: str, name: str) -> bool:
@@ -180,6 +183,9 @@ class _Pen:
             rendered = render(text, self._variables, self._renderer)
         except TemplateStopped as stopped:
             raise CannotAssemble(path, str(stopped)) from None
+        self._left -= len(rendered.text)
+        if self._left < 0:
+            raise CannotAssemble(path, TOO_LONG)
         places = {} if is_program(text) and self._renderer else _places(text)
         for name in rendered.unknown:
             at = places.get(name)

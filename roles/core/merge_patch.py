@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from roles.core.line_diff import unified_lines
 from roles.core.problems import pointer
 
 _ABSENT = object()
@@ -65,5 +65,5 @@ def _differences(before: Any, after: Any, *steps: str) -> Iterator[Difference]:
 def _lines(before: Any, after: Any) -> tuple[str, ...]:
     if not isinstance(before, str) or not isinstance(after, str):
         return ()
-    diff = difflib.unified_diff(before.splitlines(), after.splitlines(), n=2, lineterm="")
+    diff = unified_lines(before.splitlines(), after.splitlines(), context=2, end="")
     return tuple(line for line in diff if not line.startswith(("---", "+++")))

@@ -25,6 +25,12 @@ PLACEHOLDER = re.compile(
     r"[ \t]*\}\}"
 )
 STATEMENT = "{%"
+MAX_TEXT = 2_000_000
+"""Maximum length of the texts of a prompt with their values, in characters."""
+TOO_LONG = (
+    f"With all its values, the prompt would have more than {MAX_TEXT:,} characters. "
+    "Use fewer or smaller values."
+)
 Variables = Mapping[str, Any]
 """Flat: dotted name → JSON value."""
 
@@ -42,7 +48,7 @@ Renderer = Callable[[str, Variables], Rendered]
 
 
 class TemplateStopped(Exception):
-    """A program could not be rendered; the message is for its author."""
+    """A text could not be rendered; the message is for its author."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +69,7 @@ def is_program(text: str) -> bool:
 def render(text: str, variables: Variables, renderer: Renderer | None = None) -> Rendered:
     """The text with its variables filled in. Without a renderer every text is plain.
 
-    Raises TemplateStopped, for programs only.
+    Raises TemplateStopped.
     """
     if renderer is not None and is_program(text):
         return renderer(text, variables)
@@ -71,18 +77,28 @@ def render(text: str, variables: Variables, renderer: Renderer | None = None) ->
 
 
 def substitute(text: str, variables: Variables) -> Rendered:
-    """Plain substitution."""
+    """Plain substitution. Raises TemplateStopped for a text that is too long with its values."""
     unknown: dict[str, None] = {}
+    pieces: list[str] = []
+    size, at = len(text), 0
+    for match in PLACEHOLDER.finditer(text):
+        value = _value_of(match, variables, unknown)
+        grows = len(value) - len(match[0])
+        size += grows
+        if grows > 0 and size > MAX_TEXT:
+            raise TemplateStopped(TOO_LONG)
+        pieces += [text[at : match.start()], value]
+        at = match.end()
+    return Rendered(text="".join([*pieces, text[at:]]), unknown=tuple(unknown))
 
-    def value_of(match: re.Match[str]) -> str:
-        if match["escape"]:
-            return match[0][1:]
-        there, value = looked_up(match["name"], variables)
-        if not there:
-            unknown[match["name"]] = None
-        return written(value)
 
-    return Rendered(text=PLACEHOLDER.sub(value_of, text), unknown=tuple(unknown))
+def _value_of(match: re.Match[str], variables: Variables, unknown: dict[str, None]) -> str:
+    if match["escape"]:
+        return match[0][1:]
+    there, value = looked_up(match["name"], variables)
+    if not there:
+        unknown[match["name"]] = None
+    return written(value)
 
 
 def looked_up(name: str, variables: Variables) -> tuple[bool, Any]:

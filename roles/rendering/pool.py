@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from roles.core.templates import TemplateStopped
+from roles.turns import Turns, current_caller
 
 SIZE = 2
 PATIENCE = 10.0
-"""Maximum wait of a template for a free process, in seconds."""
+"""Maximum wait of a template for its turn, in seconds."""
 STARTING = 20.0
 """Maximum start-up time of a new process, in seconds."""
 ANSWERING = 2.0
@@ -84,9 +85,10 @@ class _Worker:
 
 
 class Pool:
-    """At most `size` processes; callers wait for a free one."""
+    """At most `size` processes; users take turns."""
 
     def __init__(self, size: int = SIZE) -> None:
+        self._turns = Turns(size)
         self._free: queue.LifoQueue[_Worker] = queue.LifoQueue()
         self._workers = [_Worker() for _ in range(size)]
         for worker in self._workers:
@@ -98,9 +100,13 @@ class Pool:
         if len(line) > LARGEST:
             raise TemplateStopped("This template's variables are too large to be put in.")
         try:
-            worker = self._free.get(timeout=PATIENCE)
-        except queue.Empty:
+            with self._turns.turn(current_caller(), PATIENCE):
+                return self._ask(line)
+        except TimeoutError:
             raise TemplateStopped(BUSY) from None
+
+    def _ask(self, line: bytes) -> dict[str, Any]:
+        worker = self._free.get_nowait()
         try:
             return worker.ask(line)
         finally:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from roles.core.line_diff import unified_lines
 from signalbox.commands.errors import OK, Trouble
 from signalbox.commands.packs import PackHere, pack_at
 from workflows.core.compare.difference import Changes, Difference, EntryChange, difference
@@ -162,7 +162,7 @@ def _unified(was: list[str], now: list[str]) -> Iterable[str]:
         return [f"{len(was):,} lines were, {len(now):,} lines are: too many to show."]
     if was == now:
         return ["Only line ends differ."]
-    lines = list(difflib.unified_diff(was, now, n=1, lineterm=""))[2:]
+    lines = list(unified_lines(was, now, context=1, end=""))[2:]
     rest = len(lines) - MOST_LINES
     return lines if rest <= 0 else [*lines[:MOST_LINES], f"… {rest} more lines"]
 

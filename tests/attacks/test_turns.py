@@ -11,10 +11,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from roles.turns import Turns, current_caller, set_caller
 from workflows.actions import packs
 from workflows.isolation import Limits, Stopped
 from workflows.isolation import pool as pools
-from workflows.isolation.turns import Turns, current_caller, set_caller
 
 PATIENCE = 10.0
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 import time
 import weakref
 from pathlib import Path
@@ -99,43 +98,6 @@ async def test_a_run_without_other_writers_is_read_once(
     run = await start(LOOP)
     await until_idle(await make_worker(perform=perform, poll_interval=60.0))
     assert (await status(run), reads) == ("completed", [str(run.pk)])
-
-
-async def test_a_poll_does_not_make_an_unread_run_read_twice(
-    start: Any, make_worker: MakeWorker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    work_of, newest, reads = runs.work_of, runs.newest, list[str]()
-    polls, is_polled, performing = [0], threading.Event(), asyncio.Event()
-
-    def slow(run_id: Any) -> Log:
-        reads.append(str(run_id))
-        if str(run_id) == str(later.pk):
-            polls[0] = 0
-            assert is_polled.wait(20)
-        return work_of(run_id)
-
-    def counted(held: Any) -> dict[str, int]:
-        polls[0] += 1
-        if polls[0] == 2:
-            is_polled.set()
-        return newest(held)
-
-    async def perform(log: Log, effect: Effect) -> Signal | None:
-        if log.row.pk == later.pk:
-            performing.set()
-        await asyncio.Event().wait()
-        return None
-
-    monkeypatch.setattr(runs, "work_of", slow)
-    monkeypatch.setattr(runs, "newest", counted)
-    first, later = await start(LOOP), await start(LOOP)
-    await make_worker(perform=perform, poll_interval=0.01)
-    async with asyncio.timeout(20):
-        await performing.wait()
-        seen = polls[0]
-        while polls[0] < seen + 2:
-            await asyncio.sleep(0)
-    assert sorted(reads) == sorted([str(first.pk), str(later.pk)])
 
 
 async def test_a_waiting_run_releases_its_log(

@@ -11,8 +11,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 from django.db import close_old_connections, connection
 
+from roles.turns import current_caller, set_caller
 from workflows.isolation.pool import SIZE
-from workflows.isolation.turns import current_caller, set_caller
 from workflows.models import Pack
 from workflows.selectors.sources import View
 

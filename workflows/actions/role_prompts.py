@@ -16,6 +16,7 @@ from roles.core.modes import Session
 from roles.core.prompt_config import BadPromptConfig, prompt_config
 from roles.rendering import render_program
 from roles.selectors.memory import memory_block
+from roles.turns import work_for
 from workflows.actions.role_variables import variables_of
 from workflows.bindings.run_context import MEMORY_TOOLS, gate_of
 from workflows.bindings.step_kinds import kind_of_step, trigger_by
@@ -41,20 +42,30 @@ Taken = Mapping[str, Any]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """A state with a role in one run. `mode`: the mode of the run, "" for none; `names`: the names
-    of the roles at all states."""
+    of the roles at all states; `owner`: the id of the run's owner, None for none."""
 
     state: str
     taken: Taken
     pack: Pack
     mode: str = ""
     names: Mapping[str, str]
+    owner: int | None = None
 
 
-def with_roles(program: Program, roles: Mapping[str, Taken], pack: Pack, mode: str = "") -> Program:
-    """The program with these roles at its states. `mode`: the mode of the run, "" for none."""
+def with_roles(
+    program: Program,
+    roles: Mapping[str, Taken],
+    pack: Pack,
+    mode: str = "",
+    owner: int | None = None,
+) -> Program:
+    """The program with these roles at its states. `mode`: the mode of the run, "" for none;
+    `owner`: the id of the run's owner, for whom the rendering counts."""
     names = {state: str(taken["role"]["name"]) for state, taken in roles.items()}
     composed = {
-        state: _composer(Step(state=state, taken=taken, pack=pack, mode=mode, names=names))
+        state: _composer(
+            Step(state=state, taken=taken, pack=pack, mode=mode, names=names, owner=owner)
+        )
         for state, taken in roles.items()
     }
     gates = {
@@ -74,7 +85,8 @@ def _composer(step: Step) -> Compose:
     def compose(
         run: RunState, position: Position, question: AskModel, feedback: Feedback | None
     ) -> Composed:
-        blocks, messages = blocks_of(step, run, position, question, feedback)
+        with work_for(step.owner):
+            blocks, messages = blocks_of(step, run, position, question, feedback)
         about: dict[str, Any] = {"template": messages.template or ""}
         if messages.fallback:
             about["fallback"] = True

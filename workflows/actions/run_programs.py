@@ -40,7 +40,9 @@ def program_of(row: Run) -> Program:
     unreadable."""
     program = _in_context(_program(opened(row.pack, row.revision), row.profile), row.options)
     roles = row.options.get("roles")
-    return with_roles(program, roles, row.pack, row.options.get("mode", "")) if roles else program
+    if not roles:
+        return program
+    return with_roles(program, roles, row.pack, row.options.get("mode", ""), row.owner_id)
 
 
 def _in_context(program: Program, options: Mapping[str, Any]) -> Program:

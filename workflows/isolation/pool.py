@@ -14,12 +14,12 @@ import time
 from contextlib import suppress
 from typing import Any
 
+from roles.turns import Turns, current_caller
 from workflows.core.dialects import dialects
 from workflows.installation import ROOT
 from workflows.isolation.jobs import JOBS
 from workflows.isolation.limits import Limits, Stopped
 from workflows.isolation.memory import return_free_memory
-from workflows.isolation.turns import Turns, current_caller
 
 SIZE = 2
 PATIENCE = 30.0

@@ -15,8 +15,8 @@ from threading import Condition
 
 from django.db import close_old_connections
 
+from roles.turns import set_caller
 from workflows.errors import TooManyRequests
-from workflows.isolation.turns import set_caller
 
 MOST = 6
 """Requests of one user that are computed at the same time: a browser's connections to a server."""

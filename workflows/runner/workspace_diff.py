@@ -6,13 +6,13 @@ the changes of the others, because they cannot be attributed.
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
+from roles.core.line_diff import unified_lines
 from workflows.runner.tools import workspace
 from workflows.runner.tools.base import ToolFailed
 
@@ -85,7 +85,7 @@ def _file_diff(path: str, old: FileContent | None, new: FileContent | None) -> s
     lines = [_lines(one) for one in (old, new)]
     if lines[0] is None or lines[1] is None:
         return f"Binary files {source} and {target} differ\n"
-    body = "".join(_mark_missing_newlines(difflib.unified_diff(lines[0], lines[1], source, target)))
+    body = "".join(_mark_missing_newlines(unified_lines(lines[0], lines[1], source, target)))
     return body or f"--- {source}\n+++ {target}\n"
 
 

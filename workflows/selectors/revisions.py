@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
 from django.db.models import QuerySet
 
+from roles.core.line_diff import unified_lines
 from workflows.core.compare.difference import Changes, difference
 from workflows.core.pack.files import Files
 from workflows.errors import NotThere
@@ -122,7 +122,7 @@ def unified(path: str, old: bytes | None, new: bytes | None) -> str:
     to_name = "/dev/null" if new is None else f"b/{path}"
     if len(old_part) + len(new_part) > MOST_LINES:
         return f"--- {from_name}\n+++ {to_name}\nToo much differs to show line by line.\n"
-    lines = difflib.unified_diff(old_part, new_part, from_name, to_name, n=CONTEXT)
+    lines = unified_lines(old_part, new_part, from_name, to_name, context=CONTEXT)
     return "".join(_ended(_moved(line, start)) for line in lines)
 
 

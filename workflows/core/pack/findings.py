@@ -18,7 +18,7 @@ LEVELS: tuple[Level, ...] = ("error", "warning", "hint")
 MAX_MESSAGE_LENGTH = 240
 """Characters of a message."""
 MAX_FINDINGS = 200
-"""Findings of one rule in one pack; more are left out."""
+"""Findings with one code in one pack; more are left out."""
 
 
 def one_line(message: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from itertools import islice
@@ -49,9 +50,10 @@ def check(
 ) -> tuple[Finding, ...]:
     """Every finding, worst first, then by file and line. `graph` avoids projecting it twice.
 
-    An unreadable source has only the findings of reading it.
+    An unreadable source has only the findings of reading it. At most MAX_FINDINGS have the same
+    code.
     """
-    findings = list(source.findings)
+    findings = list(_first_of_each_code(source.findings))
     if source.readable:
         drawn = dialect.graph(source, profile) if graph is None else graph
         for each in rules_for(dialect, profile):
@@ -66,6 +68,15 @@ def rules_for(dialect: Dialect, profile: str = "") -> tuple[Rule, ...]:
     return tuple(
         rules[code] for code in sorted(rules) if not profile or rules[code].holds_in(profile)
     )
+
+
+def _first_of_each_code(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Findings of reading, of each code as many as a rule may have."""
+    counts: Counter[str] = Counter()
+    for finding in findings:
+        counts[finding.code] += 1
+        if counts[finding.code] <= MAX_FINDINGS:
+            yield finding
 
 
 def summary(findings: Iterable[Finding]) -> dict[Level, int]:

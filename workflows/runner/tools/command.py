@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from workflows.core.text.placeholders import MAX_TEXT, fill
 from workflows.runner import sandbox
 from workflows.runner.planning_mode import NOT_RUN
 from workflows.runner.tools import workspace
@@ -86,10 +87,12 @@ def _fill(word: str, arguments: Mapping[str, Any]) -> str:
             raise ToolFailed(f"The call needs `{placeholder[1]}`, a text or a number.")
         return str(argument)
 
-    filled = _PLACEHOLDER.sub(value, word)
-    if filled.startswith("-") and not word.startswith("-"):
-        raise ToolFailed(f"{filled[:80]!r} would be parsed as an option of the command.")
-    return filled
+    filled = fill(_PLACEHOLDER, word, value)
+    if filled.stop is not None:
+        raise ToolFailed(f"A word of the command has more than {MAX_TEXT:,} characters. Send less.")
+    if filled.text.startswith("-") and not word.startswith("-"):
+        raise ToolFailed(f"{filled.text[:80]!r} would be parsed as an option of the command.")
+    return filled.text
 
 
 TOOL = Command()

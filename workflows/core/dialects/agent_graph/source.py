@@ -13,7 +13,7 @@ from workflows.core.dialects.agent_graph.graph.transitions import EdgeTransition
 from workflows.core.dialects.agent_graph.recognise import main_of, template_paths
 from workflows.core.dialects.base import SourceDefaults
 from workflows.core.pack.files import Files
-from workflows.core.pack.findings import Finding, Place
+from workflows.core.pack.findings import MAX_FINDINGS, Finding, Place
 from workflows.core.prompts.role_templates.header import Template
 from workflows.core.prompts.role_templates.header import read as read_template
 from workflows.core.prompts.role_templates.names import name_in
@@ -172,7 +172,7 @@ def reading_findings(main: str, text: JsonText) -> tuple[Finding, ...]:
                 hint=f'Start with {{ "{MARK}": 1, "nodes": [ … ] }}.',
             )
         )
-    for double in text.duplicates:
+    for double in text.duplicates[:MAX_FINDINGS]:
         findings.append(
             Finding(
                 code="AG103",

@@ -10,7 +10,7 @@ from workflows.core.dialects.base import SourceDefaults
 from workflows.core.dialects.climpt_workflow.format.parts import Parts
 from workflows.core.dialects.climpt_workflow.recognise import main_of
 from workflows.core.pack.files import Files
-from workflows.core.pack.findings import Finding, Place
+from workflows.core.pack.findings import MAX_FINDINGS, Finding, Place
 from workflows.core.text.json.document import (
     JsonText,
     JsonTextError,
@@ -98,7 +98,7 @@ def _reading_findings(main: str, text: JsonText) -> tuple[Finding, ...]:
         message = "The file is valid JSON but not an object, so it is not a workflow."
         hint = 'Start the file with { "version": …, "phases": { … } }.'
         findings.append(_error("CW001", message, Place(path=main, line=1), hint=hint))
-    for repeated in text.duplicates:
+    for repeated in text.duplicates[:MAX_FINDINGS]:
         place = Place(path=main, pointer=pointer_text(repeated.pointer), line=repeated.line)
         findings.append(
             Finding(

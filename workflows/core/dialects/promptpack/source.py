@@ -12,7 +12,7 @@ from workflows.core.dialects.promptpack.format.skill_files import SkillSet
 from workflows.core.dialects.promptpack.recognise import main_of
 from workflows.core.dialects.promptpack.schemas.alike_parts import Treatments
 from workflows.core.pack.files import Files
-from workflows.core.pack.findings import Finding, Place
+from workflows.core.pack.findings import MAX_FINDINGS, Finding, Place
 from workflows.core.text.json.document import JsonText, JsonTextError, pointer_of, pointer_text
 from workflows.core.text.surrogates import LONE_SURROGATE, SURROGATE_HINT, lone_surrogate
 
@@ -129,7 +129,7 @@ def reading_findings(main: str, text: JsonText) -> tuple[Finding, ...]:
                 hint='Start the file with { "id": …, "prompts": { … } }.',
             )
         )
-    for duplicate in text.duplicates:
+    for duplicate in text.duplicates[:MAX_FINDINGS]:
         findings.append(
             Finding(
                 code="PP103",

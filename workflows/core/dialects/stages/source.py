@@ -24,7 +24,7 @@ from workflows.core.dialects.stages.recognise import (
     stage_object,
 )
 from workflows.core.pack.files import Files
-from workflows.core.pack.findings import Finding, Place
+from workflows.core.pack.findings import MAX_FINDINGS, Finding, Place
 from workflows.core.pack.forms import Json
 from workflows.core.text.json.document import JsonText, JsonTextError, pointer_of, pointer_text
 from workflows.core.text.surrogates import LONE_SURROGATE, SURROGATE_HINT, lone_surrogate
@@ -258,7 +258,7 @@ def _problems(main: str, text: JsonText) -> tuple[Finding, ...]:
                 hint='Begin with { "format": "signalbox.stud-pipeline/1", "stages": { … } }.',
             )
         )  # fmt: skip
-    for double in text.duplicates:
+    for double in text.duplicates[:MAX_FINDINGS]:
         findings.append(
             Finding(
                 code="ST103", level="error",

@@ -81,7 +81,7 @@ def add(source: PackSource, edit: AddState) -> JsonText:
     """Append a new step, with a prompt that nothing else uses. If the pack has no tool for it, one
     is added. A new branch step has no targets yet."""
     composition = composition_of(source.parts, edit.id) or ""
-    flow = Flow(composition, source.parts.compositions[composition])
+    flow = source.parts.flow(composition)
     name = free_step_id(flow, edit.id)
     text, fresh = _new_step(source, edit.kind or "prompt", name, flow)
     fresh = _with_join(flow, fresh)

@@ -121,14 +121,3 @@ def _follows(key: str, name: str) -> bool:
 def _is_new(prompt: Object, key: str) -> bool:
     """Return True if the author has not written anything into the prompt yet."""
     return dict(prompt) == new_prompt(key)
-
-
-def sharing(parts: Parts, key: str) -> list[str]:
-    """The states and steps that use a prompt, in file order."""
-    users = [name for name, spec in parts.states.items() if spec.get("prompt_task") == key]
-    users += [
-        f"{pointer[1]}/{as_str(step.get('id'))}"
-        for pointer, step in parts.steps
-        if step.get("prompt_task") == key
-    ]
-    return users

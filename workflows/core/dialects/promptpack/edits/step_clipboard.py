@@ -100,7 +100,7 @@ def _target(parts: Parts, level: str) -> Flow:
             "Steps can only be pasted into a composition.",
             hint="Open a composition of the pack first.",
         )
-    return Flow(name, parts.compositions[name])
+    return parts.flow(name)
 
 
 def _copies(

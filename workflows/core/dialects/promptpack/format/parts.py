@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from workflows.core.dialects.promptpack.graph.composition_flow import Flow
+
 Pointer: TypeAlias = tuple[str | int, ...]
 Object: TypeAlias = Mapping[str, Any]
 
@@ -56,6 +58,15 @@ class Parts:
 
     def __init__(self, tree: Any) -> None:
         self.tree: Object = tree if isinstance(tree, dict) else {}
+        self._flows: dict[str, Flow] = {}
+
+    def flow(self, composition: str) -> Flow:
+        """The steps of a composition; none for an unknown name. Shared: not to be changed."""
+        flow = self._flows.get(composition)
+        if flow is None:
+            spec = self.compositions.get(composition, {})
+            flow = self._flows[composition] = Flow(composition, spec)
+        return flow
 
     @cached_property
     def prompts(self) -> dict[str, Object]:
@@ -201,6 +212,18 @@ class Parts:
         users = Counter(as_str(state.get("prompt_task")) for state in self.states.values())
         users.update(as_str(step.get("prompt_task")) for _, step in self.steps)
         return {key: count for key, count in users.items() if key in self.prompts and count > 1}
+
+    @cached_property
+    def shown_users(self) -> dict[str, list[str]]:
+        """Prompt → the states and steps that use it, in file order."""
+        users: dict[str, list[str]] = {}
+        for name, state in self.states.items():
+            if isinstance(task := state.get("prompt_task"), str):
+                users.setdefault(task, []).append(name)
+        for pointer, step in self.steps:
+            if isinstance(task := step.get("prompt_task"), str):
+                users.setdefault(task, []).append(f"{pointer[1]}/{as_str(step.get('id'))}")
+        return users
 
     @cached_property
     def users(self) -> dict[str, list[str]]:

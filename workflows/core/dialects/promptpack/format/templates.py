@@ -10,11 +10,10 @@ from functools import lru_cache
 from typing import Any
 
 from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str, indexed_objects
+from workflows.core.text.placeholders import Filled, fill
 
 MAX_PASSES = 10
 """Limit of nested expansions of the pack's own texts."""
-MAX_TEXT = 2_000_000
-"""Maximum length of one expanded prompt, in characters."""
 RUN_VARIABLES = {
     "workflow_context": "The text that the last transition handed over.",
     "input": "The input of the run or of the step.",
@@ -75,24 +74,29 @@ def render(template: str, texts: Mapping[str, str], values: Mapping[str, str]) -
 
     `texts` are the pack's own and can contain placeholders, up to MAX_PASSES levels deep. `values`
     are the run's: they are inserted once and never scanned, so text written by a user or model
-    cannot refer to other values.
+    cannot refer to other values. Placeholders whose values would make the text longer than MAX_TEXT
+    stay in it, and are unresolved.
     """
     text = template
     for _ in range(MAX_PASSES):
         step = _fill(text, texts, skip=values)
-        if step == text or len(step) > MAX_TEXT:
+        if step.text == text or step.stop is not None:
             break
-        text = step
-    unresolved = tuple(name for name in placeholders(text) if name not in values)
-    return Rendered(text=_fill(text, values, skip={}), unresolved=unresolved)
+        text = step.text
+    filled = _fill(text, values, skip={})
+    stop = len(text) if filled.stop is None else filled.stop
+    unresolved = dict.fromkeys(
+        match[1]
+        for match in _PLACEHOLDER.finditer(text)
+        if match[1] not in values or match.start() >= stop
+    )
+    return Rendered(text=filled.text, unresolved=tuple(unresolved))
 
 
-def _fill(text: str, values: Mapping[str, str], *, skip: Mapping[str, str]) -> str:
-    def value(match: re.Match[str]) -> str:
-        name = match[1]
-        return match[0] if name in skip else values.get(name, match[0])
-
-    return _PLACEHOLDER.sub(value, text)
+def _fill(text: str, values: Mapping[str, str], *, skip: Mapping[str, str]) -> Filled:
+    return fill(
+        _PLACEHOLDER, text, lambda match: None if match[1] in skip else values.get(match[1])
+    )
 
 
 def to_text(value: Any) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from workflows.core.dialects.promptpack.edits.objects import ADDABLE, object_keys
-from workflows.core.dialects.promptpack.edits.own_prompts import sharing
 from workflows.core.dialects.promptpack.format.agent_states import agent_at
 from workflows.core.dialects.promptpack.format.elements import (
     STEP,
@@ -107,7 +106,7 @@ def _say_shared(parts: Parts, schema: dict[str, Any], kind: str, key: str, value
     field = "system_template" if kind == "prompt" else "prompt_task"
     if task not in parts.prompts or field not in schema.get("properties", {}):
         return
-    note = shared_note(sharing(parts, task), "" if kind == "prompt" else key)
+    note = shared_note(parts.shown_users.get(task, []), "" if kind == "prompt" else key)
     if note:
         properties = schema["properties"]
         fields = {"description": with_note(properties[field].get("description"), note)}

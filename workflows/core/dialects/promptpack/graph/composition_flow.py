@@ -97,6 +97,7 @@ class Flow:
         self.order: list[str] = []
         """Steps of the composition itself, without branches, in run order."""
         self.branches: dict[str, list[str]] = {}
+        self._by_pointer: dict[Pointer, Step] = {}
         for step in self._add_steps(self.base, spec.get("steps"), ""):
             self.order.append(step)
 
@@ -107,12 +108,20 @@ class Flow:
             if not isinstance(name, str) or not name or name in self.steps:
                 continue
             pointer = (*base, index)
-            self.steps[name] = Step(name=name, pointer=pointer, spec=spec, parent=parent)
+            step = Step(name=name, pointer=pointer, spec=spec, parent=parent)
+            self.steps[name] = self._by_pointer[pointer] = step
             names.append(name)
             inner = self._add_steps((*pointer, "branches"), spec.get("branches"), name)
             if inner:
                 self.branches[name] = inner
         return names
+
+    def step_around(self, pointer: Pointer) -> Step | None:
+        """The innermost step that contains this pointer."""
+        for size in range(len(pointer), len(self.base), -1):
+            if step := self._by_pointer.get(pointer[:size]):
+                return step
+        return None
 
     def ends(self, name: str) -> list[str]:
         """The steps in which a step ends: itself, or the last step of each of its branches."""

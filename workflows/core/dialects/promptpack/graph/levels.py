@@ -57,17 +57,17 @@ def step_at(parts: Parts, id: str) -> tuple[Flow, Step] | None:
     composition = composition_of(parts, id)
     if composition is None:
         return None
-    flow = Flow(composition, parts.compositions[composition])
+    flow = parts.flow(composition)
     step = flow.steps.get(id.removeprefix(f"{composition}/"))
     return None if step is None else (flow, step)
 
 
 def link_at(parts: Parts, transition: str) -> tuple[Flow, Link] | None:
     """The transition of a level with this id."""
-    for name, spec in parts.compositions.items():
+    for name in parts.compositions:
         if not transition.startswith(f"{name}/"):
             continue
-        flow = Flow(name, spec)
+        flow = parts.flow(name)
         for link in flow.links():
             if transition_id(name, link) == transition and _is_drawn(parts, name, link.source):
                 return flow, link

@@ -7,16 +7,19 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from workflows.core.text.placeholders import MAX_TEXT, fill
+from workflows.core.text.value_size import text_size
+
 MISSING: Any = object()
 _REFERENCE = re.compile(r"\$\{([^{}]*)\}")
 
 
-class UnresolvedReference(Exception):
-    """A reference has no value."""
+class CannotResolve(Exception):
+    """A value cannot be filled in. The message is the reason."""
 
-    def __init__(self, reference: str) -> None:
-        super().__init__(reference)
-        self.message = f'unresolved reference "${{{reference}}}"'
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 def scope_of(run_input: Any, outputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -41,34 +44,65 @@ def look_up(path: tuple[str, ...], scope: Mapping[str, Any]) -> Any:
 
 
 def resolve(value: Any, scope: Mapping[str, Any]) -> Any:
-    """The value with every reference filled in. Raises UnresolvedReference.
+    """The value with every reference filled in. Raises CannotResolve for a reference without a
+    value, and if the values have more than MAX_TEXT characters together.
 
     A text that is exactly one reference becomes the value it refers to, of any type; references
     within other text become text.
     """
-    match value:
-        case str():
-            return _fill(value, scope)
-        case dict():
-            return {key: resolve(item, scope) for key, item in value.items()}
-        case list():
-            return [resolve(item, scope) for item in value]
-        case _:
+    return _Resolver(scope).resolve(value)
+
+
+class _Resolver:
+    """Fills in references, and counts the characters of the values."""
+
+    def __init__(self, scope: Mapping[str, Any]) -> None:
+        self._scope = scope
+        self._left = MAX_TEXT
+
+    def resolve(self, value: Any) -> Any:
+        match value:
+            case str():
+                return self._fill(value)
+            case dict():
+                return {key: self.resolve(item) for key, item in value.items()}
+            case list():
+                return [self.resolve(item) for item in value]
+            case _:
+                return value
+
+    def _fill(self, text: str) -> Any:
+        whole = path_of(text)
+        if whole:
+            value = self._look_up(whole)
+            self._spend(text_size(value))
             return value
+        filled = fill(
+            _REFERENCE, text, lambda match: as_text(self._look_up(tuple(match[1].split("."))))
+        )
+        if filled.stop is not None:
+            raise _too_long()
+        if filled.text != text:
+            self._spend(len(filled.text))
+        return filled.text
+
+    def _look_up(self, path: tuple[str, ...]) -> Any:
+        value = look_up(path, self._scope)
+        if value is MISSING:
+            raise CannotResolve(f'unresolved reference "${{{".".join(path)}}}"')
+        return value
+
+    def _spend(self, characters: int) -> None:
+        self._left -= characters
+        if self._left < 0:
+            raise _too_long()
 
 
-def _fill(text: str, scope: Mapping[str, Any]) -> Any:
-    whole = path_of(text)
-    if whole:
-        return _look_up(whole, scope)
-    return _REFERENCE.sub(lambda match: as_text(_look_up(tuple(match[1].split(".")), scope)), text)
-
-
-def _look_up(path: tuple[str, ...], scope: Mapping[str, Any]) -> Any:
-    value = look_up(path, scope)
-    if value is MISSING:
-        raise UnresolvedReference(".".join(path))
-    return value
+def _too_long() -> CannotResolve:
+    return CannotResolve(
+        f"the input has more than {MAX_TEXT:,} characters with its references filled in; "
+        "refer to fewer or smaller values"
+    )
 
 
 def paths_in(value: Any) -> Iterator[tuple[str, ...]]:

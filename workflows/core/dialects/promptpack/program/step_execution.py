@@ -38,7 +38,7 @@ from workflows.core.dialects.promptpack.program.outcomes import make_event, unre
 from workflows.core.dialects.promptpack.program.prompts import OPENING_INPUT, to_message
 from workflows.core.dialects.promptpack.program.references import (
     MISSING,
-    UnresolvedReference,
+    CannotResolve,
     as_text,
     from_text,
     parse_json,
@@ -163,7 +163,7 @@ class StepExecutor:
         try:
             if field in step.body:
                 return resolve(step.body[field], composition_memory.scope_at(run, root, plan))
-        except UnresolvedReference as error:
+        except CannotResolve as error:
             raise StepFailed(error.message) from None
         return {} if step.kind == "tool" else composition_memory.input_of(run, root, plan)
 

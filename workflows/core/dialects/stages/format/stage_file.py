@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
 
-from workflows.core.pack.findings import Finding, Place
+from workflows.core.pack.findings import MAX_FINDINGS, Finding, Place
 from workflows.core.pack.forms import Json
 from workflows.core.text.frontmatter import Frontmatter
 from workflows.core.text.json.document import JsonText, JsonTextError, pointer_of, pointer_text
@@ -107,7 +107,7 @@ def _markdown(data: bytes) -> StageFile:
         bad_line = front.head_line
         findings = [_finding("ST108", LONE_SURROGATE, line=bad_line, hint=SURROGATE_HINT)]
         return StageFile(path="", values={}, body=body, findings=tuple(findings))
-    for double in head.duplicates if head is not None else ():
+    for double in head.duplicates[:MAX_FINDINGS] if head is not None else ():
         findings.append(
             _finding("ST106", f"The key {str(double.pointer[-1])!r} appears twice.",
                      pointer=pointer_text(double.pointer), line=double.line + front.head_line - 1,
@@ -141,7 +141,7 @@ def _object(data: bytes) -> StageFile:
             _finding("ST106", f"The key {str(double.pointer[-1])!r} appears twice.",
                      pointer=pointer_text(double.pointer), line=double.line,
                      hint="Remove one of the two.")
-            for double in text.duplicates
+            for double in text.duplicates[:MAX_FINDINGS]
         ),
     )  # fmt: skip
 

@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 
 from workflows.core.dialects.stages.format.js_values import to_js_string
 from workflows.core.pack.forms import Json
+from workflows.core.text.placeholders import TOO_LONG, fill
 
 CORE_FIELDS = ("upstream", "workflowRunId", "stageExecutionId")
 """Fields of ctx that every stage has and that a body may name."""
@@ -124,21 +125,30 @@ def render(
     """The body with its placeholders filled in, and a warning for each that has no value.
 
     One pass: inserted values are never scanned again. None and a missing value are both rendered
-    as an empty text; only a missing value gives a warning.
+    as an empty text; only a missing value gives a warning. From the first value on that would make
+    the text longer than MAX_TEXT, placeholders stay in the text, with one warning for all.
     """
     roots: Mapping[str, Mapping[str, Json]] = {"ctx": ctx, "stage": stage}
-    pieces: list[str] = []
+    found = {placeholder.span[0]: placeholder for placeholder in placeholders(body)}
     warnings: list[str] = []
-    cursor = 0
-    for placeholder in placeholders(body):
+
+    def value_of(match: re.Match[str]) -> str:
+        placeholder = found[match.start()]
         present, value = resolve(roots[placeholder.root], placeholder.steps)
         if not present:
             warnings.append(
                 f"{placeholder.text} on line {placeholder.line} has no value and was left empty."
             )
-        pieces += [body[cursor : placeholder.span[0]], to_js_string(value)]
-        cursor = placeholder.span[1]
-    return "".join([*pieces, body[cursor:]]), tuple(warnings)
+        return to_js_string(value)
+
+    filled = fill(_PLACEHOLDER, body, value_of)
+    if filled.stop is not None:
+        first = found[filled.stop]
+        warnings.append(
+            f"{first.text} on line {first.line} and all later placeholders were left in the "
+            f"prompt. {TOO_LONG}."
+        )
+    return filled.text, tuple(warnings)
 
 
 def resolve(value: Json | Mapping[str, Json], steps: tuple[Step, ...]) -> tuple[bool, Json]:

@@ -12,6 +12,7 @@ from workflows.core.dialects.stages.program.faults import invalid
 from workflows.core.dialects.stages.program.pipeline import Pipeline
 from workflows.core.dialects.stages.program.stage_context import (
     check_inputs,
+    check_size,
     setup_values,
     workflow_run_id,
 )
@@ -45,7 +46,9 @@ def setup(context: ExecutionContext) -> None:
     with context.phase("Setup") as ctx:
         if context.memory.get("joining"):
             ctx.put("siblings", dict(zip(context.memory["siblings"], upstream, strict=True)))
-        for name, value in setup_values(stage, {**context.scope(), "upstream": upstream}):
+        values = dict(setup_values(stage, {**context.scope(), "upstream": upstream}))
+        check_size(values.values(), "setup", stage.id)
+        for name, value in values.items():
             ctx.put(name, value)
         ctx.put("upstream", upstream)
         ctx.put("workflowRunId", workflow_run_id(context.run))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
@@ -16,6 +16,8 @@ from workflows.core.dialects.stages.schemas.validity import validator
 from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.rehearsal.schema_values import value_for
 from workflows.core.engine.run import RunState
+from workflows.core.text.placeholders import MAX_TEXT
+from workflows.core.text.value_size import text_size
 
 PHASES = ("Setup", "Init", "CheckGate", "Act", "Assert", "Exit", "Next")
 ACCESS: Mapping[str, tuple[str, ...]] = {
@@ -142,6 +144,21 @@ def setup_values(stage: Stage, scope: Mapping[str, Any]) -> Iterator[tuple[str, 
             yield field.name, value
         elif field.has_default:
             yield field.name, field.default
+
+
+def check_size(values: Iterable[Any], key: str, stage: str) -> None:
+    """Raise StageFault if the values that `key` of a stage names are too long together. Many names
+    can have the same long value, and an event repeats it for each."""
+    left = MAX_TEXT
+    for value in values:
+        left -= text_size(value)
+        if left < 0:
+            raise invalid(
+                "SignalboxValuesTooLong",
+                f"The values of {key!r} in {stage!r} have more than {MAX_TEXT:,} characters "
+                "together. Use fewer or smaller values.",
+                f"/{key.replace('.', '/')}",
+            )
 
 
 def check_inputs(stage: Stage, upstream: list[Any]) -> None:

@@ -13,6 +13,7 @@ from workflows.core.dialects.stages.format.predicates import holds
 from workflows.core.dialects.stages.program.branches import follow
 from workflows.core.dialects.stages.program.context import ExecutionContext
 from workflows.core.dialects.stages.program.endings import end_stage
+from workflows.core.dialects.stages.program.stage_context import check_size
 from workflows.core.dialects.stages.program.stage_definition import Stage
 from workflows.core.dialects.stages.program.state_slot import record_result, write_slot
 from workflows.core.engine.program import Outcome
@@ -93,6 +94,8 @@ def exit_stage(context: ExecutionContext, result: dict[str, Any]) -> dict[str, A
         scope = context.scope(result)
         output = read_values(context.stage.output, scope)
         written = read_values(context.stage.slot, scope)
+        check_size(output.values(), "exit.output", context.stage.id)
+        check_size(written.values(), "exit.slot", context.stage.id)
         result = {**result, "output": output} if context.stage.output else result
         record_result(context, result)
         write_slot(context, written)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from posixpath import basename
 from typing import TYPE_CHECKING
 
-from workflows.core.pack.findings import Finding, Level, Place
+from workflows.core.pack.findings import MAX_FINDINGS, Finding, Level, Place
 from workflows.core.text.json.document import pointer_text
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _json_paths(source: RegistrySource) -> list[str]:
 def _duplicates(source: RegistrySource) -> Iterator[Finding]:
     for path in (source.main, source.agent_path):
         text = source.json(path)
-        for duplicate in text.duplicates if text is not None else ():
+        for duplicate in text.duplicates[:MAX_FINDINGS] if text is not None else ():
             yield Finding(
                 code="SR002",
                 level="warning",

@@ -15,13 +15,18 @@ from workflows.core.dialects.steps_registry.program.choices import choices
 from workflows.core.dialects.steps_registry.program.context import RegistryContext
 from workflows.core.dialects.steps_registry.program.gate import RunFault
 from workflows.core.dialects.steps_registry.program.prompts import variables_for
-from workflows.core.dialects.steps_registry.program.texts import as_text, fill_template
+from workflows.core.dialects.steps_registry.program.texts import (
+    as_text,
+    fill_template,
+    insert_argument,
+)
 from workflows.core.dialects.steps_registry.schemas.references import SchemaProblem
 from workflows.core.dialects.steps_registry.schemas.resolve import step_schema
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.effects import AskModel, Message
 from workflows.core.engine.run import RunState
 from workflows.core.prompts.blocks import Blocks, prompt_fields
+from workflows.core.text.placeholders import MAX_TEXT
 
 TURNS_KEPT = 6
 """Number of earlier turns to send. Upstream resumes one conversation instead."""
@@ -95,20 +100,29 @@ def system_prompt(source: RegistrySource, run: RunState, step: Step) -> str:
         variables = variables_for(source, run, step, flow=True)
     except RunFault:
         variables = {name: as_text(value) for name, value in run.inputs.items()}
-    return fill_template(without_front_matter(prompt_text(source, path)), variables)
+    return fill_template(without_front_matter(prompt_text(source, path)), variables).text
 
 
 def process_of(step: Step, run: RunState) -> tuple[tuple[str, ...], float]:
-    """Command and time limit (seconds) of a `runner`. Raises RunFault for a missing value."""
+    """Command and time limit (seconds) of a `runner`. Raises RunFault for a missing value
+    and for one that is too long."""
     runner = step.value["runner"]
-    arguments = []
+    arguments: list[str] = []
+    size = 0
     for argument in strings(runner.get("args")):
         for name in CONTEXT.findall(argument):
             value = run.inputs.get(name)
             if value is None:
                 raise RunFault("UNRESOLVED_TEMPLATE", f"Unresolved template: ${{context.{name}}}")
-            argument = argument.replace(f"${{context.{name}}}", str(value))
+            try:
+                argument = insert_argument(argument, f"${{context.{name}}}", str(value))
+            except ValueError as error:
+                raise RunFault("UNRESOLVED_TEMPLATE", str(error)) from None
         arguments.append(argument)
+        size += len(argument)
+        if size > MAX_TEXT:
+            text = f"The arguments have more than {MAX_TEXT:,} characters. Shorten the inputs."
+            raise RunFault("UNRESOLVED_TEMPLATE", text)
     timeout = runner.get("timeout")
     usable = isinstance(timeout, (int, float)) and not isinstance(timeout, bool) and timeout > 0
     return (

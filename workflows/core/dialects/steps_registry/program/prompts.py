@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from workflows.core.dialects.steps_registry.edits.states import prompt_template
@@ -30,6 +31,7 @@ from workflows.core.dialects.steps_registry.program.gate import RunFault
 from workflows.core.dialects.steps_registry.program.texts import as_text, fill_template
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.run import RunState
+from workflows.core.text.placeholders import TOO_LONG, fill
 
 SHELL = re.compile(r"[`$&|;<>]")
 WIDE = {ord(char): ord(char) + 0xFEE0 for char in "`$&|;<>"}
@@ -128,7 +130,7 @@ def _strict(
                 "PR-RESOLVE-005",
                 f'[PR-RESOLVE-005] UV variable "{name}" not provided for step "{step.id}".',
             )
-    return Prompt(text=fill_template(text, variables), path=path)
+    return _filled(step, text, variables, path=path)
 
 
 def _breakdown(step: Step, detail: str) -> RunFault:
@@ -153,7 +155,7 @@ def _built_in(
         message = no_prompt_for(step, key)
         raise RunFault("PR-FALLBACK-002", f"[PR-FALLBACK-002] {message}.")
     warning = f"The prompt file of {step.id!r} is missing; the built-in prompt {key!r} is sent."
-    return Prompt(text=fill_template(text, variables), warnings=(warning,))
+    return _filled(step, text, variables, warnings=(warning,))
 
 
 def _lenient(source: RegistrySource, run: RunState, step: Step, adaptation: str | None) -> Prompt:
@@ -173,7 +175,25 @@ def _lenient(source: RegistrySource, run: RunState, step: Step, adaptation: str 
     missing += [name for name in declared if name not in missing and not variables.get(name)]
     if missing:
         warnings.append(f"No value for {', '.join(missing)} in {step.id!r}.")
-    return Prompt(text=fill_template(text, variables), path=path or "", warnings=tuple(warnings))
+    return _filled(step, text, variables, path=path or "", warnings=tuple(warnings))
+
+
+def _filled(
+    step: Step,
+    text: str,
+    variables: dict[str, str],
+    *,
+    path: str = "",
+    warnings: tuple[str, ...] = (),
+) -> Prompt:
+    """The prompt with its variables, and a warning if not all of them fit."""
+    filled = fill_template(text, variables)
+    if filled.stop is not None:
+        first = PLACEHOLDER.match(text, filled.stop)
+        name = first[0] if first else "A placeholder"
+        left = f"{name} and all later placeholders of {step.id!r} were left in the prompt."
+        warnings = (*warnings, f"{left} {TOO_LONG}.")
+    return Prompt(text=filled.text, path=path, warnings=warnings)
 
 
 def _substitute(source: RegistrySource, step: Step) -> tuple[str, str]:
@@ -192,12 +212,13 @@ def _substitute(source: RegistrySource, step: Step) -> tuple[str, str]:
 def _with_sections(source: RegistrySource, text: str) -> str:
     """The text with sections injected, as in the document. Climpt injects nothing (D18)."""
 
-    def section(match: re.Match[str]) -> str:
-        step = section_called(source, match[1])
+    @cache
+    def section(name: str) -> str | None:
+        step = section_called(source, name)
         path = existing_prompt(source, step) if step is not None else None
-        return match[0] if path is None else without_front_matter(prompt_text(source, path))
+        return None if path is None else without_front_matter(prompt_text(source, path))
 
-    return SECTION.sub(section, text)
+    return fill(SECTION, text, lambda match: section(match[1])).text
 
 
 def iteration(run: RunState) -> int:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from workflows.core.dialects.steps_registry.format.prompt_paths import PLACEHOLDER
+from workflows.core.text.placeholders import MAX_TEXT, Filled, fill
 
 FENCE = re.compile(r"```(?:[\w-]*)\s*\n(.*?)```", re.DOTALL)
 JSON_FENCE = re.compile(r"```json\s*\n(.*?)```", re.DOTALL)
@@ -15,6 +17,11 @@ EACH = re.compile(r"\{\{#each\s+([\w.]+)\s*\}\}")
 IF = re.compile(r"\{\{#if\s+([\w.]+)\s*\}\}")
 NAME = re.compile(r"\{\{([\w.]+)\}\}")
 MAX_BRACES = 200
+ITEM = 20
+"""Characters that an item of a list counts for at least."""
+MAX_ARGUMENT = 131_072
+"""Maximum length of an argument of a process, in characters. Linux starts none with a longer one.
+"""
 
 
 def extract_object(text: str) -> dict[str, Any] | None:
@@ -96,51 +103,82 @@ def as_text(value: Any) -> str:
             return str(value)
 
 
-def fill_template(text: str, variables: dict[str, str]) -> str:
+def fill_template(text: str, variables: dict[str, str]) -> Filled:
     """Replace `{uv-name}` once. Values are not scanned for placeholders."""
-    text = PLACEHOLDER.sub(lambda match: variables.get(match[1], match[0]), text)
-    return text.replace("{input_text}", "")
+    filled = fill(PLACEHOLDER, text, lambda match: variables.get(match[1]))
+    return replace(filled, text=filled.text.replace("{input_text}", ""))
+
+
+def insert_argument(text: str, placeholder: str, value: str) -> str:
+    """A command with a value in place of a placeholder. Raises ValueError if it is too long."""
+    grows = text.count(placeholder) * (len(value) - len(placeholder))
+    if grows > 0 and len(text) + grows > MAX_ARGUMENT:
+        raise ValueError(
+            f"The command has more than {MAX_ARGUMENT:,} characters with the value of "
+            f"{placeholder}. Shorten the value."
+        )
+    return text.replace(placeholder, value)
 
 
 def inject_values(text: str, params: dict[str, Any]) -> str:
-    """Fill a retry prompt: `each`, then `if`, then names (section 4.8)."""
-    text = _fill_blocks(text, EACH, "{{/each}}", lambda name, body: _each(name, body, params))
+    """Fill a retry prompt: `each`, then `if`, then names (section 4.8). Blocks and names from the
+    first on that would make the text longer than MAX_TEXT stay in it."""
+    lists = _Lists(params)
+    text = _fill_blocks(text, EACH, "{{/each}}", lists.fill)
     text = _fill_blocks(text, IF, "{{/if}}", lambda name, body: _chosen(name, body, params))
-    return NAME.sub(lambda match: _shown(value_at(params, match[1])), text)
+    return fill(NAME, text, lambda match: _shown(value_at(params, match[1]))).text
 
 
 def _fill_blocks(
-    text: str, start: re.Pattern[str], end: str, fill: Callable[[str, str], str]
+    text: str, start: re.Pattern[str], end: str, text_of: Callable[[str, str], str | None]
 ) -> str:
-    """Replace each block from a start to the next end by `fill(name, body)`."""
+    """Replace each block from a start to the next end by `text_of(name, body)`, up to the first
+    without one."""
     parts: list[str] = []
     at = 0
     while match := start.search(text, at):
         close = text.find(end, match.end())
         if close < 0:
             break
-        parts += [text[at : match.start()], fill(match[1], text[match.end() : close])]
+        block = text_of(match[1], text[match.end() : close])
+        if block is None:
+            break
+        parts += [text[at : match.start()], block]
         at = close + len(end)
     return "".join([*parts, text[at:]])
 
 
-def _each(name: str, body: str, params: dict[str, Any]) -> str:
-    items = value_at(params, name)
+class _Lists:
+    """The `each` blocks of one prompt, and the number of characters that they may still have."""
 
-    def one(item: Any) -> str:
-        def name_of(match: re.Match[str]) -> str:
-            path = match[1]
-            if path == "this":
-                return _shown(item)
-            return (
-                _shown(value_at(item, path.removeprefix("this.")))
-                if path.startswith("this.")
-                else match[0]
-            )
+    def __init__(self, params: dict[str, Any]) -> None:
+        self._params = params
+        self._left = MAX_TEXT
 
-        return NAME.sub(name_of, body)
+    def fill(self, name: str, body: str) -> str | None:
+        """The body for each item; None if that is too long."""
+        items = value_at(self._params, name)
+        parts: list[str] = []
+        for item in items if isinstance(items, list) else ():
+            part = _with_item(body, item)
+            # An item without a text takes as long as one with a text.
+            self._left -= max(len(part), len(body), ITEM)
+            if self._left < 0:
+                return None
+            parts.append(part)
+        return "".join(parts)
 
-    return "".join(one(item) for item in items) if isinstance(items, list) else ""
+
+def _with_item(body: str, item: Any) -> str:
+    def value_of(match: re.Match[str]) -> str | None:
+        path = match[1]
+        if path == "this":
+            return _shown(item)
+        if not path.startswith("this."):
+            return None
+        return _shown(value_at(item, path.removeprefix("this.")))
+
+    return fill(NAME, body, value_of).text
 
 
 def _chosen(name: str, body: str, params: dict[str, Any]) -> str:

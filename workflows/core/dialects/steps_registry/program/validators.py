@@ -13,7 +13,11 @@ from workflows.core.dialects.steps_registry.format.validators import guard_of
 from workflows.core.dialects.steps_registry.program.context import RegistryContext
 from workflows.core.dialects.steps_registry.program.extractors import extract
 from workflows.core.dialects.steps_registry.program.gate import RunFault
-from workflows.core.dialects.steps_registry.program.texts import as_text, inject_values
+from workflows.core.dialects.steps_registry.program.texts import (
+    as_text,
+    inject_values,
+    insert_argument,
+)
 from workflows.core.dialects.steps_registry.rules.validators import retry_paths
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.patterns import PatternError, javascript
@@ -77,7 +81,7 @@ def command_of(
     context: RegistryContext, validator: dict[str, Any], condition: dict[str, Any]
 ) -> tuple[str, ...] | None:
     """The command to run; None for a validator that passes without one. Climpt 1.13.15 does not
-    insert `params`."""
+    insert `params`. Raises RunFault for a command that is too long."""
     params = condition.get("params") if not context.runs_as_1_13_15 else None
     params = params if isinstance(params, dict) else {}
     match validator.get("type"):
@@ -89,7 +93,10 @@ def command_of(
             return None
     command = text_of(validator.get("command"))
     for key, value in params.items():
-        command = command.replace(f"${{{key}}}", as_text(value))
+        try:
+            command = insert_argument(command, f"${{{key}}}", as_text(value))
+        except ValueError as error:
+            raise RunFault("AGENT_QUERY_ERROR", str(error)) from None
     return ("sh", "-c", command) if command else None
 
 

@@ -22,6 +22,16 @@ def current_caller() -> str:
     return _caller.get()
 
 
+@contextmanager
+def work_for(user: int | str | None) -> Iterator[None]:
+    """Count the work in this block for a user."""
+    before = _caller.set("" if user is None else str(user))
+    try:
+        yield
+    finally:
+        _caller.reset(before)
+
+
 @dataclass(eq=False, frozen=True, slots=True)
 class _Waiting:
     caller: str
