@@ -55,11 +55,19 @@ def every_listed_value(count: int) -> Tree:
     return stages({"path": FIELD, "op": "in", "value": values}, values)
 
 
+def parallel_edges(count: int) -> Tree:
+    nodes = [{"id": "a", "role": "orchestrator"}, {"id": "b", "role": "implementer"}]
+    edges = [{"from": "a", "to": "b", "label": "x"}] * count
+    graph = {"agent_graph": 1, "name": "t", "entry": "a", "nodes": nodes, "edges": edges}
+    return {"team.agents.json": json.dumps(graph).encode()}
+
+
 PACKS: dict[str, tuple[str, Callable[[int], Tree], int]] = {
     "a list of values": ("stages", one_of, 100),
     "alternatives": ("stages", alternatives, 40),
     "limits": ("stages", limits, 40),
     "every listed value": ("stages", every_listed_value, 100),
+    "parallel edges": ("agent_graph", parallel_edges, 50),
 }
 """Name → dialect, files of a size, and a size at which the old work is already plain."""
 
