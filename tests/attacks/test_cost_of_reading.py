@@ -12,8 +12,11 @@ import pytest
 
 from tests.attacks.pack_attacks import Tree
 from workflows.core.dialects import dialects
+from workflows.core.dialects.climpt_workflow.graph import projection
+from workflows.core.pack import cut_graph
 from workflows.core.pack.files import Files
 from workflows.core.rules.check import check
+from workflows.selectors.sources import View
 
 FIELD = "result.parsed.f"
 
@@ -62,12 +65,35 @@ def parallel_edges(count: int) -> Tree:
     return {"team.agents.json": json.dumps(graph).encode()}
 
 
+def shared_agent(phases: int) -> Tree:
+    """Phases that share an agent, which has an outcome for each of them."""
+    actionable = {"type": "actionable", "priority": 1, "agent": "a"}
+    outcomes = {f"o{number}": f"p{number}" for number in range(phases)}
+    workflow = {
+        "version": "1.0.0",
+        "phases": {f"p{number}": actionable for number in range(phases)},
+        "labelMapping": {"start": "p0"},
+        "agents": {"a": {"role": "validator", "outputPhases": outcomes}},
+    }
+    return {".agent/workflow.json": json.dumps(workflow).encode()}
+
+
+def unused_agents(count: int) -> Tree:
+    """Phases, and the same number of agents that no phase names."""
+    (path, data), *_ = shared_agent(count).items()
+    workflow = json.loads(data)
+    validator = {"role": "validator", "outputPhases": {"done": "p0"}}
+    workflow["agents"] = {"a": validator, **{f"b{number}": validator for number in range(count)}}
+    return {path: json.dumps(workflow).encode()}
+
+
 PACKS: dict[str, tuple[str, Callable[[int], Tree], int]] = {
     "a list of values": ("stages", one_of, 100),
     "alternatives": ("stages", alternatives, 40),
     "limits": ("stages", limits, 40),
     "every listed value": ("stages", every_listed_value, 100),
     "parallel edges": ("agent_graph", parallel_edges, 50),
+    "unused agents": ("climpt_workflow", unused_agents, 200),
 }
 """Name → dialect, files of a size, and a size at which the old work is already plain."""
 
@@ -104,4 +130,31 @@ def test_the_work_grows_with_the_file(name: str) -> None:
         calls(lambda size=size: opened_and_checked(dialect, tree_of(size)))
         for size in (size, 2 * size, 4 * size)
     )
-    assert four - twice < 3 * (twice - once)
+    assert four - twice < 2.5 * (twice - once)
+
+
+def test_a_shared_agent_has_no_more_transitions_than_are_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(projection, "MAX_TRANSITIONS", 100)
+    monkeypatch.setattr(cut_graph, "MAX_TRANSITIONS", 100)
+    one = dialects()["climpt_workflow"]
+    source = one.read(Files.of(shared_agent(30)))
+    graph = one.graph(source, one.profiles[0])
+    assert len(graph.transitions) == 100
+    assert graph.more_transitions == 30 * 30 - 100
+    [finding] = cut_graph.cut_finding(graph, source.main)
+    assert "30 states and 900 transitions" in finding.message
+    codes = [each.code for each in check(one, source, one.profiles[0])]
+    assert codes.count(cut_graph.CUT_GRAPH) == 1
+    codes = [each.code for each in View(one, source, one.profiles[0]).findings]
+    assert codes.count(cut_graph.CUT_GRAPH) == 1
+
+
+def test_a_workflow_within_the_limit_keeps_every_transition() -> None:
+    one = dialects()["climpt_workflow"]
+    source = one.read(Files.of(shared_agent(30)))
+    graph = one.graph(source, one.profiles[0])
+    assert len(graph.transitions) == 900
+    assert graph.more_transitions == 0
+    assert cut_graph.cut_finding(graph, source.main) == ()

@@ -6,7 +6,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock, RLock
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Dialect, Source
 from workflows.core.engine.effects import ToolSpec
+from workflows.core.pack.cut_graph import CUT_GRAPH, cut, cut_finding
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place, Rule
 from workflows.core.pack.graph import Graph, State, Transition
@@ -31,9 +32,6 @@ MAX_BYTES = 12 * 1024 * 1024
 """Limit in bytes of files and drawn elements; parse trees of neighbouring revisions share most
 nodes."""
 
-MAX_STATES = 10_000
-MAX_TRANSITIONS = 20_000
-"""Maximum numbers that are drawn and stored. The files keep every state."""
 DRAWN = 400
 """Bytes that a state or transition counts in the cache."""
 MAX_BROKEN = 100
@@ -68,20 +66,7 @@ class View:
     def _drawn(self) -> tuple[Graph, tuple[Finding, ...]]:
         """The graph, cut to the maximum numbers, and a finding if it was cut."""
         graph = self.dialect.graph(self.source, self.profile)
-        states, transitions = len(graph.states), len(graph.transitions)
-        if states <= MAX_STATES and transitions <= MAX_TRANSITIONS:
-            return graph, ()
-        return _cut(graph), (
-            Finding(
-                code="IN004",
-                level="warning",
-                message=f"The pack has {states:,} states and {transitions:,} transitions, too many"
-                " to draw all.",
-                place=Place(path=self.source.main, element="pack"),
-                hint=f"The first {MAX_STATES:,} states and {MAX_TRANSITIONS:,} transitions are"
-                " drawn. The files are complete. Split the pack to see the rest.",
-            ),
-        )
+        return cut(graph), cut_finding(graph, self.source.main)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -110,7 +95,8 @@ class View:
             findings = self._checked_here()
         if not self._drawn[1]:
             return findings
-        return tuple(sorted((*findings, *self._drawn[1]), key=finding_order))
+        other = (finding for finding in findings if finding.code != CUT_GRAPH)
+        return tuple(sorted((*other, *self._drawn[1]), key=finding_order))
 
     def _checked_here(self) -> tuple[Finding, ...]:
         """Every finding of a small pack. If its rules take long, they run again in a process of
@@ -317,18 +303,6 @@ def dialect_named(name: str) -> Dialect:
     except KeyError:
         names = ", ".join(sorted(dialects()))
         raise NotThere(f"Unknown dialect {name!r}. Dialects: {names}.") from None
-
-
-def _cut(graph: Graph) -> Graph:
-    """The first states of a graph and the first of their transitions."""
-    states = graph.states[:MAX_STATES]
-    ids = {state.id for state in states}
-    kept = [
-        transition
-        for transition in graph.transitions
-        if transition.source in ids and transition.target in ids
-    ]
-    return replace(graph, states=states, transitions=tuple(kept[:MAX_TRANSITIONS]))
 
 
 def _size(opened: Opened) -> int:
