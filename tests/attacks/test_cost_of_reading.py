@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from tests.attacks.pack_attacks import Tree
+from tests.attacks.pack_attacks import START, Tree, promptpack
 from workflows.core.dialects import dialects
 from workflows.core.dialects.climpt_workflow.graph import projection
+from workflows.core.dialects.promptpack.graph import levels
 from workflows.core.pack import cut_graph
 from workflows.core.pack.files import Files
 from workflows.core.rules.check import check
@@ -87,6 +88,36 @@ def unused_agents(count: int) -> Tree:
     return {path: json.dumps(workflow).encode()}
 
 
+def branches_to_one(count: int) -> Tree:
+    """Branch steps that all lead to the last step. None of their conditions is valid."""
+    steps: list[dict[str, Any]] = [
+        {"id": f"t{n}", "kind": "branch", "predicate": {}, "then": "z", "else": "z"}
+        for n in range(count)
+    ]
+    steps.append({"id": "z", "kind": "prompt", "prompt_task": "x"})
+    return promptpack(START, compositions={"c": {"version": 1, "steps": steps}})
+
+
+def chained_branches(count: int) -> Tree:
+    """Branch steps that each lead to the next two steps."""
+    steps = [
+        {"id": f"t{n}", "kind": "branch", "predicate": {}, "then": f"t{n + 1}", "else": f"t{n + 2}"}
+        for n in range(count)
+    ]
+    return promptpack(START, compositions={"c": {"version": 1, "steps": steps}})
+
+
+def joins_of_branches(count: int) -> Tree:
+    """Steps that each depend on a parallel step with the same number of branches."""
+    branches = [{"id": f"b{n}", "kind": "prompt", "prompt_task": "x"} for n in range(count)]
+    steps: list[dict[str, Any]] = [{"id": "p", "kind": "parallel", "branches": branches}]
+    steps += [
+        {"id": f"d{n}", "kind": "prompt", "prompt_task": "x", "depends_on": ["p", "p"]}
+        for n in range(count)
+    ]
+    return promptpack(START, compositions={"c": {"version": 1, "steps": steps}})
+
+
 PACKS: dict[str, tuple[str, Callable[[int], Tree], int]] = {
     "a list of values": ("stages", one_of, 100),
     "alternatives": ("stages", alternatives, 40),
@@ -94,6 +125,8 @@ PACKS: dict[str, tuple[str, Callable[[int], Tree], int]] = {
     "every listed value": ("stages", every_listed_value, 100),
     "parallel edges": ("agent_graph", parallel_edges, 50),
     "unused agents": ("climpt_workflow", unused_agents, 200),
+    "branches to one step": ("promptpack", branches_to_one, 40),
+    "chained branches": ("promptpack", chained_branches, 40),
 }
 """Name → dialect, files of a size, and a size at which the old work is already plain."""
 
@@ -158,3 +191,16 @@ def test_a_workflow_within_the_limit_keeps_every_transition() -> None:
     assert len(graph.transitions) == 900
     assert graph.more_transitions == 0
     assert cut_graph.cut_finding(graph, source.main) == ()
+
+
+def test_steps_that_join_many_branches_have_no_more_transitions_than_are_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one = dialects()["promptpack"]
+    whole = one.graph(one.read(Files.of(joins_of_branches(20))), one.profiles[0])
+    assert len(whole.transitions) == 20 + 20 * 20
+    assert whole.more_transitions == 0
+    monkeypatch.setattr(levels, "MAX_TRANSITIONS", 100)
+    graph = one.graph(one.read(Files.of(joins_of_branches(20))), one.profiles[0])
+    assert graph.transitions == whole.transitions[:100]
+    assert graph.more_transitions == len(whole.transitions) - 100

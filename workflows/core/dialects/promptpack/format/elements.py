@@ -13,7 +13,6 @@ from workflows.core.dialects.promptpack.format.parts import (
     as_object_map,
     as_str,
 )
-from workflows.core.dialects.promptpack.graph.composition_flow import Flow
 from workflows.core.dialects.promptpack.graph.levels import step_at, step_state_id
 
 SINGLETONS = {
@@ -192,11 +191,9 @@ def element_at(parts: Parts, pointer: Pointer) -> str:
 
 def _step_element(parts: Parts, composition: str, pointer: Pointer) -> str:
     """The innermost step that contains this pointer."""
-    flow = Flow(composition, parts.compositions.get(composition, {}))
-    around = [step for step in flow.steps.values() if pointer[: len(step.pointer)] == step.pointer]
-    if not around:
+    step = parts.flow(composition).step_around(pointer)
+    if step is None:
         return f"composition:{composition}"
-    step = max(around, key=lambda step: len(step.pointer))
     id = step_state_id(composition, step.name)
     place = step_at(parts, id)
     drawn = place is not None and place[1].pointer == step.pointer

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from workflows.core.dialects.promptpack.graph.composition_flow import Flow
+
 Pointer: TypeAlias = tuple[str | int, ...]
 Object: TypeAlias = Mapping[str, Any]
 
@@ -106,6 +108,18 @@ class Parts:
     @cached_property
     def compositions(self) -> dict[str, Object]:
         return as_object_map(self.tree.get("compositions"))
+
+    def flow(self, composition: str) -> Flow:
+        """The step graph of a composition, which may be missing."""
+        flow = self._flows.get(composition)
+        if flow is None:
+            flow = Flow(composition, self.compositions.get(composition, {}))
+            self._flows[composition] = flow
+        return flow
+
+    @cached_property
+    def _flows(self) -> dict[str, Flow]:
+        return {}
 
     @cached_property
     def skills(self) -> dict[str, int]:
