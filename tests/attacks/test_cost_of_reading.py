@@ -12,6 +12,7 @@ import pytest
 
 from tests.attacks.pack_attacks import START, Tree, promptpack
 from workflows.core.dialects import dialects
+from workflows.core.dialects.agent_graph.program import definition
 from workflows.core.dialects.climpt_workflow.graph import projection
 from workflows.core.dialects.promptpack.graph import levels
 from workflows.core.pack import cut_graph
@@ -182,6 +183,24 @@ def test_a_shared_agent_has_no_more_transitions_than_are_drawn(
     assert codes.count(cut_graph.CUT_GRAPH) == 1
     codes = [each.code for each in View(one, source, one.profiles[0]).findings]
     assert codes.count(cut_graph.CUT_GRAPH) == 1
+
+
+def test_nodes_of_one_role_share_its_template(monkeypatch: pytest.MonkeyPatch) -> None:
+    nodes = [{"id": f"n{number}", "role": "r"} for number in range(30)]
+    graph = {"agent_graph": 1, "name": "t", "entry": "n0", "nodes": nodes, "edges": []}
+    template = b'[template]\nname = "r"\nversion = "1"\ncapabilities = []\nconstraints = []\n\nHi'
+    tree = {"team.agents.json": json.dumps(graph).encode(), "docs/templates/r.md": template}
+    parsed: list[str] = []
+    whole = definition.resolve
+
+    def counted(name: str, *texts: Any) -> Any:
+        parsed.append(name)
+        return whole(name, *texts)
+
+    monkeypatch.setattr(definition, "resolve", counted)
+    one = dialects()["agent_graph"]
+    one.call_approvals(one.read(Files.of(tree)))
+    assert parsed == ["r"]
 
 
 def test_a_workflow_within_the_limit_keeps_every_transition() -> None:
