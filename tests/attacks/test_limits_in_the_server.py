@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from tests.attacks.pack_attacks import chain_of_states
+from tests.attacks.pack_attacks import chain_of_states, long_cycle
 from workflows.actions import packs, prompt_previews
 from workflows.core.dialects import dialects
 from workflows.core.dialects.stages.convert.caps import redirects
@@ -53,6 +53,26 @@ def test_a_small_pack_that_takes_long_is_checked_apart(
     assert seen.findings == findings
     assert findings
     assert apart == ["findings"]
+
+
+@pytest.mark.parametrize("limit", ["MANY_ELEMENTS", "MANY_VALUES"])
+def test_a_small_pack_of_many_elements_or_values_is_checked_apart(
+    limit: str, apart: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, limit, 50)
+    seen, findings = view()
+    assert not seen.has_findings
+    assert seen.findings == findings
+    assert apart == ["findings"]
+
+
+def test_a_pack_of_300_states_is_checked_in_the_server(apart: list[str]) -> None:
+    one = dialects()["promptpack"]
+    source = one.read(Files.of(long_cycle(300)))
+    seen = View(one, source, one.profiles[0])
+    assert seen.has_findings
+    assert seen.findings
+    assert apart == []
 
 
 @pytest.mark.django_db

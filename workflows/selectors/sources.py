@@ -38,6 +38,11 @@ MAX_BROKEN = 100
 """Consecutive unreadable revisions over which the last drawing stays."""
 LARGE = 128 * 1024
 """Bytes of files above which a pack is checked in a process of its own."""
+MANY_ELEMENTS = 1_500
+"""States and transitions above which a smaller pack is checked there, too. A rule that compares
+each element with each other one takes seconds from about here on."""
+MANY_VALUES = 2_500
+"""The same for values in lists and objects."""
 HERE_SECONDS = 1.0
 """Processor time of the rules of a smaller pack, after which it is checked in a process too."""
 CHECK_SECONDS = 12.0
@@ -83,12 +88,19 @@ class View:
 
     @cached_property
     def _is_checked_apart(self) -> bool:
-        """True for a large pack. An unreadable one has no rules to run."""
-        large = sum(map(len, self.source.files.values())) > LARGE
-        return large and self.source.readable and is_shipped(self.dialect.name)
+        """True for a pack that is large, or has many elements or values. An unreadable one has no
+        rules to run."""
+        if not self.source.readable or not is_shipped(self.dialect.name):
+            return False
+        files = self.source.files.values()
+        return (
+            sum(map(len, files)) > LARGE
+            or sum(map(_values, files)) > MANY_VALUES
+            or len(self.graph.states) + len(self.graph.transitions) > MANY_ELEMENTS
+        )
 
     def _checked(self) -> tuple[Finding, ...]:
-        """Every finding. A large pack is checked in a process of its own."""
+        """Every finding. A pack that may take long is checked in a process of its own."""
         if self._is_checked_apart:
             findings = self._checked_apart()
         else:
@@ -303,6 +315,11 @@ def dialect_named(name: str) -> Dialect:
     except KeyError:
         names = ", ".join(sorted(dialects()))
         raise NotThere(f"Unknown dialect {name!r}. Dialects: {names}.") from None
+
+
+def _values(data: bytes) -> int:
+    """About the number of values in lists and objects of a JSON or YAML text."""
+    return data.count(b",") + data.count(b"- ")
 
 
 def _size(opened: Opened) -> int:
