@@ -42,7 +42,7 @@ MANY_ELEMENTS = 1_500
 """States and transitions above which a smaller pack is checked there, too. A rule that compares
 each element with each other one takes seconds from about here on."""
 MANY_VALUES = 2_500
-"""The same for values in lists and objects."""
+"""Values in lists and objects above which it is checked there, too."""
 HERE_SECONDS = 1.0
 """Processor time of the rules of a smaller pack, after which it is checked in a process too."""
 CHECK_SECONDS = 12.0
