@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -22,7 +23,7 @@ from workflows.core.pack.layout_text import LARGEST, LONGEST_NOTE
 from workflows.db.text import is_storable
 from workflows.errors import BadRequest, Conflict, Refused
 from workflows.isolation import Stopped
-from workflows.isolation.thread_limits import seconds_for, thread_limit
+from workflows.isolation.thread_limits import seconds_for, within
 from workflows.models import Pack, Revision
 from workflows.selectors.changes import Change, change
 from workflows.selectors.layout import Layout, layout_now
@@ -109,8 +110,7 @@ def carry_out(on: Opened, edits: Sequence[Edit]) -> Opened:
         if isinstance(one, kinds.LAYOUT):
             continue
         try:
-            with thread_limit(seconds_for(on.size)):
-                source = on.dialect.apply(source, one)
+            source = within(seconds_for(on.size), partial(on.dialect.apply, source, one))
         except Stopped as stopped:
             raise Refused(
                 stopped.sentence("This edit"),

@@ -25,7 +25,7 @@ from workflows.db.text import to_storable
 from workflows.errors import BadRequest, NothingRecognised, NotThere
 from workflows.isolation import Stopped
 from workflows.isolation.memory import return_free_memory
-from workflows.isolation.thread_limits import seconds_for, thread_limit
+from workflows.isolation.thread_limits import seconds_for, within
 from workflows.models import Favourite, Pack, Revision
 from workflows.selectors.bound_roles import readable_bindings
 from workflows.selectors.layout import Layout, layout_now
@@ -112,16 +112,19 @@ def _parsed(one: PackLocation, tree: Files) -> tuple[PackLocation, Opened]:
     the meantime."""
     dialect = dialect_named(one.dialect)
     files = Files({path: tree[path] for path in one.paths})
+
+    def drawn() -> Opened:
+        opened = Opened(dialect, dialect.read(files))
+        opened.under(dialect.profiles[0]).prepare(check=False)
+        return opened
+
     try:
-        with thread_limit(seconds_for(sum(map(len, files.values())))):
-            opened = Opened(dialect, dialect.read(files))
-            view = opened.under(dialect.profiles[0])
-            view.prepare(check=False)
+        opened = within(seconds_for(sum(map(len, files.values()))), drawn)
     except Stopped as stopped:
         raise BadFiles(
             stopped.sentence("Reading this pack"), where=one.main, hint="Split the pack."
         ) from None
-    view.prepare()
+    opened.under(dialect.profiles[0]).prepare()
     return one, opened
 
 

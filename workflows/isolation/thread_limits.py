@@ -12,17 +12,21 @@ import ctypes
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from workflows.isolation.limits import Limits, Stopped
+
+T = TypeVar("T")
 
 SECONDS = 5.0
 BYTES_PER_SECOND = 200_000
 """Bytes of files for which the work gets one second more: large packs are also read here."""
 LOOK_EVERY = 0.1
 """Seconds between two looks at the clocks of the threads."""
+ARRIVES_WITHIN = 100
+"""Turns of a loop within which an exception arrives that was sent before. The first is enough."""
 
 
 class _TimeUp(BaseException):
@@ -51,21 +55,22 @@ def seconds_for(size: int) -> float:
     return SECONDS + size / BYTES_PER_SECOND
 
 
-@contextmanager
-def thread_limit(seconds: float) -> Iterator[None]:
-    """Raise Stopped if this block takes more processor time of its thread (elsewhere than on Linux:
-    more time)."""
+def within(seconds: float, call: Callable[[], T]) -> T:
+    """The result of `call`. Raises Stopped if it takes more processor time of this thread
+    (elsewhere than on Linux: more time)."""
     thread = threading.get_ident()
     clock = _clock_of(thread)
     work = _Work(thread, clock, time.clock_gettime(clock) + seconds)
+    # A function and no context manager: the exception may arrive at any instruction until it is
+    # received, and all of them must be inside this `try`.
     try:
-        _begin(work)
         try:
-            yield
+            _begin(work)
+            return call()
         finally:
             _end(work)
     except _TimeUp:
-        if not work.stopped:  # The limit of a block around this one.
+        if not work.stopped:  # The limit of a call around this one.
             raise
         raise Stopped("time", Limits(seconds=round(seconds))) from None
 
@@ -87,11 +92,12 @@ def _begin(work: _Work) -> None:
 
 
 def _end(work: _Work) -> None:
-    """Withdraw the limit. An exception that was sent and not raised yet is not raised any more."""
+    """Withdraw the limit, and receive an exception that was sent and has not arrived."""
     with _lock:
         _limited.discard(work)
-        if work.stopped:
-            _send(work.thread, None)
+    if work.stopped:
+        for _ in range(ARRIVES_WITHIN):
+            pass
 
 
 def _watch() -> None:
@@ -102,10 +108,11 @@ def _watch() -> None:
             for work in [one for one in _limited if one.is_over()]:
                 _limited.discard(work)
                 work.stopped = True
-                _send(work.thread, _TimeUp)
+                _send(work.thread)
         time.sleep(LOOK_EVERY)
 
 
-def _send(thread: int, exception: type[BaseException] | None) -> None:
-    what = None if exception is None else ctypes.py_object(exception)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), what)
+def _send(thread: int) -> None:
+    # Never with NULL, to take an exception back: Python 3.11 would then look for exceptions at
+    # every instruction, for ever.
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(_TimeUp))

@@ -207,8 +207,9 @@ def fields(pack: Pack, element: str) -> dict[str, Any]:
 def copied(pack: Pack, states: tuple[str, ...]) -> Any:
     """A fragment for `paste`. Raises EditRefused."""
     here = opened(pack)
-    with limited("Copying these states", here.size):
-        return here.dialect.copy(here.source, states)
+    return limited(
+        "Copying these states", here.size, lambda: here.dialect.copy(here.source, states)
+    )
 
 
 def dialect_list() -> list[dict[str, Any]]:

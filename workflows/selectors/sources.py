@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock, RLock
 from typing import Any
@@ -12,13 +12,14 @@ from typing import Any
 from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Dialect, Source
 from workflows.core.engine.effects import ToolSpec
+from workflows.core.pack.cut_graph import CUT_GRAPH, cut, cut_finding
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place
 from workflows.core.pack.graph import Graph, State, Transition
 from workflows.core.rules.check import check, finding_order
 from workflows.errors import NotThere
 from workflows.isolation import Limits, Stopped, is_shipped, run_apart
-from workflows.isolation.thread_limits import thread_limit
+from workflows.isolation.thread_limits import within
 from workflows.models import Pack
 from workflows.selectors.revision_files import files_at
 from workflows.selectors.work_limits import limited
@@ -31,9 +32,6 @@ MAX_BYTES = 12 * 1024 * 1024
 """Limit in bytes of files and drawn elements; parse trees of neighbouring revisions share most
 nodes."""
 
-MAX_STATES = 10_000
-MAX_TRANSITIONS = 20_000
-"""Maximum numbers that are drawn and stored. The files keep every state."""
 DRAWN = 400
 """Bytes that a state or transition counts in the cache."""
 MAX_BROKEN = 100
@@ -68,22 +66,10 @@ class View:
     @cached_property
     def _drawn(self) -> tuple[Graph, tuple[Finding, ...]]:
         """The graph, cut to the maximum numbers, and a finding if it was cut."""
-        with limited("Drawing this pack", self.size):
-            graph = self.dialect.graph(self.source, self.profile)
-        states, transitions = len(graph.states), len(graph.transitions)
-        if states <= MAX_STATES and transitions <= MAX_TRANSITIONS:
-            return graph, ()
-        return _cut(graph), (
-            Finding(
-                code="IN004",
-                level="warning",
-                message=f"The pack has {states:,} states and {transitions:,} transitions, too many"
-                " to draw all.",
-                place=Place(path=self.source.main, element="pack"),
-                hint=f"The first {MAX_STATES:,} states and {MAX_TRANSITIONS:,} transitions are"
-                " drawn. The files are complete. Split the pack to see the rest.",
-            ),
+        graph = limited(
+            "Drawing this pack", self.size, lambda: self.dialect.graph(self.source, self.profile)
         )
+        return cut(graph), cut_finding(graph, self.source.main)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -110,14 +96,15 @@ class View:
         return self.size > LARGE and self.source.readable and is_shipped(self.dialect.name)
 
     def _checked(self) -> tuple[Finding, ...]:
-        """Every finding. A large pack is checked in a process of its own."""
+        """Every finding. A pack that may take long is checked in a process of its own."""
         if self._is_checked_apart:
             findings = self._checked_apart()
         else:
             findings = self._checked_here()
         if not self._drawn[1]:
             return findings
-        return tuple(sorted((*findings, *self._drawn[1]), key=finding_order))
+        other = (finding for finding in findings if finding.code != CUT_GRAPH)
+        return tuple(sorted((*other, *self._drawn[1]), key=finding_order))
 
     def _checked_here(self) -> tuple[Finding, ...]:
         """Every finding of a small pack. If its rules take long, they run again in a process of
@@ -126,8 +113,9 @@ class View:
         if not is_shipped(self.dialect.name):
             return check(self.dialect, self.source, self.profile, graph)
         try:
-            with thread_limit(HERE_SECONDS):
-                return check(self.dialect, self.source, self.profile, graph)
+            return within(
+                HERE_SECONDS, lambda: check(self.dialect, self.source, self.profile, graph)
+            )
         except Stopped:
             return self._checked_apart()
 
@@ -165,15 +153,16 @@ class View:
     def outline(self) -> list[dict[str, Any]]:
         if not self.source.readable:
             return []
-        with limited("The outline of this pack", self.size):
-            return [section.to_json() for section in self.dialect.outline(self.source)]
+        sections = limited(
+            "The outline of this pack", self.size, lambda: self.dialect.outline(self.source)
+        )
+        return [section.to_json() for section in sections]
 
     @cached_property
     def agents(self) -> dict[str, dict[str, Any]]:
         """The agents that this pack publishes, each with its card: the A2A card if the dialect has
         cards, else the values of its form."""
-        with limited("Listing the agents of this pack", self.size):
-            return self._agents()
+        return limited("Listing the agents of this pack", self.size, self._agents)
 
     def _agents(self) -> dict[str, dict[str, Any]]:
         cards = self.dialect.cards(self.source) if self.source.readable else None
@@ -317,8 +306,8 @@ def read(pack_id: int, dialect: Dialect, files: Files) -> Opened:
 
 
 def _read(dialect: Dialect, files: Files) -> Opened:
-    with limited("Reading this pack", sum(map(len, files.values()))):
-        return Opened(dialect, dialect.read(files))
+    size = sum(map(len, files.values()))
+    return Opened(dialect, limited("Reading this pack", size, lambda: dialect.read(files)))
 
 
 def view(pack: Pack, number: int | None = None, profile: str = "") -> View:
@@ -333,18 +322,6 @@ def dialect_named(name: str) -> Dialect:
     except KeyError:
         names = ", ".join(sorted(dialects()))
         raise NotThere(f"Unknown dialect {name!r}. Dialects: {names}.") from None
-
-
-def _cut(graph: Graph) -> Graph:
-    """The first states of a graph and the first of their transitions."""
-    states = graph.states[:MAX_STATES]
-    ids = {state.id for state in states}
-    kept = [
-        transition
-        for transition in graph.transitions
-        if transition.source in ids and transition.target in ids
-    ]
-    return replace(graph, states=states, transitions=tuple(kept[:MAX_TRANSITIONS]))
 
 
 def _size(opened: Opened) -> int:

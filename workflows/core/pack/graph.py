@@ -26,6 +26,9 @@ TransitionKind: TypeAlias = Literal[
 END = ""
 """The target of a transition that ends the run."""
 
+MAX_TRANSITIONS = 20_000
+"""Maximum number of transitions that are drawn and stored. The files keep every transition."""
+
 
 @value_class(frozen=True, slots=True, kw_only=True)
 class State:
@@ -149,7 +152,8 @@ class Graph:
     """The projection of one revision's bytes. Names only what is in the files.
 
     `most_visits` is the maximum number of states that a run enters; None if the files set no
-    limit.
+    limit. `more_transitions` is the number of transitions after the last one here: a dialect whose
+    files imply far more transitions than bytes stops at `MAX_TRANSITIONS`.
     """
 
     dialect: str
@@ -160,6 +164,7 @@ class Graph:
     transitions: tuple[Transition, ...]
     groups: tuple[Group, ...] = ()
     most_visits: int | None = None
+    more_transitions: int = 0
 
     @property
     def levels(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from workflows.core.dialects.base import Dialect, Source
+from workflows.core.pack.cut_graph import cut_finding
 from workflows.core.pack.findings import LEVELS, MAX_FINDINGS, Finding, Level, Place, Rule
 from workflows.core.pack.graph import Graph
 from workflows.core.rules import RULES
@@ -51,11 +52,13 @@ def check(
     """Every finding, worst first, then by file and line. `graph` avoids projecting it twice.
 
     An unreadable source has only the findings of reading it. At most MAX_FINDINGS have the same
-    code.
+    code. A graph of which the dialect left out transitions has a finding.
     """
     findings = list(_first_of_each_code(source.findings))
     if source.readable:
         drawn = dialect.graph(source, profile) if graph is None else graph
+        if drawn.more_transitions:
+            findings += cut_finding(drawn, source.main)
         for each in rules_for(dialect, profile):
             findings += _run_rule(each, source, drawn, limit)
     return tuple(sorted((_with_line(source, finding) for finding in findings), key=finding_order))

@@ -33,23 +33,33 @@ class EdgeTransition:
 
 def transitions_of(graph: AgentGraph) -> Iterator[EdgeTransition]:
     """Every transition from an existing node, in file order. A loop is one transition."""
-    taken: set[str] = set()
+    labels = _Labels()
     for edge in graph.edges:
         directions = (
             (False, True) if edge.bidirectional and edge.source != edge.target else (False,)
         )
         for back in directions:
-            transition = _with_unique_labels(edge, back, taken)
-            if transition.source in graph.nodes:
-                taken.add(transition.id)
-                yield transition
+            if (edge.target if back else edge.source) in graph.nodes:
+                yield labels.unique(edge, back)
 
 
-def _with_unique_labels(edge: Edge, back: bool, taken: set[str]) -> EdgeTransition:
-    transition = EdgeTransition(edge=edge, back=back, label=edge.label)
-    number = 1
-    while transition.id in taken:
-        more = edge.type if number == 1 else f"{edge.type} {number}"
-        transition = EdgeTransition(edge=edge, back=back, label=f"{edge.label} ({more})")
-        number += 1
-    return transition
+class _Labels:
+    """Labels of transitions that are unique between the same two nodes."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._numbers: dict[tuple[str, str, str, str], int] = {}
+        """Source, label, target and type → the lowest number that may be free."""
+
+    def unique(self, edge: Edge, back: bool) -> EdgeTransition:
+        """The transition of one direction, with a number behind its label if that is taken."""
+        transition = EdgeTransition(edge=edge, back=back, label=edge.label)
+        numbered = (transition.source, edge.label, transition.target, edge.type)
+        number = self._numbers.get(numbered, 1)
+        while transition.id in self._taken:
+            more = edge.type if number == 1 else f"{edge.type} {number}"
+            transition = EdgeTransition(edge=edge, back=back, label=f"{edge.label} ({more})")
+            number += 1
+        self._numbers[numbered] = number
+        self._taken.add(transition.id)
+        return transition

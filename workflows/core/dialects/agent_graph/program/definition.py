@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from workflows.core.dialects.agent_graph.format.model import AgentGraph, Capabilities, Node
 from workflows.core.dialects.agent_graph.format.permissions import effective
@@ -24,7 +25,17 @@ class GraphDefinition:
 
     def template(self, role: str) -> Resolved | None:
         """The template of a role; None for an unknown or invalid name."""
-        return resolve(role.strip(), self.pack, self.stored) if is_name(role.strip()) else None
+        name = role.strip()
+        if not is_name(name):
+            return None
+        if name not in self._templates:
+            self._templates[name] = resolve(name, self.pack, self.stored)
+        return self._templates[name]
+
+    @cached_property
+    def _templates(self) -> dict[str, Resolved | None]:
+        """Templates by role, each parsed once."""
+        return {}
 
     def rights(self, node: Node) -> Capabilities:
         """The effective rights of a node: its settings, limited by its role's template, even with a

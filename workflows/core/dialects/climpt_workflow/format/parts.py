@@ -147,23 +147,35 @@ class Parts:
             "closeBinding" in agent.value for agent in self.agents.values()
         )
 
+    @cached_property
+    def _outcomes(self) -> Mapping[str, tuple[AgentOutcome, ...]]:
+        """The outcomes of each agent, which its phases share."""
+        return {id: tuple(agent.outcomes()) for id, agent in self.agents.items()}
+
     def outcomes_of(self, phase: str) -> tuple[AgentOutcome, ...]:
         """The outcomes of the agent that works in a phase."""
         definition = self.phases.get(phase)
-        agent = self.agents.get(definition.agent) if definition is not None else None
-        return tuple(agent.outcomes()) if agent is not None else ()
+        return self._outcomes.get(definition.agent, ()) if definition is not None else ()
 
     def outcome_at(self, transition: str) -> tuple[str, AgentOutcome] | None:
         """The phase and the outcome of a transition by its id; None if there is none."""
         for phase in self.phases:
-            for outcome in self.outcomes_of(phase):
-                if f"{phase}|{outcome.label}|{outcome.target}" == transition:
-                    return phase, outcome
+            if transition.startswith(f"{phase}|"):
+                for outcome in self.outcomes_of(phase):
+                    if f"{phase}|{outcome.label}|{outcome.target}" == transition:
+                        return phase, outcome
         return None
+
+    @cached_property
+    def _phases_by_agent(self) -> Mapping[str, tuple[str, ...]]:
+        phases: dict[str, list[str]] = {}
+        for id, phase in self.phases.items():
+            phases.setdefault(phase.agent, []).append(id)
+        return {agent: tuple(ids) for agent, ids in phases.items()}
 
     def phases_of(self, agent: str) -> tuple[str, ...]:
         """The phases in which an agent works."""
-        return tuple(id for id, phase in self.phases.items() if phase.agent == agent)
+        return self._phases_by_agent.get(agent, ())
 
 
 def text(value: Any) -> str:

@@ -5,29 +5,41 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 
 from workflows.core.dialects.climpt_workflow.format.parts import Parts, Phase
 from workflows.core.dialects.climpt_workflow.recognise import name_of
 from workflows.core.dialects.climpt_workflow.source import WorkflowSource
-from workflows.core.pack.graph import Entry, Graph, Offer, State, Transition
+from workflows.core.pack.graph import (
+    MAX_TRANSITIONS,
+    Entry,
+    Graph,
+    Offer,
+    State,
+    Transition,
+)
 
 
 def graph(source: WorkflowSource, profile: str) -> Graph:
     """The graph. Each label of an issue that leads to an actionable phase is an entry.
 
-    An agent that works in several phases has the same outcomes in each of them. The limit of cycles
-    is a limit of visits: after the last transition, one more phase is entered.
+    An agent that works in several phases has the same outcomes in each of them. The transitions can
+    be far more than the file has outcomes, so they end at `MAX_TRANSITIONS`. The limit of cycles is
+    a limit of visits: after the last transition, one more phase is entered.
     """
     parts = source.parts
     states = tuple(_states(source, parts)) if source.readable else ()
+    transitions = tuple(islice(_transitions(source, parts), MAX_TRANSITIONS))
+    whole = sum(len(parts.outcomes_of(id)) for id in parts.phases)
     return Graph(
         dialect="climpt_workflow",
         profile=profile,
         name=name_of(source.main),
         entries=tuple(Entry(state=id, key=label) for label, id in entries(parts)),
         states=states,
-        transitions=tuple(_transitions(source, parts)) if source.readable else (),
+        transitions=transitions,
         most_visits=parts.most_cycles + 1 if source.readable else None,
+        more_transitions=whole - len(transitions),
     )
 
 

@@ -98,6 +98,7 @@ class Flow:
         """Steps of the composition itself, without branches, in run order."""
         self.branches: dict[str, list[str]] = {}
         self._by_pointer: dict[Pointer, Step] = {}
+        self._ends: dict[str, list[str]] = {}
         for step in self._add_steps(self.base, spec.get("steps"), ""):
             self.order.append(step)
 
@@ -125,8 +126,12 @@ class Flow:
 
     def ends(self, name: str) -> list[str]:
         """The steps in which a step ends: itself, or the last step of each of its branches."""
-        inner = self.branches.get(name)
-        return [end for branch in inner for end in self.ends(branch)] if inner else [name]
+        ends = self._ends.get(name)
+        if ends is None:
+            inner = self.branches.get(name)
+            ends = [end for branch in inner for end in self.ends(branch)] if inner else [name]
+            self._ends[name] = ends
+        return ends
 
     def top(self, name: str) -> str:
         """The step of the composition itself that contains this step, or is this step."""
@@ -140,17 +145,40 @@ class Flow:
             name: {self.top(other) for other in self.steps[name].reads if other in self.steps}
             for name in self.order
         }
-        for link in self.links():
-            if link.label and link.target in self.steps:
-                needs[self.top(link.target)].add(self.top(link.source))
+        for name, step in self.steps.items():
+            for other in step.depends_on:
+                if self._is_dependency(step, other):
+                    needs[self.top(name)].add(self.top(other))
+            for target in map(step.branch_target, BRANCH_FIELDS):
+                if target in self.steps:
+                    needs[self.top(target)].add(self.top(name))
         return needs
 
     def links(self) -> list[Link]:
         """Every link once, ordered by target step."""
+        return self.first_links(None)[0]
+
+    def first_links(self, limit: int | None) -> tuple[list[Link], int]:
+        """The first links, and about the number of the others. Steps that depend on a step with
+        many branches have far more links than the file has names."""
         links: dict[tuple[str, str, str], Link] = {}
         for link in self._links():
+            if len(links) == limit:
+                listed = sum(link.label == DEPENDS for link in links.values())
+                return list(links.values()), max(self._dependency_count() - listed, 1)
             links.setdefault((link.source, link.label, link.target), link)
-        return list(links.values())
+        return list(links.values()), 0
+
+    def _dependency_count(self) -> int:
+        return sum(
+            len(self.ends(other))
+            for step in self.steps.values()
+            for other in set(step.depends_on)
+            if self._is_dependency(step, other)
+        )
+
+    def _is_dependency(self, step: Step, other: str) -> bool:
+        return other in self.steps and other not in (step.name, step.parent)
 
     def _links(self) -> Iterator[Link]:
         branch_sources = self._branch_sources()
@@ -198,9 +226,10 @@ class Flow:
     ) -> Iterator[Link]:
         """The links that a step itself defines: dependencies, branch targets and parallel
         branches."""
+        first = {other: index for index, other in reversed(step.dependencies)}
+        sources = frozenset(branch_sources.get(step.name, ()))
         for index, other in step.dependencies:
-            is_step = other in self.steps and other not in (step.name, step.parent)
-            if is_step and other not in branch_sources.get(step.name, ()):
+            if first[other] == index and other not in sources and self._is_dependency(step, other):
                 yield from self._dependency_links(other, step, index)
         for field in BRANCH_FIELDS:
             if step.branch_target(field):

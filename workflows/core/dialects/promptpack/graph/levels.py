@@ -19,7 +19,7 @@ from workflows.core.dialects.promptpack.format.parts import (
 from workflows.core.dialects.promptpack.graph.composition_flow import Flow, Link, Step
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.findings import Place
-from workflows.core.pack.graph import Entry, Group, State, Transition
+from workflows.core.pack.graph import MAX_TRANSITIONS, Entry, Group, State, Transition
 from workflows.core.text.json.document import pointer_text
 
 LEVEL_KIND = "composition"
@@ -63,12 +63,12 @@ def step_at(parts: Parts, id: str) -> tuple[Flow, Step] | None:
 
 
 def link_at(parts: Parts, transition: str) -> tuple[Flow, Link] | None:
-    """The transition of a level with this id."""
+    """The drawn transition of a level with this id."""
     for name in parts.compositions:
         if not transition.startswith(f"{name}/"):
             continue
         flow = parts.flow(name)
-        for link in flow.links():
+        for link in flow.first_links(MAX_TRANSITIONS)[0]:
             if transition_id(name, link) == transition and _is_drawn(parts, name, link.source):
                 return flow, link
     return None
@@ -87,14 +87,23 @@ def _is_drawn(parts: Parts, composition: str, step: str) -> bool:
 class Level:
     """The projection of one composition, and the values it was computed from."""
 
-    __slots__ = ("entries", "groups", "path", "shared", "spec", "states", "transitions")
+    __slots__ = (
+        "entries",
+        "groups",
+        "more_transitions",
+        "path",
+        "shared",
+        "spec",
+        "states",
+        "transitions",
+    )
 
-    def __init__(self, path: str, name: str, spec: Object, shared: Mapping[str, int]) -> None:
+    def __init__(self, path: str, flow: Flow, shared: Mapping[str, int]) -> None:
+        name = flow.name
         self.path = path
-        self.spec = spec
+        self.spec = flow.spec
         self.shared = shared
-        flow = Flow(name, spec)
-        links = flow.links()
+        links, self.more_transitions = flow.first_links(MAX_TRANSITIONS)
         sources = {link.source for link in links}
         self.states = [
             _step_state(path, flow, step, sources, shared) for step in flow.steps.values()
@@ -119,28 +128,31 @@ class Level:
             and kept.shared == shared
         ):
             return kept
-        level = cls(source.main, name, spec, shared)
+        level = cls(source.main, source.parts.flow(name), shared)
         source.projection_cache[level_of(name)] = level
         return level
 
 
 def levels(
     source: PackSource,
-) -> tuple[list[State], list[Transition], list[Group], list[Entry]]:
-    """The projections of all compositions of the pack, including those that no state runs."""
+) -> tuple[list[State], list[Transition], list[Group], list[Entry], int]:
+    """The projections of all compositions of the pack, including those that no state runs, and the
+    number of transitions that are left out."""
     parts = source.parts
     states: dict[str, State] = {}
     transitions: list[Transition] = []
     groups: list[Group] = []
     entries: list[Entry] = []
+    more_transitions = 0
     for name in parts.compositions:
         level = Level.of(source, name)
         own = {state.id for state in level.states if _is_drawn(parts, name, _step_name(state))}
         states.update({state.id: state for state in level.states if state.id in own})
         transitions += [link for link in level.transitions if link.source in own]
+        more_transitions += level.more_transitions
         groups += level.groups
         entries += [entry for entry in level.entries if entry.state in own]
-    return list(states.values()), transitions, groups, entries
+    return list(states.values()), transitions, groups, entries, more_transitions
 
 
 def _step_name(state: State) -> str:

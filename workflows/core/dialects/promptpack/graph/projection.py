@@ -45,7 +45,7 @@ def graph(source: PackSource, profile: str) -> Graph:
     else:
         states, transitions = _prompts(source), []
         entries = [Entry(state=key, key=key) for key in parts.prompts]
-    steps, links, frames, first = levels(source)
+    steps, links, frames, first, more_transitions = levels(source)
     return Graph(
         dialect="promptpack",
         profile=profile,
@@ -55,6 +55,7 @@ def graph(source: PackSource, profile: str) -> Graph:
         transitions=(*transitions, *links),
         groups=tuple(frames),
         most_visits=max_total_visits(source),
+        more_transitions=more_transitions,
     )
 
 

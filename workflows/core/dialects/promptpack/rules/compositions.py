@@ -22,6 +22,7 @@ from workflows.core.pack.edits import AddObject, RemoveObject
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
+from workflows.core.rules.strong_components import cyclic_components
 
 RESERVED = ("workflow__transition", "workflow__set_artifact")
 COMMON = {"id", "kind", "description", "depends_on", "modifiers"}
@@ -205,14 +206,13 @@ def step_cycle(parts: Parts) -> Iterable[Note]:
     Move the loop to the workflow."""
     for name, composition, _ in _each(parts):
         after = _order(composition)
-        done: set[str] = set()
-        for id in after:
-            if _reaches(id, id, after, done):
-                yield Note(
-                    message=f"The steps of composition {name!r} form a cycle at {id!r}.",
-                    pointer=("compositions", name, "steps"),
-                )
-                break
+        cyclic = {id for part in cyclic_components(after) for id in part}
+        first = next((id for id in after if id in cyclic), None)
+        if first is not None:
+            yield Note(
+                message=f"The steps of composition {name!r} form a cycle at {first!r}.",
+                pointer=("compositions", name, "steps"),
+            )
 
 
 def _order(composition: Object) -> dict[str, set[str]]:
@@ -231,19 +231,6 @@ def _order(composition: Object) -> dict[str, set[str]]:
             after[id] |= {as_str(step.get(field)) for field in ("then", "else") if field in step}
         before = id
     return after
-
-
-def _reaches(start: str, goal: str, after: dict[str, set[str]], done: set[str]) -> bool:
-    waiting, visited = list(after.get(start, ())), set[str]()
-    while waiting:
-        one = waiting.pop()
-        if one == goal:
-            return True
-        if one not in visited and one not in done:
-            visited.add(one)
-            waiting += after.get(one, ())
-    done.add(start)
-    return False
 
 
 @pack_rule("PP609", "warning", "Implicit join", profiles=EVERY)

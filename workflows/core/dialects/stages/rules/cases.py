@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
-from workflows.core.dialects.stages.format.paths import MISSING, Path
-from workflows.core.dialects.stages.format.predicates import (
-    holds,
-    json_equal,
-    paths,
-    problems,
-    subconditions,
-)
+from workflows.core.dialects.stages.format.paths import Path
+from workflows.core.dialects.stages.format.predicates import paths, problems
 from workflows.core.dialects.stages.rules.kit import (
     set_in_stage,
     stage_rule,
     unset_in_stage,
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.dialects.stages.rules.value_sets import ValueSets, json_key
 from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import Note, make_fix
 
 MAX_CASES = 50
 """Maximum number of cases of one stage that are compared."""
-_OTHER = {"\x00": "a value that no condition mentions"}
 
 
 @stage_rule("ST507", "warning", "Case is never taken", profiles=EVERY)
@@ -34,19 +27,17 @@ def dead_case(facts: Facts) -> Iterable[Note]:
     cases before it match every value that it matches, or its condition contradicts itself. Change
     the condition, move the case up, or remove it."""
     for stage, _ in facts.declared("next"):
-        before: list[Any] = []
-        for index, case in _cases(facts, stage):
-            condition = case.get("when")
-            if problems(condition):
-                continue
-            why = _never_taken(condition, before)
-            before.append(condition)
-            if why:
-                yield Note(
-                    message=f"Case {index + 1} of {stage!r} is never taken: {why}.",
-                    place=facts.entry(stage, "next", "cases", index, "when"),
-                    fix=make_fix("Remove the case", unset_in_stage(stage, "next", "cases", index)),
-                )
+        cases = [
+            (index, case["when"])
+            for index, case in _cases(facts, stage)
+            if not problems(case.get("when"))
+        ]
+        for index, why in _never_taken(cases):
+            yield Note(
+                message=f"Case {index + 1} of {stage!r} is never taken: {why}.",
+                place=facts.entry(stage, "next", "cases", index, "when"),
+                fix=make_fix("Remove the case", unset_in_stage(stage, "next", "cases", index)),
+            )
 
 
 def _cases(facts: Facts, stage: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -57,65 +48,39 @@ def _cases(facts: Facts, stage: str) -> Iterator[tuple[int, dict[str, Any]]]:
             yield index, case
 
 
-def _never_taken(condition: Any, before: list[Any]) -> str:
-    """The reason why a case is never taken, or "". Exact for conditions about one path. For
-    conditions about several paths, only equal conditions are detected."""
+def _never_taken(cases: list[tuple[int, Any]]) -> Iterator[tuple[int, str]]:
+    """The cases that are never taken, in order, each with the reason. Exact for conditions about
+    one path. For conditions about several paths, only equal conditions are detected."""
+    by_path: dict[str, list[Any]] = {}
+    for _, condition in cases:
+        by_path.setdefault(_only_path(condition), []).append(condition)
+    sets = {path: ValueSets(conditions) for path, conditions in by_path.items() if path}
+    matched = dict.fromkeys(sets, 0)
+    before: set[Hashable] = set()
+    for index, condition in cases:
+        path = _only_path(condition)
+        if not path:
+            key = json_key(condition)
+            if key in before:
+                yield index, "an earlier case has the same condition"
+            before.add(key)
+            continue
+        values = sets[path].of(condition)
+        if not values:
+            yield index, "its condition contradicts itself"
+        elif not values & ~matched[path]:
+            yield index, "earlier cases match all its values"
+        matched[path] |= values
+
+
+def _only_path(condition: Any) -> str:
+    """The path of a condition about one path, or ""."""
     about = _paths(condition)
-    if len(about) != 1:
-        repeated = any(json_equal(condition, each) for each in before)
-        return "an earlier case has the same condition" if repeated else ""
-    path = next(iter(about.values()))
-    rivals = [each for each in before if _paths(each).keys() == about.keys()]
-    taken = [
-        scope
-        for scope in (_scope(path, value) for value in _samples([condition, *rivals]))
-        if holds(condition, scope)
-    ]
-    if not taken:
-        return "its condition contradicts itself"
-    if all(any(holds(each, scope) for each in rivals) for scope in taken):
-        return "earlier cases match all its values"
-    return ""
+    return next(iter(about)) if len(about) == 1 else ""
 
 
 def _paths(condition: Any) -> dict[str, Path]:
     return {use.path.text: use.path for use in paths(condition)}
-
-
-def _samples(conditions: list[Any]) -> Iterator[Any]:
-    """Representative values: every other value gives the same results as one of these. They are the
-    mentioned values, values between and outside the ordered ones, one of another type, and a
-    missing one."""
-    mentioned = list(_mentioned(conditions))
-    yield from (MISSING, _OTHER, *mentioned)
-    texts = [value for value in mentioned if isinstance(value, str)]
-    if texts:
-        yield from ("", *(text + "\x00" for text in texts))
-    numbers = sorted({value for value in mentioned if _is_number(value)})
-    if numbers:
-        yield from (numbers[0] - 1, numbers[-1] + 1)
-        yield from ((one + other) / 2 for one, other in pairwise(numbers))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e300
-
-
-def _mentioned(conditions: list[Any]) -> Iterator[Any]:
-    for condition in conditions:
-        if isinstance(condition, dict) and "value" in condition:
-            value = condition["value"]
-            yield from value if condition.get("op") == "in" else (value,)
-        yield from _mentioned([part for _, part in subconditions(condition)])
-
-
-def _scope(path: Path, value: Any) -> dict[str, Any]:
-    """A scope in which only this path has a value."""
-    if value is MISSING:
-        return {}
-    for step in reversed(path.steps):
-        value = {step: value} if isinstance(step, str) else [None] * min(step, 99) + [value]
-    return {path.root: value}
 
 
 @stage_rule("ST508", "warning", "Cases have no effect", profiles=EVERY)
@@ -164,8 +129,11 @@ def _exhaustive(facts: Facts, stage: str) -> bool:
     if path.root != "result" or path.steps[:1] != ("parsed",) or len(path.steps) != 2:
         return False
     values = _values(facts.values(stage).get("completionSchema"), path.steps[1])
-    scopes = [_scope(path, value) for value in values]
-    return bool(scopes) and all(any(holds(each, scope) for each in conditions) for scope in scopes)
+    sets = ValueSets(conditions, values)
+    matched = 0
+    for each in conditions:
+        matched |= sets.of(each)
+    return bool(values) and not sets.holding(values) & ~matched
 
 
 def _values(schema: Any, name: str | int) -> list[Any]:
