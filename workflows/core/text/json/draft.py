@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any
 
 from workflows.core.text.json.members import NewMember
-from workflows.core.text.json.node import Body, Node
+from workflows.core.text.json.node import Body
 from workflows.core.text.json.tree import Site, breaks, colon_in, has_repeats
 
 _LAST_LINE = re.compile(rb"[ \t]*")
