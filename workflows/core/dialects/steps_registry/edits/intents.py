@@ -7,6 +7,7 @@ section 7).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -188,9 +189,17 @@ def _others_reach(
 
 def _same_schema(source: RegistrySource, step: Step) -> bool:
     """True if another step names the same definition."""
-    return any(
-        other.reference == step.reference and other.id != step.id for other in source.steps.values()
-    )
+    return _users(source)[step.reference] > 1
+
+
+def _users(source: RegistrySource) -> Counter[tuple[str, str] | None]:
+    """How many steps name each definition. Kept while the steps are the same."""
+    held = source.memo.get("users")
+    if held is None or held[0] is not source.steps:
+        users = Counter(step.reference for step in source.steps.values())
+        held = source.memo["users"] = (source.steps, users)
+    counts: Counter[tuple[str, str] | None] = held[1]
+    return counts
 
 
 def _narrow(source: RegistrySource, step: Step, values: list[str]) -> RegistrySource:
