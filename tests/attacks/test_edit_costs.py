@@ -21,6 +21,7 @@ from workflows.core.pack.edits import (
 from workflows.core.pack.files import Files
 from workflows.core.text.json.document import JsonText
 from workflows.core.text.json.node import Body
+from workflows.core.text.yaml.document import YamlText
 
 Tree = dict[str, bytes]
 FEW, MANY = 40, 120
@@ -193,3 +194,17 @@ def test_new_members_of_an_object_are_put_in_together(monkeypatch: pytest.Monkey
 
     few = work(monkeypatch, Body, *metadata(FEW))
     assert 0 < work(monkeypatch, Body, *metadata(MANY)) <= few
+
+
+def test_scalars_of_front_matter_are_replaced_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    def schema(count: int) -> tuple[Tree, Edit]:
+        tree = stages({"nextStages": []})
+        lines = "".join(f"    p{number}: {{type: string}}\n" for number in range(count))
+        head = f"---\ncompletionSchema:\n  type: object\n  properties:\n{lines}"
+        tree["stages/s0.md"] = tree["stages/s0.md"].replace(b"---\n", head.encode(), 1)
+        properties = {f"p{number}": {"type": "number"} for number in range(count)}
+        new: Any = {"type": "object", "properties": properties}
+        return tree, SetField(element="state:s0", field="/completionSchema", value=new)
+
+    few = work(monkeypatch, YamlText, *schema(FEW))
+    assert 0 < work(monkeypatch, YamlText, *schema(MANY)) <= few

@@ -193,7 +193,7 @@ def _same_schema(source: RegistrySource, step: Step) -> bool:
 
 
 def _users(source: RegistrySource) -> Counter[tuple[str, str] | None]:
-    """How many steps name each definition. Kept while the steps are the same."""
+    """The number of steps that name each definition. Kept while the steps are the same."""
     held = source.memo.get("users")
     if held is None or held[0] is not source.steps:
         users = Counter(step.reference for step in source.steps.values())
