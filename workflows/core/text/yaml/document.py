@@ -36,7 +36,7 @@ from workflows.core.text.yaml.reader import Pointer, Reading, ValuePath
 from workflows.core.text.yaml.style import Style
 from workflows.core.text.yaml.writer import Place, Writer
 
-_MOST_WORK = 1_000_000  # characters that an edit of many values writes and reads back in a second
+_MOST_WORK = 1_000_000  # characters that single edits write and read back in a second or two
 Drawn = Callable[[Editor, Writer], list[Patch]]
 
 
