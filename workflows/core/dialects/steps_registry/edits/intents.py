@@ -164,7 +164,7 @@ def _shared(source: RegistrySource, step: Step, location: SchemaLocation) -> boo
     own = definition(source, step)
     if own is not None and location.under(own) and not _others_reach(source, step, own, location):
         return False
-    # An edit of many steps gives them lists of their own in file order, so the last one shares most.
+    # An edit of many steps gives them lists of their own in file order, so the last shares longest.
     for other in reversed(source.steps.values()):
         if other.id != step.id:
             try:
