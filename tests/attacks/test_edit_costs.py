@@ -136,6 +136,22 @@ def steps(count: int) -> Tree:
     return registry(step("a"), step("b"), *others)
 
 
+def gated_steps(count: int) -> Tree:
+    """Steps with an answer schema each, whose list of intents follows the transitions."""
+    names = [f"s{number}" for number in range(count)]
+    more: dict[str, Any] = {
+        "structuredGate": {"allowedIntents": ["next", "jump"], "intentSchemaRef": "#/properties/a"},
+        "transitions": {"next": {"target": "b"}},
+    }
+    others = [
+        step(name, **more, outputSchemaRef={"file": "a.schema.json", "schema": name})
+        for name in names
+    ]
+    schema = {"properties": {"a": {"enum": ["next", "jump"]}}}
+    schemas = {"schemas/a.schema.json": json.dumps(dict.fromkeys(names, schema)).encode()}
+    return {**registry(step("a"), step("b"), *others), **schemas}
+
+
 EDITS: list[tuple[Callable[[int], Tree], Edit]] = [
     (tools, RenameObject(element="tool:t", new_key="u")),
     (events, RenameState(id="end", new_id="stop")),
@@ -154,6 +170,7 @@ EDITS: list[tuple[Callable[[int], Tree], Edit]] = [
     (targets, RemoveState(id="b")),
     (steps, RenameState(id="b", new_id="other")),
     (steps, RemoveState(id="b")),
+    (gated_steps, RemoveState(id="b")),
 ]
 
 

@@ -31,7 +31,9 @@ from workflows.core.dialects.steps_registry.schemas.references import (
 from workflows.core.dialects.steps_registry.schemas.resolve import resolve
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import EditRefused
+from workflows.core.text.json.document import Pointer
 
+MOST_INTENTS = 1_000  # in longer lists, a change compares place by place
 FIELD = "next_action.action"
 POINTER = "#/properties/next_action/properties/action"
 
@@ -57,6 +59,27 @@ def forbid(source: RegistrySource, id: str, intent: str) -> RegistrySource:
     if enum is None or intent not in enum:
         return source
     return set_enum(source, id, [item for item in enum if item != intent])
+
+
+def own_enum_places(
+    source: RegistrySource, id: str, intent: str
+) -> tuple[str, tuple[Pointer, ...]] | None:
+    """The schema file and the place of an intent that `forbid` only has to remove from a list that
+    no other step shares. No place if the list lacks it; None if `forbid` does more."""
+    step = step_of(source, id)
+    enum = _enum(source, step)
+    if intent in step.allowed:
+        return None
+    if enum is None or intent not in enum:
+        return "", ()
+    location = enum_location(source, step)
+    if location is None or _shared(source, step, location):
+        return None
+    here = (*location.pointer, "enum")
+    written = value_at(source, location)["enum"]
+    if written != list(enum) or len(set(enum)) != len(enum) or len(enum) > MOST_INTENTS:
+        return None
+    return location.path, ((*here, enum.index(intent)),)
 
 
 def replace_intent(source: RegistrySource, id: str, old: str, new: str) -> RegistrySource:

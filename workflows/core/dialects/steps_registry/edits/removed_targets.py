@@ -1,15 +1,17 @@
-"""Removing all transitions to a step, with one rewrite of the registry."""
+"""Removing all transitions to a step, with one rewrite of each file."""
 
 from __future__ import annotations
 
 from itertools import groupby
 
-from workflows.core.dialects.steps_registry.edits.intents import forbid
+from workflows.core.dialects.steps_registry.edits.intents import (
+    MOST_INTENTS,
+    forbid,
+    own_enum_places,
+)
 from workflows.core.dialects.steps_registry.format.steps import Step, StepTransition
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.text.json.document import Pointer
-
-_MOST = 1_000  # intents of a gate; in longer lists, a change compares place by place
 
 
 def without_transitions_to(source: RegistrySource, id: str) -> RegistrySource:
@@ -29,8 +31,27 @@ def without_transitions_to(source: RegistrySource, id: str) -> RegistrySource:
         gone += _allowed(step, intents)
         unused += [(step.id, intent) for intent in intents]
     source = source.registry_edit(lambda text: text.delete_all(gone))
+    return _forbidden(source, unused)
+
+
+def _forbidden(source: RegistrySource, unused: list[tuple[str, str]]) -> RegistrySource:
+    """The pack after `forbid` for each intent. Removals from lists of one step are collected, and
+    written before an intent that needs more than that."""
+    removals: dict[str, list[Pointer]] = {}
     for start, intent in unused:
-        source = forbid(source, start, intent)
+        found = own_enum_places(source, start, intent)
+        if found is None:
+            source = forbid(_without(source, removals), start, intent)
+            removals = {}
+        elif found[1]:
+            removals.setdefault(found[0], []).extend(found[1])
+    return _without(source, removals)
+
+
+def _without(source: RegistrySource, removals: dict[str, list[Pointer]]) -> RegistrySource:
+    for path, places in removals.items():
+        text = source.json(path)
+        source = source if text is None else source.put(path, text.delete_all(places))
     return source
 
 
@@ -61,7 +82,7 @@ def _allowed(step: Step, intents: list[str]) -> list[Pointer]:
     """The places of intents in the gate. None if the list is unusual: `forbid` writes it then."""
     written = (step.gate or {}).get("allowedIntents")
     plain = written == list(step.allowed) and len(set(step.allowed)) == len(step.allowed)
-    if not plain or len(step.allowed) > _MOST:
+    if not plain or len(step.allowed) > MOST_INTENTS:
         return []
     places = {name: index for index, name in enumerate(step.allowed)}
     here = ("steps", step.id, "structuredGate", "allowedIntents")
