@@ -151,6 +151,8 @@ class RegistrySource(SourceDefaults):
         if not isinstance(declared, dict):
             return {}
         before, steps = self.last_steps
+        if before is declared:
+            return steps
         if isinstance(before, dict) and list(before) == list(declared):
             same = map(is_, before.values(), declared.values())
             fresh = {id for id, kept in zip(declared, same, strict=True) if not kept}

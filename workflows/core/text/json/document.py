@@ -7,10 +7,19 @@ they do not touch. Pointers are tuples of keys and indexes, `()` is the root (RF
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from workflows.core.pack.forms import Json
 from workflows.core.text.json.errors import JsonTextError, at_byte
+from workflows.core.text.json.many import (
+    Change,
+    changed,
+    places_of,
+    with_new_keys,
+    with_strings,
+    without,
+)
 from workflows.core.text.json.members import deleted, inserted
 from workflows.core.text.json.merge import plain, revised, same
 from workflows.core.text.json.node import Layout, Node
@@ -117,6 +126,20 @@ class JsonText(Reading):
             outer, container, with_key(container, index, key, self._style.string(key))
         )
 
+    def set_all(self, texts: Mapping[Pointer, str]) -> JsonText:
+        """Replace many values by texts, as `set` does one after another. KeyError if a place is
+        missing; none may be inside another."""
+        return self._changed(texts, with_strings(self._style))
+
+    def delete_all(self, pointers: Iterable[Pointer]) -> JsonText:
+        """Remove many members of this text, as `delete` does one after another, except that an
+        index counts the elements before the first removal."""
+        return self._changed(dict.fromkeys(pointers, ""), without(self._style))
+
+    def rename_all(self, keys: Mapping[Pointer, str]) -> JsonText:
+        """Give many members other keys, as `rename` does."""
+        return self._changed(keys, with_new_keys(self._style))
+
     def move(
         self, pointer: Pointer, *, before: str | None = None, index: int | None = None
     ) -> JsonText:
@@ -134,6 +157,11 @@ class JsonText(Reading):
         if target == origin:
             return self
         return self._rebuilt(outer, container, with_order(container, origin, target))
+
+    def _changed(self, texts: Mapping[Pointer, str], change: Change) -> JsonText:
+        return self._rebuilt(
+            [], self._root, changed(self._root, places_of(self._root, texts), change)
+        )
 
     def _checked(self, pointer: Pointer, value: Json) -> Any:
         """A private copy of a value that may be written at `pointer`."""

@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from workflows.core.text.json.node import Layout, Node
 from workflows.core.text.json.style import indent_in, majority, near
-from workflows.core.text.json.tree import Site, breaks, is_container, with_member, without_member
+from workflows.core.text.json.tree import (
+    Container,
+    Site,
+    breaks,
+    is_container,
+    with_member,
+    without_member,
+)
 from workflows.core.text.json.writer import Place, Writer, models_inside
+
+
+class NewMember(NamedTuple):
+    """A member that is written but not yet in its container. `head` is its key and the text of the
+    key with the colon; None in an array."""
+
+    separator: bytes
+    head: tuple[str, bytes] | None
+    value: Site
 
 
 def inserted(
@@ -17,6 +33,13 @@ def inserted(
     """The container at `place` with a new member at `index`."""
     if not site.node.value:
         return refilled(pen, site, {key: value} if key is not None else [value], place)
+    return with_member(site, index, *new_member(pen, site, index, key, value, place))
+
+
+def new_member(
+    pen: Writer, site: Container, index: int, key: str | None, value: Any, place: Place
+) -> NewMember:
+    """The text of a new member at `index` of the container at `place`, which has some already."""
     layout = pen.style.layout(site)
     separator = new_separator(pen, site, index)
     inside = place.within(
@@ -28,7 +51,7 @@ def inserted(
     head = None
     if key is not None:
         head = key, pen.style.string(key) + _colon(site, index, value, layout)
-    return with_member(site, index, separator, head, Site(text, 0, Node(len(text), value)))
+    return NewMember(separator, head, Site(text, 0, Node(len(text), value)))
 
 
 def refilled(pen: Writer, site: Site, value: Any, place: Place) -> Site:
@@ -57,7 +80,7 @@ def deleted(pen: Writer, site: Site, index: int) -> Site:
     return emptied(pen, site) if site.size == 1 else without_member(site, index)
 
 
-def new_separator(pen: Writer, site: Site, index: int) -> bytes:
+def new_separator(pen: Writer, site: Container, index: int) -> bytes:
     """The comma and whitespace for a new member at `index`, as its neighbours have it."""
     size = site.size
     if size == 1:
@@ -85,19 +108,18 @@ def _one_break(gap: bytes) -> bytes:
     return before + comma + newline + indent_in(after)
 
 
-def _indent_at(site: Site, index: int, separator: bytes) -> bytes:
+def _indent_at(site: Container, index: int, separator: bytes) -> bytes:
     gap = site.lead() if index == 0 else separator
     if breaks(gap):
         return indent_in(gap)
-    at = site.member_start(0) if index == 0 else site.member_end(index - 1)
-    return site.indent(at)
+    return site.indent_before(index)
 
 
-def _colon(site: Site, index: int, value: Any, layout: Layout) -> bytes:
+def _colon(site: Container, index: int, value: Any, layout: Layout) -> bytes:
     """The colon of the nearest members, of those with the same kind of value if there are any."""
     places = near(site.size, index)
     kind = is_container(value)
-    same = [place for place in places if is_container(site.child(place).node.value) is kind]
+    same = [place for place in places if is_container(site.value_at(place)) is kind]
     colons = [site.colon(place) for place in same or places]
     chosen = majority(colons)
     return layout.colon if breaks(chosen) and not same else chosen

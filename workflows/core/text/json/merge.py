@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import Any
 
-from workflows.core.text.json.members import deleted, inserted, refilled
+from workflows.core.text.json.draft import Draft
+from workflows.core.text.json.members import new_member, refilled
 from workflows.core.text.json.node import Node
 from workflows.core.text.json.tree import Site, with_values
 from workflows.core.text.json.writer import Place, Writer, models_inside
@@ -54,16 +56,9 @@ def _revised_object(pen: Writer, site: Site, value: dict[str, Any], place: Place
     site = _revised_members(pen, site, changed, place)
     if not any(key in value for key in old):
         return refilled(pen, site, value, place)
-    for key in [key for key in old if key not in value]:
-        while (index := site.body.place(key)) is not None:
-            site = deleted(pen, site, index)
-    following: str | None = None
-    for key in reversed(value):
-        if key not in old:
-            index = site.size if following is None else _index_of(site, following)
-            site = inserted(pen, site, index, key, value[key], place)
-        following = key
-    return site
+    if old.keys() == value.keys():
+        return site
+    return _with_keys_of(pen, site, value, place)
 
 
 def _index_of(site: Site, key: str) -> int:
@@ -71,6 +66,45 @@ def _index_of(site: Site, key: str) -> int:
     if index is None:
         raise KeyError(key)
     return index
+
+
+def _with_keys_of(pen: Writer, site: Site, value: dict[str, Any], place: Place) -> Site:
+    """The object with the members of `value` that it lacks, and without those that it lacks.
+
+    Old members go in the order of their keys, then new ones come from the last to the first, each
+    before the key that follows it in `value`.
+    """
+    draft = Draft(site)
+    old = _indexes_of_keys(site)
+    gone: list[int] = []
+    for key, indexes in old.items():
+        if key not in value:
+            for index in reversed(indexes):
+                draft.delete(index - bisect_left(gone, index))
+                insort(gone, index)
+    kept = {
+        key: indexes[-1] - bisect_left(gone, indexes[-1])
+        for key, indexes in old.items()
+        if key in value
+    }
+    places: list[int] = []  # for each new member, the one of the kept that follows it
+    end = draft.size
+    at, before = end, end
+    for key in reversed(value):
+        if key in kept:
+            before = kept[key]
+            at = before + bisect_right(places, before)
+        else:
+            draft.insert(at, new_member(pen, draft, at, key, value[key], place))
+            insort(places, before)
+    return draft.site()
+
+
+def _indexes_of_keys(site: Site) -> dict[str, list[int]]:
+    indexes: dict[str, list[int]] = {}
+    for index, key in enumerate(site.body.keys or ()):
+        indexes.setdefault(key, []).append(index)
+    return indexes
 
 
 def _revised_array(pen: Writer, site: Site, value: list[Any], place: Place) -> Site:
@@ -86,12 +120,15 @@ def _revised_array(pen: Writer, site: Site, value: list[Any], place: Place) -> S
         removed += range(begin + both, end)
         added += [(end, value[each]) for each in range(first + both, last)]
     site = _revised_members(pen, site, changed, place)
+    if not added and not removed:
+        return site
+    draft = Draft(site)
     for index, element in reversed(added):
-        site = inserted(pen, site, index, None, element, place)
+        draft.insert(index, new_member(pen, draft, index, None, element, place))
+    places = [before for before, _ in added]
     for index in reversed(removed):
-        shift = sum(1 for before, _ in added if before <= index)
-        site = deleted(pen, site, index + shift)
-    return site
+        draft.delete(index + bisect_right(places, index))
+    return draft.site()
 
 
 def _differences(old: list[Any], new: list[Any]) -> list[tuple[int, int, int, int]]:

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 from workflows.core.text.json.node import Layout
-from workflows.core.text.json.tree import Site, breaks, is_container
+from workflows.core.text.json.tree import Container, Site, breaks, is_container
 
 NEAR = 8  # neighbours that are compared
 _SAMPLE = 200  # containers from which the usual style of a file is derived
@@ -161,7 +161,7 @@ class Style:
                 waiting += [(depth + 1, site.child(index)) for index in children]
         return sites
 
-    def layout(self, site: Site) -> Layout:
+    def layout(self, site: Container) -> Layout:
         """The layout of a container with members."""
         lead = site.lead()
         expanded = breaks(lead) > 0
@@ -169,7 +169,7 @@ class Style:
         if not gap or breaks(gap):
             gap = self.gap
         colon = self.colon
-        if site.body.keys is not None:
+        if site.has_keys:
             colon = majority([site.colon(index) for index in range(min(site.size, NEAR))])
         if breaks(colon):
             colon = self.colon
@@ -216,11 +216,11 @@ def indent_in(gap: bytes) -> bytes:
     return gap[max(gap.rfind(b"\n"), gap.rfind(b"\r")) + 1 :]
 
 
-def unit_of(site: Site) -> bytes | None:
+def unit_of(site: Container) -> bytes | None:
     """The indentation that an expanded container adds to the line of its opening bracket."""
-    if not is_container(site.node.value) or not site.node.value or not breaks(site.lead()):
+    if not site.filled or not breaks(site.lead()):
         return None
-    outer, inner = site.indent(site.start), indent_in(site.lead())
+    outer, inner = site.own_indent(), indent_in(site.lead())
     return inner[len(outer) :] if inner.startswith(outer) else None
 
 

@@ -10,13 +10,52 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 from workflows.core.text.json.node import Body, Node
 from workflows.core.text.json.scan import body_of
 
 _INDENT = re.compile(rb"[ \t]*")
 _KEY = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"')
+
+
+class Container(Protocol):
+    """The members of one container and the bytes around them."""
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def filled(self) -> bool:
+        """True for a container that has members."""
+
+    @property
+    def has_keys(self) -> bool:
+        """True for an object."""
+
+    def value_at(self, index: int) -> Any:
+        """The value of a member."""
+
+    def child(self, index: int) -> Site: ...
+
+    def lead(self) -> bytes:
+        """Whitespace between the opening bracket and the first member."""
+
+    def tail(self) -> bytes:
+        """Whitespace between the last member and the closing bracket."""
+
+    def separator(self, index: int) -> bytes:
+        """The comma before a member other than the first, with the whitespace around it."""
+
+    def colon(self, index: int) -> bytes:
+        """The colon of a member with the whitespace around it."""
+
+    def own_indent(self) -> bytes:
+        """The indentation of the line of the opening bracket."""
+
+    def indent_before(self, index: int) -> bytes:
+        """The indentation of the line on which a new member at `index` would begin without a line
+        break: that of the first member's key, or of the end of the member before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +83,17 @@ class Site:
     def size(self) -> int:
         return len(self.body.nodes)
 
+    @property
+    def filled(self) -> bool:
+        return is_container(self.node.value) and bool(self.node.value)
+
+    @property
+    def has_keys(self) -> bool:
+        return self.body.keys is not None
+
+    def value_at(self, index: int) -> Any:
+        return self.body.nodes[index].value
+
     def child(self, index: int) -> Site:
         body = self.body
         start = self.member_start(index) + body.heads[index]
@@ -67,22 +117,29 @@ class Site:
         return self.start + body.starts[index] + body.heads[index] + body.nodes[index].length
 
     def lead(self) -> bytes:
-        """Whitespace between the opening bracket and the first member."""
         return self.data[self.start + 1 : self.member_start(0)]
 
     def tail(self) -> bytes:
-        """Whitespace between the last member and the closing bracket."""
         return self.data[self.member_end(self.size - 1) : self.end - 1]
 
     def separator(self, index: int) -> bytes:
-        """The comma before a member other than the first, with the whitespace around it."""
         return self.data[self.member_end(index - 1) : self.member_start(index)]
 
     def colon(self, index: int) -> bytes:
-        """The colon of a member with the whitespace around it."""
-        match = _KEY.match(self.data, self.member_start(index))
-        end = match.end() if match else self.member_start(index)
-        return self.data[end : self.member_start(index) + self.body.heads[index]]
+        begin = self.member_start(index)
+        return colon_in(self.data[begin : begin + self.body.heads[index]])
+
+    def own_indent(self) -> bytes:
+        return self.indent(self.start)
+
+    def indent_before(self, index: int) -> bytes:
+        return self.indent(self.member_start(0) if index == 0 else self.member_end(index - 1))
+
+
+def colon_in(head: bytes) -> bytes:
+    """The colon after a key with the whitespace around it."""
+    match = _KEY.match(head)
+    return head[match.end() if match else 0 :]
 
 
 def is_container(value: Any) -> bool:
@@ -106,7 +163,7 @@ def regrown(site: Site, changed: Mapping[int, Node]) -> Node:
         site.node,
         length=site.node.length + shift,
         value=value,
-        repeats=site.node.repeats and _repeats(body.keys, nodes),
+        repeats=site.node.repeats and has_repeats(body.keys, nodes),
         body=body.with_values(starts, nodes),
     )
 
@@ -228,11 +285,11 @@ def _rebuilt(site: Site, begin: int, end: int, text: bytes, body: Body) -> Site:
     data = b"".join((site.data[start : start + begin], text, site.data[start + end : site.end]))
     values = [node.value for node in body.nodes]
     value = values if body.keys is None else dict(zip(body.keys, values, strict=True))
-    repeats = site.node.repeats and _repeats(body.keys, body.nodes)
+    repeats = site.node.repeats and has_repeats(body.keys, body.nodes)
     node = replace(site.node, length=len(data), value=value, repeats=repeats, body=body)
     return site.alone(data, node)
 
 
-def _repeats(keys: list[str] | None, nodes: list[Node]) -> bool:
+def has_repeats(keys: list[str] | None, nodes: list[Node]) -> bool:
     twice = keys is not None and len(set(keys)) != len(keys)
     return twice or any(node.repeats for node in nodes)

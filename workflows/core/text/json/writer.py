@@ -9,7 +9,7 @@ from typing import Any
 
 from workflows.core.text.json.node import Layout
 from workflows.core.text.json.style import NEAR, Style, near, unit_of
-from workflows.core.text.json.tree import Site, is_container
+from workflows.core.text.json.tree import Container, Site, is_container
 
 Models = Sequence[Site]  # containers that show how a value at this place is usually written
 
@@ -92,20 +92,20 @@ def members_like(models: Models, key: str) -> list[Site]:
     return sites[:NEAR]
 
 
-def elements_like(models: Models, index: int = 0) -> list[Site]:
+def elements_like(models: Sequence[Container], index: int = 0) -> list[Site]:
     """Containers with members among the models' members, nearest to `index` first."""
     sites: list[Site] = []
     for site in models:
-        if is_container(site.node.value) and site.node.value:
-            children = [site.child(place) for place in near(site.size, index)]
-            sites += [child for child in children if is_container(child.node.value)]
+        if site.filled:
+            places = near(site.size, index)
+            sites += [site.child(each) for each in places if is_container(site.value_at(each))]
         if len(sites) >= NEAR:
             break
     return sites[:NEAR]
 
 
 def models_inside(
-    site: Site, models: Models, index: int, key: str | None, *, but: Site | None = None
+    site: Container, models: Models, index: int, key: str | None, *, but: Site | None = None
 ) -> list[Site]:
     """Models for the member of `site` at `index`: cousins under the same key, then siblings; `but`
     not the present one."""

@@ -18,7 +18,7 @@ written without changing anything else is refused.
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import takewhile
+from functools import partial
 from typing import Any
 
 from workflows.core.pack.forms import Json
@@ -26,6 +26,7 @@ from workflows.core.text.json.merge import plain, same
 from workflows.core.text.json.parse import depth
 from workflows.core.text.json.pointer import number_of, pointer_of, pointer_text
 from workflows.core.text.json.reader import Duplicate, Span
+from workflows.core.text.yaml.differences import Differences, Replacement, aligned
 from workflows.core.text.yaml.edit import Editor, Patch, open_ended
 from workflows.core.text.yaml.errors import YamlTextError, at_text
 from workflows.core.text.yaml.node import Node, member_of
@@ -35,6 +36,7 @@ from workflows.core.text.yaml.reader import Pointer, Reading, ValuePath
 from workflows.core.text.yaml.style import Style
 from workflows.core.text.yaml.writer import Place, Writer
 
+_MOST_WORK = 1_000_000  # characters that single edits write and read back in a second or two
 Drawn = Callable[[Editor, Writer], list[Patch]]
 
 
@@ -68,6 +70,9 @@ class YamlText(Reading):
             return self._insert(pointer[:-1], size, pointer[-1], fresh)
         if same(path.node.value, fresh):
             return self
+        together = self._revised_together(path, fresh)
+        if together is not None:
+            return together
         if path.node.kind == "mapping" and isinstance(fresh, dict) and fresh:
             revised = self._revised_mapping(pointer, path.node, fresh)
             if revised is not None:
@@ -179,6 +184,57 @@ class YamlText(Reading):
 
         return self._written(pointer[:-1], drawn, change)
 
+    def _revised_together(self, path: ValuePath, value: Any) -> YamlText | None:
+        """The text with all members that differ replaced in one rewrite, if none of them depends on
+        another; None if they have to be written one by one. Of too many for that, those that can be
+        are replaced first."""
+        node = path.here
+        if node.kind not in ("mapping", "sequence") or type(node.value) is not type(value):
+            return None
+        differences = Differences()
+        differences.add(node, value, tuple(self._indexes(path.pointer)))
+        together, count = differences.together, len(differences.together) + differences.others
+        costly = count * len(self._text) > _MOST_WORK
+        if len(together) > 1 and (costly or not differences.others):
+            text = self._replaced(path.pointer, together)
+            if text is not None:
+                return text.set(path.pointer, value)
+        if costly:
+            raise self._refused(
+                path.pointer, f"Too many values change at once here: {count:,}.",
+                "Change fewer of them at once, or change the text of the file.",
+            )  # fmt: skip
+        return None
+
+    def _replaced(self, pointer: Pointer, replacements: list[Replacement]) -> YamlText | None:
+        """The text with scalars replaced; None if other values would change."""
+        pen = Writer(self._styled)
+        editor = Editor(self._text, self._styled, pen)
+        patches: list[Patch] = []
+        wanted = outline(self._root)
+        for each in replacements:
+            member, container = each.member, each.container
+            place = Place(
+                column=0 if container.flow else self._styled.column(member.begin),
+                flow=container.flow, element=container.kind == "sequence", old=member.node,
+            )  # fmt: skip
+            patches += editor.replaced(member.node, member, each.value, place)
+            wanted = changed_outline(
+                wanted, each.indexes, partial(_instead, outline_of(each.value))
+            )
+        return self._read_back(pointer, patches, wanted)
+
+    def _read_back(self, pointer: Pointer, patches: list[Patch], wanted: Any) -> YamlText | None:
+        """The text after the patches; None if it does not mean what is wanted."""
+        data = (BOM if self._skipped else b"") + _patched(self._text, patches).encode("utf-8")
+        if len(data) > MAX_BYTES:
+            raise self._refused(pointer, f"The YAML would exceed {MAX_BYTES:,} bytes.", "")
+        try:
+            result = YamlText.parse(data)
+        except YamlTextError:
+            return None
+        return result if outline(result._root) == wanted else None
+
     def _revised_mapping(
         self, pointer: Pointer, node: Node, value: dict[str, Any]
     ) -> YamlText | None:
@@ -203,12 +259,9 @@ class YamlText(Reading):
 
     def _revised_sequence(self, pointer: Pointer, node: Node, value: list[Any]) -> YamlText:
         old = node.value
-        pairs = list(zip(old, value, strict=False))
-        head = len(list(takewhile(lambda pair: same(*pair), pairs)))
-        ends = zip(reversed(old[head:]), reversed(value[head:]), strict=False)
-        tail = len(list(takewhile(lambda pair: same(*pair), ends)))
+        head, both = aligned(old, value)
+        tail = min(len(old), len(value)) - head - both
         text = self
-        both = min(len(old), len(value)) - head - tail
         for place in range(head, head + both):
             text = text.set((*pointer, place), value[place])
         for _ in range(len(old) - head - tail - both):
@@ -299,15 +352,8 @@ class YamlText(Reading):
         for careful, mending in self._attempts():
             pen = Writer(self._styled, careful=careful)
             patches = drawn(Editor(self._text, self._styled, pen), pen) + mending
-            text = _patched(self._text, patches)
-            data = (BOM if self._skipped else b"") + text.encode("utf-8")
-            if len(data) > MAX_BYTES:
-                raise self._refused(pointer, f"The YAML would exceed {MAX_BYTES:,} bytes.", "")
-            try:
-                result = YamlText.parse(data)
-            except YamlTextError:
-                continue
-            if outline(result._root) == wanted:
+            result = self._read_back(pointer, patches, wanted)
+            if result is not None:
                 return result
         raise self._refused(
             pointer, "This cannot be written here without changing something else.",
@@ -326,6 +372,11 @@ class YamlText(Reading):
             if place is not None:
                 attempts.append((False, [(place, place, "-")]))
         return attempts
+
+
+def _instead(fresh: Any, _: Outline) -> Any:
+    """The new meaning in the place of the old one."""
+    return fresh
 
 
 def _patched(text: str, patches: list[Patch]) -> str:

@@ -24,30 +24,30 @@ def need_state(parts: Parts, name: str) -> None:
 def follow(
     text: JsonText, mentions: Iterable[Reference], old: str, new: str, *, prefix: str = ""
 ) -> JsonText:
-    """Change the name in every reference. Keys are renamed last, so that earlier pointers stay
-    valid.
+    """Change the name in every reference. Keys are renamed last, so that the pointers stay valid.
 
     `prefix` is the part of a placeholder before the name ("" for fragments, which have several
     spellings).
     """
-    keys: list[Reference] = []
+    texts: dict[Pointer, str] = {}
+    keys: dict[Pointer, str] = {}
     for mention in mentions:
+        here = mention.pointer
         match mention.how:
             case "key":
-                keys.append(mention)
+                keys[here] = new
             case "text" if prefix:
-                template = text.get(mention.pointer)
-                template = template.replace("{{" + prefix + old + "}}", "{{" + prefix + new + "}}")
-                text = text.set(mention.pointer, template)
+                template = texts.get(here) or text.get(here)
+                texts[here] = template.replace(
+                    "{{" + prefix + old + "}}", "{{" + prefix + new + "}}"
+                )
             case "text" | "prefixed":
+                template = texts.get(here) or text.get(here)
                 bare = mention.how == "text"
-                template = rename_placeholder(text.get(mention.pointer), old, new, bare=bare)
-                text = text.set(mention.pointer, template)
+                texts[here] = rename_placeholder(template, old, new, bare=bare)
             case _:
-                text = text.set(mention.pointer, new)
-    for mention in keys:
-        text = text.rename(mention.pointer, new)
-    return text
+                texts[here] = new
+    return text.set_all(texts).rename_all(keys)
 
 
 def new_prompt(key: str, name: str = "") -> dict[str, Any]:

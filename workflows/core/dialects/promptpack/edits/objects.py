@@ -115,10 +115,7 @@ def remove_element(source: PackSource, element: str) -> JsonText:
     if kind == "agent" and len(source.parts.members) == 1:
         return source.json.delete(("agents",))
     if kind == "artifact":
-        text = source.json
-        for slot in artifact_slots(source.parts, element.partition(":")[2]):
-            text = text.delete(slot)
-        return text
+        return source.json.delete_all(artifact_slots(source.parts, element.partition(":")[2]))
     return source.json.delete(location.pointer)
 
 

@@ -140,14 +140,18 @@ def remove(source: PackSource, edit: RemoveState) -> JsonText:
     need_state(parts, edit.id)
     if len(parts.states) == 1:
         return source.json.delete(("workflow",))
-    text = source.json
-    for mention in transitions_into(parts, edit.id):
-        if mention.pointer[:3] != (*STATES, edit.id):
-            text = text.delete(mention.pointer)
-    for key, member in parts.members.items():
-        if member.get("state") == edit.id:
-            text = text.delete(("agents", "members", key, "state"))
-    text = text.delete((*STATES, edit.id))
+    state = (*STATES, edit.id)
+    gone = [
+        mention.pointer
+        for mention in transitions_into(parts, edit.id)
+        if mention.pointer[:3] != state
+    ]
+    gone += [
+        ("agents", "members", key, "state")
+        for key, member in parts.members.items()
+        if member.get("state") == edit.id
+    ]
+    text = source.json.delete_all([*gone, state])
     if parts.entry == edit.id:
         text = text.set(("workflow", "entry"), _next_entry(parts, edit.id))
     return text

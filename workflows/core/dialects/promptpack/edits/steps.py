@@ -89,30 +89,33 @@ def remove(source: PackSource, edit: RemoveState) -> JsonText:
 
 def remove_mentions(text: JsonText, flow: Flow, gone: set[str]) -> JsonText:
     """The composition without references to these steps. Pointers of steps stay valid."""
+    mentions: list[Pointer] = []
     if as_str(flow.spec.get("output")) in gone:
-        text = text.delete(("compositions", flow.name, "output"))
+        mentions.append(("compositions", flow.name, "output"))
     for other in flow.steps.values():
         if other.name in gone:
             continue
-        text = remove_dependencies(text, other, gone)
+        mentions += _dependencies(text, other, gone)
         for field in BRANCH_FIELDS:
             if other.branch_target(field) in gone:
-                text = text.delete((*other.pointer, field))
-    return text
+                mentions.append((*other.pointer, field))
+    return text.delete_all(mentions)
 
 
 def remove_dependencies(text: JsonText, step: Step, gone: set[str]) -> JsonText:
     """The step without these dependencies. An empty `depends_on` is removed."""
+    return text.delete_all(_dependencies(text, step, gone))
+
+
+def _dependencies(text: JsonText, step: Step, gone: set[str]) -> list[Pointer]:
+    """The places of these dependencies, the last one first; of all of them, that of the list."""
     here = (*step.pointer, DEPENDS)
     value = text.get(here)
-    if not isinstance(value, list):
-        return text
-    if value and all(isinstance(item, str) and item in gone for item in value):
-        return text.delete(here)
-    for index in reversed(range(len(value))):
-        if isinstance(value[index], str) and value[index] in gone:
-            text = text.delete((*here, index))
-    return text
+    names = value if isinstance(value, list) else []
+    indexes = [index for index, item in enumerate(names) if isinstance(item, str) and item in gone]
+    if names and len(indexes) == len(names):
+        return [here]
+    return [(*here, index) for index in reversed(indexes)]
 
 
 def rename(source: PackSource, edit: RenameState) -> JsonText:
@@ -122,14 +125,12 @@ def rename(source: PackSource, edit: RenameState) -> JsonText:
     if edit.new_id == edit.id:
         return source.json
     new = free_step_id(flow, edit.new_id)
-    text = source.json
-    for pointer in list(_mentions(flow, step.name)):
-        text = text.set(pointer, new)
-    for pointer, words in list(_reference_texts(flow)):
+    texts = dict.fromkeys(_mentions(flow, step.name), new)
+    for pointer, words in _reference_texts(flow):
         renamed = rename_references(words, step.name, new)
         if renamed != words:
-            text = text.set(pointer, renamed)
-    text = text.set((*step.pointer, "id"), new)
+            texts[pointer] = renamed
+    text = source.json.set_all(texts).set((*step.pointer, "id"), new)
     task = (*step.pointer, "prompt_task")
     return with_prompt_renamed(source.with_text(text), task, step.name, new)
 

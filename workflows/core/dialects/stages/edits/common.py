@@ -9,7 +9,7 @@ from workflows.core.dialects.stages.format.repair import kebab
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.files import BadFiles, clean_path
-from workflows.core.text.json.document import JsonText
+from workflows.core.text.json.document import JsonText, Pointer
 
 SEQUENTIAL = "sequential"
 PARALLEL_EXECUTION = "parallel"
@@ -62,23 +62,25 @@ def with_execution(text: JsonText, plan: Plan, *, parallel: bool) -> JsonText:
 
 def without_target(text: JsonText, plan: Plan, target: str) -> JsonText:
     """The plan without a stage. Removing the last branch removes the join too."""
-    here = (*plan.pointer, "nextStages")
     if set(plan.siblings) <= {target} and plan.parallel:
         text = without_join(text, plan)
-    while target in (listed := text.get(here)):
-        text = text.delete((*here, listed.index(target)))
-    return text
+    return text.delete_all(listed_at(text, plan, target))
 
 
 def without_join(text: JsonText, plan: Plan) -> JsonText:
     """The plan without its join."""
     if plan.join is None:
         return text
-    text = text.delete((*plan.pointer, "join"))
+    join = (*plan.pointer, "join")
+    return text.delete_all([join, *listed_at(text, plan, plan.join)])
+
+
+def listed_at(text: JsonText, plan: Plan, stage: str) -> list[Pointer]:
+    """The places of a stage in `nextStages` of a plan."""
     here = (*plan.pointer, "nextStages")
-    while plan.join in (listed := text.get(here)):
-        text = text.delete((*here, listed.index(plan.join)))
-    return text
+    listed = text.get(here)
+    names = enumerate(listed if isinstance(listed, list) else ())
+    return [(*here, index) for index, name in names if name == stage]
 
 
 def file_stem(stage: str) -> str:

@@ -35,12 +35,14 @@ def rename(source: StagesSource, edit: RenameState) -> StagesSource:
 
 def _rename_in_pipeline(source: StagesSource, old: str, new: str) -> JsonText:
     """The renamed text. The key is renamed last, so that earlier pointers stay valid."""
-    text = text_of(source)
-    for pointer in mentions(source, old):
-        text = text.set(pointer, new)
-    for pointer, path in _visit_paths(text.value, ()):
-        if path.startswith(f"run.visits.{old}") and _is_visit_path(path, old):
-            text = text.set(pointer, f"run.visits.{new}" + path[len(f"run.visits.{old}") :])
+    text = text_of(source).set_all(dict.fromkeys(mentions(source, old), new))
+    text = text.set_all(
+        {
+            pointer: f"run.visits.{new}" + path[len(f"run.visits.{old}") :]
+            for pointer, path in _visit_paths(text.value, ())
+            if path.startswith(f"run.visits.{old}") and _is_visit_path(path, old)
+        }
+    )
     return text.rename(("stages", old), new)
 
 

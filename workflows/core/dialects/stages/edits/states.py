@@ -6,17 +6,27 @@ from collections import Counter
 from posixpath import basename, dirname, join, relpath
 from typing import Any
 
-from workflows.core.dialects.stages.edits.common import file_stem, need_stage, next_result, text_of
+from workflows.core.dialects.stages.edits.common import (
+    file_stem,
+    listed_at,
+    need_stage,
+    next_result,
+    text_of,
+)
 from workflows.core.dialects.stages.edits.files import with_key
 from workflows.core.dialects.stages.edits.palette import new_stage
 from workflows.core.dialects.stages.edits.pipeline import with_pipeline
 from workflows.core.dialects.stages.edits.transition_changes import without_transition
-from workflows.core.dialects.stages.format.parts import plans
-from workflows.core.dialects.stages.graph.transitions import outgoing_transitions
+from workflows.core.dialects.stages.format.parts import plans, routes
+from workflows.core.dialects.stages.graph.transitions import (
+    StageTransition,
+    outgoing_transitions,
+    own_transitions,
+)
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import AddState, DuplicateState, EditRefused, RemoveState, SetEntry
 from workflows.core.pack.naming import require_free
-from workflows.core.text.json.document import JsonText
+from workflows.core.text.json.document import JsonText, Pointer
 
 
 def add(source: StagesSource, edit: AddState) -> StagesSource:
@@ -105,19 +115,38 @@ def _without_stage(source: StagesSource, stage: str) -> JsonText:
 
 
 def _without_transitions_to(source: StagesSource, owner: str, stage: str) -> JsonText:
-    """One stage's plans without another stage. Pointers are read again after each removal."""
-    while True:
-        leaving = [each for each in outgoing_transitions(source)[owner] if each.target == stage]
-        meeting = [
-            each
-            for transitions in outgoing_transitions(source).values()
-            for each in transitions
-            if each.part == "join" and each.owner == owner and each.target == stage
-        ]
-        own = [each for each in leaving if each.part != "join"]
-        if not own and not meeting:
-            return text_of(source)
-        source = source.with_pipeline(without_transition(text_of(source), (own or meeting)[0]))
+    """One stage's plans without another stage. Of thousands of cases, all are removed at once that
+    change nothing else. For the rest, pointers are read again after each removal."""
+    text = text_of(source)
+    source = source.with_pipeline(text.delete_all(_plain_removals(source, owner, stage)))
+    while own := _to(source, owner, stage):
+        source = source.with_pipeline(without_transition(text_of(source), own[0]))
+    text = text_of(source)
+    joins: list[Pointer] = []
+    for route in routes(source, owner):
+        plan = route.plan
+        if plan.parallel and plan.join == stage and plan.siblings:
+            joins += [(*plan.pointer, "join"), *listed_at(text, plan, stage)]
+    return text.delete_all(joins)
+
+
+def _to(source: StagesSource, owner: str, stage: str) -> list[StageTransition]:
+    return [each for each in own_transitions(source, owner) if each.target == stage]
+
+
+def _plain_removals(source: StagesSource, owner: str, stage: str) -> list[Pointer]:
+    """Places to remove for the transitions that leave other targets in their plan or other cases in
+    their stage."""
+    text = text_of(source)
+    some: list[Pointer] = []
+    whole: list[Pointer] = []
+    for each in _to(source, owner, stage):
+        plan = each.plan
+        if set(plan.siblings) > {stage}:
+            some += listed_at(text, plan, stage)
+        elif plan.pointer[-1] == "then":
+            whole.append(plan.pointer[:-1])
+    return [*some, *whole[:-1]]
 
 
 def _without_grants(text: JsonText, stage: str) -> JsonText:

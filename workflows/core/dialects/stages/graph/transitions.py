@@ -55,7 +55,7 @@ def outgoing_transitions(source: StagesSource) -> Mapping[str, tuple[StageTransi
                 for sibling in dict.fromkeys(fork.plan.siblings):
                     meetings.setdefault(sibling, []).append(fork)
         transitions = {
-            stage: (*_next(source, stage), *_joins(stage, meetings.get(stage, [])))
+            stage: (*own_transitions(source, stage), *_joins(stage, meetings.get(stage, [])))
             for stage in source.stages
         }
         source.kept["transitions"] = transitions
@@ -73,7 +73,8 @@ def find_transition(source: StagesSource, transition: str) -> tuple[StageTransit
     return tuple(each for each in candidates if each.id == transition)
 
 
-def _next(source: StagesSource, stage: str) -> Iterator[StageTransition]:
+def own_transitions(source: StagesSource, stage: str) -> Iterator[StageTransition]:
+    """The transitions of a stage without those to joins, which its forks declare."""
     ids: set[str] = set()
     for route in routes(source, stage):
         for transition in _of_route(stage, route):

@@ -54,11 +54,6 @@ def change_at(source: RegistrySource, path: str, pointer: Pointer, value: Any) -
     return source.edit(path, lambda text: set_at(text, pointer, value))
 
 
-def delete_at(source: RegistrySource, path: str, pointer: Pointer) -> RegistrySource:
-    """Remove one value from one JSON file of the pack."""
-    return source.edit(path, lambda text: text.delete(pointer))
-
-
 def dump(value: Any) -> bytes:
     """A new JSON file as upstream writes them: two spaces, raw characters, a final newline."""
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()

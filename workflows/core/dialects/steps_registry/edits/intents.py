@@ -7,6 +7,7 @@ section 7).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,7 +31,9 @@ from workflows.core.dialects.steps_registry.schemas.references import (
 from workflows.core.dialects.steps_registry.schemas.resolve import resolve
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import EditRefused
+from workflows.core.text.json.document import Pointer
 
+MOST_INTENTS = 1_000  # in longer lists, a change compares place by place
 FIELD = "next_action.action"
 POINTER = "#/properties/next_action/properties/action"
 
@@ -56,6 +59,27 @@ def forbid(source: RegistrySource, id: str, intent: str) -> RegistrySource:
     if enum is None or intent not in enum:
         return source
     return set_enum(source, id, [item for item in enum if item != intent])
+
+
+def own_enum_places(
+    source: RegistrySource, id: str, intent: str
+) -> tuple[str, tuple[Pointer, ...]] | None:
+    """The schema file and the place of an intent that `forbid` only has to remove from a list that
+    no other step shares. No place if the list lacks it; None if `forbid` does more."""
+    step = step_of(source, id)
+    enum = _enum(source, step)
+    if intent in step.allowed:
+        return None
+    if enum is None or intent not in enum:
+        return "", ()
+    location = enum_location(source, step)
+    if location is None or _shared(source, step, location):
+        return None
+    here = (*location.pointer, "enum")
+    written = value_at(source, location)["enum"]
+    if written != list(enum) or len(set(enum)) != len(enum) or len(enum) > MOST_INTENTS:
+        return None
+    return location.path, ((*here, enum.index(intent)),)
 
 
 def replace_intent(source: RegistrySource, id: str, old: str, new: str) -> RegistrySource:
@@ -163,7 +187,8 @@ def _shared(source: RegistrySource, step: Step, location: SchemaLocation) -> boo
     own = definition(source, step)
     if own is not None and location.under(own) and not _others_reach(source, step, own, location):
         return False
-    for other in source.steps.values():
+    # An edit of many steps gives them lists of their own in file order, so the last shares longest.
+    for other in reversed(source.steps.values()):
         if other.id != step.id:
             try:
                 if enum_location(source, other) == location:
@@ -188,9 +213,17 @@ def _others_reach(
 
 def _same_schema(source: RegistrySource, step: Step) -> bool:
     """True if another step names the same definition."""
-    return any(
-        other.reference == step.reference and other.id != step.id for other in source.steps.values()
-    )
+    return _users(source)[step.reference] > 1
+
+
+def _users(source: RegistrySource) -> Counter[tuple[str, str] | None]:
+    """The number of steps that name each definition. Kept while the steps are the same."""
+    held = source.memo.get("users")
+    if held is None or held[0] is not source.steps:
+        users = Counter(step.reference for step in source.steps.values())
+        held = source.memo["users"] = (source.steps, users)
+    counts: Counter[tuple[str, str] | None] = held[1]
+    return counts
 
 
 def _narrow(source: RegistrySource, step: Step, values: list[str]) -> RegistrySource:

@@ -48,8 +48,7 @@ def rename_state(source: RegistrySource, edit: RenameState) -> RegistrySource:
     ]
 
     def change(text: JsonText) -> JsonText:
-        for pointer, value in changes:
-            text = text.set(pointer, value)
+        text = text.set_all(dict(changes))
         if text.get(("steps", step.id, "stepId")) == step.id:
             text = text.set(("steps", step.id, "stepId"), new)
         return text.rename(("steps", step.id), new)

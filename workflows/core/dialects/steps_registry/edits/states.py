@@ -6,15 +6,15 @@ import re
 from collections import Counter
 from typing import Any
 
-from workflows.core.dialects.steps_registry.edits.common import delete_at, free_id, step_of
+from workflows.core.dialects.steps_registry.edits.common import free_id, step_of
 from workflows.core.dialects.steps_registry.edits.entries import set_entry
 from workflows.core.dialects.steps_registry.edits.intents import gate_style
+from workflows.core.dialects.steps_registry.edits.removed_targets import without_transitions_to
 from workflows.core.dialects.steps_registry.edits.schema import (
     make_definition,
     named_definition,
     remove_definition,
 )
-from workflows.core.dialects.steps_registry.edits.transitions import remove_transition
 from workflows.core.dialects.steps_registry.format.prompt_paths import (
     PromptPaths,
     existing_prompt,
@@ -30,6 +30,7 @@ from workflows.core.dialects.steps_registry.format.vocabulary import DEFAULT_CHA
 from workflows.core.dialects.steps_registry.schemas.references import value_at
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import AddState, DuplicateState, EditRefused, RemoveState, SetEntry
+from workflows.core.text.json.document import Pointer
 
 STEP_KINDS = ("work", "verification", "closure", "section")
 STARTING = {"work": ("repeat",), "verification": ("repeat",), "closure": ("closing", "repeat")}
@@ -202,11 +203,7 @@ def _front_matter(source: RegistrySource, step: Step, name: str) -> str:
 def remove_state(source: RegistrySource, edit: RemoveState) -> RegistrySource:
     """Remove a step and all transitions to it, and the definition and prompt that only it uses."""
     step = step_of(source, edit.id)
-    for other in list(source.steps.values()):
-        if other.id != step.id:
-            for transition in other.transitions:
-                if transition.target == step.id:
-                    source = _without_transition(source, transition.id)
+    source = without_transitions_to(source, step.id)
     source = _without_entries(source, step.id)
     source = _without_inputs(source, step.id)
     source = remove_definition(source, step)
@@ -214,36 +211,26 @@ def remove_state(source: RegistrySource, edit: RemoveState) -> RegistrySource:
     return source.registry_edit(lambda text: text.delete(("steps", step.id)))
 
 
-def _without_transition(source: RegistrySource, id: str) -> RegistrySource:
-    """Remove a transition, unless it was already removed with its rule."""
-    start = id.split("|", 1)[0]
-    transition = next(
-        (transition for transition in source.steps[start].transitions if transition.id == id), None
-    )
-    return source if transition is None else remove_transition(source, transition)
-
-
 def _without_entries(source: RegistrySource, id: str) -> RegistrySource:
-    for key, target in source.entries:
-        if target == id:
-            pointer: tuple[str, ...] = ("entryStepMapping", key) if key else ("entryStep",)
-            source = delete_at(source, source.main, pointer)
+    keys = [key for key, target in source.entries if target == id]
+    gone: list[Pointer] = [("entryStepMapping", key) if key else ("entryStep",) for key in keys]
+    whole = set(keys)
     mapping = source.value.get("entryStepMapping")
     for key, value in mapping.items() if isinstance(mapping, dict) else ():
-        if isinstance(value, dict) and value.get("continuation") == id:
-            pointer = ("entryStepMapping", key, "continuation")
-            source = delete_at(source, source.main, pointer)
-    return source
+        continued = isinstance(value, dict) and value.get("continuation") == id
+        if continued and key not in whole:
+            gone.append(("entryStepMapping", key, "continuation"))
+    return source.registry_edit(lambda text: text.delete_all(gone))
 
 
 def _without_inputs(source: RegistrySource, id: str) -> RegistrySource:
-    for step in list(source.steps.values()):
+    gone: list[Pointer] = []
+    for step in source.steps.values():
         for name, item in step.inputs.items():
             origin = item.get("from")
             if isinstance(origin, str) and origin.rpartition(".")[0] == id:
-                pointer = ("steps", step.id, "inputs", name)
-                source = delete_at(source, source.main, pointer)
-    return source
+                gone.append(("steps", step.id, "inputs", name))
+    return source.registry_edit(lambda text: text.delete_all(gone))
 
 
 def _without_prompt(source: RegistrySource, step: Step) -> RegistrySource:
