@@ -9,7 +9,7 @@ from workflows.core.pack.edits import Edit, EditRefused, WriteFile
 from workflows.core.pack.files import BadFiles
 from workflows.core.pack.find import AREAS, Query
 from workflows.core.pack.find import find as find_in
-from workflows.core.pack.text_ranges import text_ranges
+from workflows.core.pack.text_ranges import PackRanges
 from workflows.errors import NotThere, Refused
 from workflows.models import Pack
 from workflows.selectors.revisions import file_differences
@@ -23,10 +23,8 @@ def ranges(pack: Pack, path: str, number: int | None = None) -> list[dict[str, o
     pack_view = view(pack, number)
     if path not in pack_view.source.files:
         raise NotThere(f"This pack has no file {path!r}.", where="path")
-    return [
-        one.to_json()
-        for one in text_ranges(pack_view.dialect, pack_view.source, pack_view.graph, path)
-    ]
+    ranges_of = PackRanges(pack_view.dialect, pack_view.source, pack_view.graph).of
+    return [one.to_json() for one in ranges_of(path)]
 
 
 def check_text(pack: Pack, path: str, text: str) -> dict[str, Any]:
@@ -63,7 +61,7 @@ def find(pack: Pack, params: Mapping[str, Any]) -> dict[str, Any]:
     result = find_in(pack_view.dialect, pack_view.source, pack_view.graph, query)
     after = pack_view.source
     edits: list[Edit] = []
-    problems: list[str] = []
+    problems = [result.refused] if result.refused else []
     for edit in result.edits:
         try:
             after = pack_view.dialect.apply(after, edit)
