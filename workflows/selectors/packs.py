@@ -204,9 +204,9 @@ def fields(pack: Pack, element: str) -> dict[str, Any]:
 
 
 def copied(pack: Pack, states: tuple[str, ...]) -> Any:
-    """A fragment for `paste`. Raises EditRefused."""
+    """A fragment for `paste`, with each state once. Raises EditRefused."""
     here = opened(pack)
-    return here.dialect.copy(here.source, states)
+    return here.dialect.copy(here.source, tuple(dict.fromkeys(states)))
 
 
 def dialect_list() -> list[dict[str, Any]]:
