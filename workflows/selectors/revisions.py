@@ -16,6 +16,8 @@ from workflows.selectors.sources import opened
 
 CONTEXT = 3
 MOST_LINES = 12_000
+MOST_CHARACTERS = 1_000_000
+"""Of the lines of both texts that a difference is made of."""
 """Maximum number of lines between the first and the last difference that are compared line by line.
 """
 
@@ -120,7 +122,8 @@ def unified(path: str, old: bytes | None, new: bytes | None) -> str:
     new_part = new_lines[start : len(new_lines) - stop]
     from_name = "/dev/null" if old is None else f"a/{path}"
     to_name = "/dev/null" if new is None else f"b/{path}"
-    if len(old_part) + len(new_part) > MOST_LINES:
+    many = len(old_part) + len(new_part) > MOST_LINES
+    if many or sum(map(len, old_part)) + sum(map(len, new_part)) > MOST_CHARACTERS:
         return f"--- {from_name}\n+++ {to_name}\nToo much differs to show line by line.\n"
     lines = difflib.unified_diff(old_part, new_part, from_name, to_name, n=CONTEXT)
     return "".join(_ended(_moved(line, start)) for line in lines)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workflows.core.pack.edits import Edit, EditRefused, WriteFile
+from workflows.core.pack.edits import EditRefused, WriteFile
 from workflows.core.pack.files import BadFiles
 from workflows.core.pack.find import AREAS, Query
 from workflows.core.pack.find import find as find_in
+from workflows.core.pack.replacement import replacement
 from workflows.core.pack.text_ranges import PackRanges
 from workflows.errors import NotThere, Refused
 from workflows.models import Pack
@@ -59,21 +60,12 @@ def find(pack: Pack, params: Mapping[str, Any]) -> dict[str, Any]:
         only=frozenset(params["only"]) if params.get("only") is not None else None,
     )
     result = find_in(pack_view.dialect, pack_view.source, pack_view.graph, query)
-    after = pack_view.source
-    edits: list[Edit] = []
-    problems = [result.refused] if result.refused else []
-    for edit in result.edits:
-        try:
-            after = pack_view.dialect.apply(after, edit)
-        except (EditRefused, BadFiles) as refused:
-            problems.append(refused.message)
-        else:
-            edits.append(edit)
+    plan = replacement(pack_view.dialect, pack_view.source, result)
     return {
         "revision": pack.head,
         "matches": [match.to_json() for match in result.matches[:MAX_MATCHES]],
         "truncated": len(result.matches) > MAX_MATCHES,
-        "edits": [edit.to_json() for edit in edits],
-        "refused": problems,
-        "files": file_differences(pack_view.source.files, after.files),
+        "edits": [edit.to_json() for edit in plan.edits],
+        "refused": list(plan.problems),
+        "files": file_differences(pack_view.source.files, plan.files),
     }

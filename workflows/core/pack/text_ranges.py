@@ -6,7 +6,7 @@ import json
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from workflows.core.pack.edits import EditRefused
@@ -65,12 +65,10 @@ class PackRanges:
             span = _span(json_spans, place.pointer.partition("#")[0], whole)
             if span is not None:
                 spans.setdefault(element, span)
-        points = TextPoints(data)
+        at = cache(TextPoints(data).at)
         order = sorted(spans.items(), key=lambda one: (one[1][0], -one[1][1], _drawn(one[0])))
         return tuple(
-            TextRange(
-                element=element, start=start, end=end, first=points.at(start), last=points.at(end)
-            )
+            TextRange(element=element, start=start, end=end, first=at(start), last=at(end))
             for element, (start, end) in order
         )
 
@@ -92,8 +90,10 @@ class PackRanges:
     @cached_property
     def _drawn_places(self) -> Placed:
         places: Placed = {}
-        for one in (*self._graph.transitions, *self._graph.states):
-            places.setdefault(one.place.path, []).append((one.element, one.place))
+        drawn = [(transition.element, transition.place) for transition in self._graph.transitions]
+        drawn += [(state.element, state.place) for state in self._graph.states]
+        for element, place in drawn:
+            places.setdefault(place.path, []).append((element, place))
         return places
 
     @cached_property
