@@ -13,6 +13,7 @@ from workflows.actions import packs
 from workflows.core.dialects import dialects
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.dialects.base import Dialect
+from workflows.core.dialects.promptpack.graph.composition_flow import Flow
 from workflows.core.dialects.steps_registry.edits import clipboard
 from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaLocation,
@@ -360,3 +361,28 @@ def test_templates_are_pasted_with_one_change_of_files(monkeypatch: pytest.Monke
     assert len(changes) == 1
     assert len(after.shape.nodes) == 80
     assert len(after.template_files) == 80
+
+
+def test_the_steps_and_links_of_a_composition_are_read_once_for_all_forms(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    steps: list[dict[str, Any]] = [
+        {"id": f"t{n}", "kind": "prompt", "prompt_task": "x", "depends_on": ["t0"] if n else []}
+        for n in range(40)
+    ]
+    pack = json.loads(prompt_pack()["p.pack.json"])
+    pack["compositions"] = {"c": {"version": 1, "steps": steps}}
+    one, source, graph = opened("promptpack", {"p.pack.json": json.dumps(pack).encode()})
+    read: list[Flow] = []
+    links = Flow._links
+
+    def recorded(self: Flow) -> Any:
+        read.append(self)
+        return links(self)
+
+    monkeypatch.setattr(Flow, "_links", recorded)
+    elements = [item.element for item in (*graph.states, *graph.transitions)]
+    for element in elements:
+        one.fields(source, element, graph.profile)
+    assert len(elements) > 75
+    assert len(read) <= 1

@@ -13,8 +13,7 @@ from workflows.core.dialects.promptpack.format.parts import (
     as_object_map,
     as_str,
 )
-from workflows.core.dialects.promptpack.graph.composition_flow import Flow
-from workflows.core.dialects.promptpack.graph.levels import step_at, step_state_id
+from workflows.core.dialects.promptpack.graph.levels import flow_of, step_at, step_state_id
 
 SINGLETONS = {
     "pack": ((), "Pack"),
@@ -192,7 +191,7 @@ def element_at(parts: Parts, pointer: Pointer) -> str:
 
 def _step_element(parts: Parts, composition: str, pointer: Pointer) -> str:
     """The innermost step that contains this pointer."""
-    flow = Flow(composition, parts.compositions.get(composition, {}))
+    flow = flow_of(parts, composition)
     around = [step for step in flow.steps.values() if pointer[: len(step.pointer)] == step.pointer]
     if not around:
         return f"composition:{composition}"

@@ -56,6 +56,8 @@ class Parts:
 
     def __init__(self, tree: Any) -> None:
         self.tree: Object = tree if isinstance(tree, dict) else {}
+        self.kept: dict[tuple[str, str], Any] = {}
+        """Cached views of parts: kind and key → view."""
 
     @cached_property
     def prompts(self) -> dict[str, Object]:

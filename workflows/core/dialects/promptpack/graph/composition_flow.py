@@ -97,6 +97,7 @@ class Flow:
         self.order: list[str] = []
         """Steps of the composition itself, without branches, in run order."""
         self.branches: dict[str, list[str]] = {}
+        self._kept: tuple[Link, ...] | None = None
         for step in self._add_steps(self.base, spec.get("steps"), ""):
             self.order.append(step)
 
@@ -136,12 +137,14 @@ class Flow:
                 needs[self.top(link.target)].add(self.top(link.source))
         return needs
 
-    def links(self) -> list[Link]:
-        """Every link once, ordered by target step."""
-        links: dict[tuple[str, str, str], Link] = {}
-        for link in self._links():
-            links.setdefault((link.source, link.label, link.target), link)
-        return list(links.values())
+    def links(self) -> tuple[Link, ...]:
+        """Every link once, ordered by target step. Computed once."""
+        if self._kept is None:
+            links: dict[tuple[str, str, str], Link] = {}
+            for link in self._links():
+                links.setdefault((link.source, link.label, link.target), link)
+            self._kept = tuple(links.values())
+        return self._kept
 
     def _links(self) -> Iterator[Link]:
         branch_sources = self._branch_sources()

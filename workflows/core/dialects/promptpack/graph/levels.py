@@ -52,26 +52,44 @@ def top_level_states(parts: Parts) -> Mapping[str, Object]:
     return parts.members or parts.prompts
 
 
+def flow_of(parts: Parts, name: str) -> Flow:
+    """The flow of a composition, which is not to be changed; without steps if there is none.
+    Cached on the parts."""
+    flow: Flow | None = parts.kept.get(("flow", name))
+    if flow is None:
+        flow = parts.kept["flow", name] = Flow(name, parts.compositions.get(name, {}))
+    return flow
+
+
 def step_at(parts: Parts, id: str) -> tuple[Flow, Step] | None:
     """The step behind a canvas state, and its composition."""
     composition = composition_of(parts, id)
     if composition is None:
         return None
-    flow = Flow(composition, parts.compositions[composition])
+    flow = flow_of(parts, composition)
     step = flow.steps.get(id.removeprefix(f"{composition}/"))
     return None if step is None else (flow, step)
 
 
 def link_at(parts: Parts, transition: str) -> tuple[Flow, Link] | None:
     """The transition of a level with this id."""
-    for name, spec in parts.compositions.items():
+    for name in parts.compositions:
         if not transition.startswith(f"{name}/"):
             continue
-        flow = Flow(name, spec)
-        for link in flow.links():
-            if transition_id(name, link) == transition and _is_drawn(parts, name, link.source):
-                return flow, link
+        for link in _links_by_id(parts, name).get(transition, ()):
+            if _is_drawn(parts, name, link.source):
+                return flow_of(parts, name), link
     return None
+
+
+def _links_by_id(parts: Parts, name: str) -> dict[str, list[Link]]:
+    """The links of a composition by the id of their transition. Cached on the parts."""
+    links: dict[str, list[Link]] | None = parts.kept.get(("links", name))
+    if links is None:
+        links = parts.kept["links", name] = {}
+        for link in flow_of(parts, name).links():
+            links.setdefault(transition_id(name, link), []).append(link)
+    return links
 
 
 def transition_id(composition: str, link: Link) -> str:
