@@ -127,3 +127,20 @@ def test_columns_count_as_an_editor_does():
     for one in PackRanges(dialect, source, graph).of(source.main):
         line = source.files[source.main].decode().split("\n")[one.first.line - 1]
         assert line.encode("utf-16-le")[one.first.column * 2 :].decode("utf-16-le")[:1] in '"{['
+
+
+@pytest.mark.parametrize("files", list(samples()))
+def test_places_and_files_of_elements_are_those_of_their_forms(files):
+    for dialect, source in packs_of(files):
+        for profile in dialect.profiles:
+            for section in dialect.outline(source):
+                for element, _ in section.items:
+                    form = dialect.fields(source, element, profile)
+                    at = dialect.element_place(source, element, profile)
+                    assert (at.place, at.renamable) == (form.place, form.renamable), element
+            for state in dialect.graph(source, profile).states:
+                if state.stateless:
+                    continue
+                links = [link for link, _ in dialect.fields(source, state.element, profile).links]
+                paths = {one.removeprefix("file:") for one in links if one.startswith("file:")}
+                assert set(dialect.state_files(source, state.id)) == paths, state.id
