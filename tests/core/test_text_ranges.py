@@ -9,7 +9,7 @@ import pytest
 from tests.support.corpus import CORPUS, FULL
 from workflows.core.dialects import dialects, recognise
 from workflows.core.pack.files import Files
-from workflows.core.pack.text_ranges import elements_at, text_ranges
+from workflows.core.pack.text_ranges import ElementIndex, PackRanges
 from workflows.core.text.json.pointer import pointer_text
 from workflows.core.text.json.value_lines import value_lines
 from workflows.core.text.json.value_ranges import value_ranges
@@ -54,19 +54,20 @@ def check_lines(dialect, source):
     drawn = {one.element: one.place for one in (*graph.states, *graph.transitions)}
     lines = 0
     for path, data in source.files.items():
-        ranges = text_ranges(dialect, source, graph, path)
+        ranges = PackRanges(dialect, source, graph).of(path)
+        index = ElementIndex(ranges)
         here = {one.element: one for one in ranges}
         for element, place in drawn.items():
             if place.path == path:
                 one = here[element]
-                assert element in elements_at(ranges, one.start), element
-                assert element in elements_at(ranges, one.end), element
+                assert element in index.at(one.start), element
+                assert element in index.at(one.end), element
                 assert 1 <= one.first.line <= one.last.line
-        lines += check_json(path, data, drawn, ranges) if path == source.main else 0
+        lines += check_json(path, data, drawn, index) if path == source.main else 0
     return lines or data.count(b"\n") + 1
 
 
-def check_json(path, data, drawn, ranges):
+def check_json(path, data, drawn, index):
     """Each line on which a value begins belongs to the drawn element nearest above that value."""
     try:
         known = value_lines(data)
@@ -84,7 +85,7 @@ def check_json(path, data, drawn, ranges):
         assert data.count(b"\n", 0, end) + 1 >= line
         above = [pointer_text(pointer[:size]) for size in range(len(pointer), 0, -1)]
         expected = next((owners[one] for one in above if one in owners), set())
-        found = set(elements_at(ranges, start))
+        found = set(index.at(start))
         drawn_here = {one for one in found if one in drawn}
         assert drawn_here in (expected, set()), (path, line, pointer, found, expected)
         if pointer_text(pointer) in owners:
@@ -123,6 +124,23 @@ def test_columns_count_as_an_editor_does():
     files = dialects()["promptpack"].samples()
     (dialect, source), *_ = packs_of(next(iter(files.values())))
     graph = dialect.graph(source, dialect.profiles[0])
-    for one in text_ranges(dialect, source, graph, source.main):
+    for one in PackRanges(dialect, source, graph).of(source.main):
         line = source.files[source.main].decode().split("\n")[one.first.line - 1]
         assert line.encode("utf-16-le")[one.first.column * 2 :].decode("utf-16-le")[:1] in '"{['
+
+
+@pytest.mark.parametrize("files", list(samples()))
+def test_places_and_files_of_elements_are_those_of_their_forms(files):
+    for dialect, source in packs_of(files):
+        for profile in dialect.profiles:
+            for section in dialect.outline(source):
+                for element, _ in section.items:
+                    form = dialect.fields(source, element, profile)
+                    at = dialect.element_place(source, element, profile)
+                    assert (at.place, at.renamable) == (form.place, form.renamable), element
+            for state in dialect.graph(source, profile).states:
+                if state.stateless:
+                    continue
+                links = [link for link, _ in dialect.fields(source, state.element, profile).links]
+                paths = {one.removeprefix("file:") for one in links if one.startswith("file:")}
+                assert set(dialect.state_files(source, state.id)) == paths, state.id

@@ -113,6 +113,6 @@ def _watch() -> None:
 
 
 def _send(thread: int) -> None:
-    # Never with NULL, to take an exception back: Python 3.11 would then look for exceptions at
+    # Never with NULL, to withdraw an exception: Python 3.11 would then look for exceptions at
     # every instruction, for ever.
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(_TimeUp))

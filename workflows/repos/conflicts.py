@@ -8,7 +8,7 @@ from typing import Any
 
 from workflows.actions.file_merge import shown
 from workflows.core.pack.files import BadFiles, Files
-from workflows.core.pack.text_ranges import text_ranges
+from workflows.core.pack.text_ranges import PackRanges
 from workflows.errors import BadRequest, Conflict
 from workflows.repos.merge_chunks import Chunk, Piece, both, joined
 from workflows.selectors.sources import View
@@ -45,6 +45,7 @@ def conflicts_json(
     """The conflicts, each with the element that has it. `back`: path → path in the view's pack, for
     renamed files."""
     found: list[dict[str, Any]] = []
+    ranges = PackRanges(view.dialect, view.source, view.graph)
     for path, part in parts.items():
         if isinstance(part, FileConflict):
             found.append(
@@ -61,7 +62,7 @@ def conflicts_json(
             )
             continue
         chunks = [piece for piece in part or () if isinstance(piece, Chunk)]
-        elements = _Elements(view, (back or {}).get(path, path)) if chunks else None
+        elements = _Elements(view, ranges, (back or {}).get(path, path)) if chunks else None
         for number, chunk in enumerate(chunks):
             assert elements is not None
             found.append(
@@ -107,10 +108,8 @@ def decided(parts: Parts, choices: Mapping[str, Choice]) -> Files:
 class _Elements:
     """The drawn elements of a file of the pack by line."""
 
-    def __init__(self, view: View, path: str) -> None:
-        self._ranges = (
-            text_ranges(view.dialect, view.source, view.graph, path) if view.source.readable else ()
-        )
+    def __init__(self, view: View, ranges: PackRanges, path: str) -> None:
+        self._ranges = ranges.of(path) if view.source.readable else ()
 
     def at(self, chunk: Chunk) -> str:
         """The innermost element that has the conflict, a drawn one before others; "" for none."""

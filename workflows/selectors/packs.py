@@ -205,11 +205,10 @@ def fields(pack: Pack, element: str) -> dict[str, Any]:
 
 
 def copied(pack: Pack, states: tuple[str, ...]) -> Any:
-    """A fragment for `paste`. Raises EditRefused."""
+    """A fragment for `paste`, with each state once. Raises EditRefused."""
     here = opened(pack)
-    return limited(
-        "Copying these states", here.size, lambda: here.dialect.copy(here.source, states)
-    )
+    once = tuple(dict.fromkeys(states))
+    return limited("Copying these states", here.size, lambda: here.dialect.copy(here.source, once))
 
 
 def dialect_list() -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.db.models import QuerySet
@@ -13,9 +14,12 @@ from workflows.errors import NotThere
 from workflows.models import Pack, Revision
 from workflows.selectors.graph_differences import keys
 from workflows.selectors.sources import opened
+from workflows.selectors.work_limits import limited
 
 CONTEXT = 3
 MOST_LINES = 12_000
+MOST_CHARACTERS = 1_000_000
+"""Of the lines of both texts that a difference is made of."""
 """Maximum number of lines between the first and the last difference that are compared line by line.
 """
 
@@ -60,13 +64,13 @@ def diff(pack: Pack, start: int, end: int) -> dict[str, Any]:
     """Texts and elements that differ between two revisions."""
     old, new = opened(pack, start), opened(pack, end)
     before, after = old.under(pack.profile), new.under(pack.profile)
-    meaning = (
-        difference(new.dialect, old.source, new.source, pack.profile)
-        if old.source.readable and new.source.readable
-        else None
-    )
+    size = old.size + new.size
+    compare = partial(difference, new.dialect, old.source, new.source, pack.profile)
+    readable = old.source.readable and new.source.readable
+    meaning = limited("Comparing these revisions", size, compare) if readable else None
+    files = partial(file_differences, old.files, new.files)
     return {
-        "files": file_differences(old.files, new.files),
+        "files": limited("Comparing these files", size, files),
         "states": _with_renames(
             keys(before.states, after.states), meaning.states if meaning else Changes()
         ),
@@ -120,7 +124,8 @@ def unified(path: str, old: bytes | None, new: bytes | None) -> str:
     new_part = new_lines[start : len(new_lines) - stop]
     from_name = "/dev/null" if old is None else f"a/{path}"
     to_name = "/dev/null" if new is None else f"b/{path}"
-    if len(old_part) + len(new_part) > MOST_LINES:
+    many = len(old_part) + len(new_part) > MOST_LINES
+    if many or sum(map(len, old_part)) + sum(map(len, new_part)) > MOST_CHARACTERS:
         return f"--- {from_name}\n+++ {to_name}\nToo much differs to show line by line.\n"
     lines = unified_lines(old_part, new_part, from_name, to_name, context=CONTEXT)
     return "".join(_ended(_moved(line, start)) for line in lines)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
-from workflows.core.pack.edits import Edit, EditRefused, WriteFile
+from workflows.core.pack.edits import EditRefused, WriteFile
 from workflows.core.pack.files import BadFiles
-from workflows.core.pack.find import AREAS, Query
+from workflows.core.pack.find import AREAS, FindResult, Query
 from workflows.core.pack.find import find as find_in
-from workflows.core.pack.text_ranges import text_ranges
+from workflows.core.pack.replacement import Replacement, replacement
+from workflows.core.pack.text_ranges import PackRanges
 from workflows.errors import NotThere, Refused
 from workflows.models import Pack
 from workflows.selectors.revisions import file_differences
 from workflows.selectors.sources import view
+from workflows.selectors.work_limits import limited
 
 MAX_MATCHES = 500
 
@@ -23,10 +26,9 @@ def ranges(pack: Pack, path: str, number: int | None = None) -> list[dict[str, o
     pack_view = view(pack, number)
     if path not in pack_view.source.files:
         raise NotThere(f"This pack has no file {path!r}.", where="path")
-    return [
-        one.to_json()
-        for one in text_ranges(pack_view.dialect, pack_view.source, pack_view.graph, path)
-    ]
+    ranges_of = PackRanges(pack_view.dialect, pack_view.source, pack_view.graph).of
+    found = limited("Finding the elements of this file", pack_view.size, lambda: ranges_of(path))
+    return [one.to_json() for one in found]
 
 
 def check_text(pack: Pack, path: str, text: str) -> dict[str, Any]:
@@ -34,8 +36,9 @@ def check_text(pack: Pack, path: str, text: str) -> dict[str, Any]:
 
     Raises Refused for a text that the file cannot have."""
     pack_view = view(pack)
+    write = partial(pack_view.dialect.apply, pack_view.source, WriteFile(path=path, text=text))
     try:
-        after = pack_view.dialect.apply(pack_view.source, WriteFile(path=path, text=text))
+        after = limited("Reading this text", pack_view.size + len(text), write)
     except (EditRefused, BadFiles) as refused:
         raise Refused(refused.message, hint=refused.hint, where=path) from refused
     errors = [
@@ -52,6 +55,7 @@ def find(pack: Pack, params: Mapping[str, Any]) -> dict[str, Any]:
     """Matches of a query, the edits that replace them, and what the edits change. Edits that are
     not possible are left out, with the reason in `refused`."""
     pack_view = view(pack)
+    dialect, source, graph = pack_view.dialect, pack_view.source, pack_view.graph
     query = Query(
         text=params["query"],
         replacement=params.get("replacement"),
@@ -60,22 +64,18 @@ def find(pack: Pack, params: Mapping[str, Any]) -> dict[str, Any]:
         areas=tuple(params.get("areas") or AREAS),
         only=frozenset(params["only"]) if params.get("only") is not None else None,
     )
-    result = find_in(pack_view.dialect, pack_view.source, pack_view.graph, query)
-    after = pack_view.source
-    edits: list[Edit] = []
-    problems: list[str] = []
-    for edit in result.edits:
-        try:
-            after = pack_view.dialect.apply(after, edit)
-        except (EditRefused, BadFiles) as refused:
-            problems.append(refused.message)
-        else:
-            edits.append(edit)
+
+    def found() -> tuple[FindResult, Replacement, list[dict[str, Any]]]:
+        result = find_in(dialect, source, graph, query)
+        plan = replacement(dialect, source, result)
+        return result, plan, file_differences(source.files, plan.files)
+
+    result, plan, files = limited("Finding this text", pack_view.size, found)
     return {
         "revision": pack.head,
         "matches": [match.to_json() for match in result.matches[:MAX_MATCHES]],
         "truncated": len(result.matches) > MAX_MATCHES,
-        "edits": [edit.to_json() for edit in edits],
-        "refused": problems,
-        "files": file_differences(pack_view.source.files, after.files),
+        "edits": [edit.to_json() for edit in plan.edits],
+        "refused": list(plan.problems),
+        "files": files,
     }

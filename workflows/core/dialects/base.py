@@ -13,7 +13,7 @@ from workflows.core.engine.program import Program
 from workflows.core.pack.edits import Edit, EditRefused
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place, Rule
-from workflows.core.pack.forms import Form, Json, PaletteItem, Section
+from workflows.core.pack.forms import ElementPlace, Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
 from workflows.core.tools.availability import NamedTool
 from workflows.core.tools.call_approvals import CallApproval
@@ -177,6 +177,17 @@ class Dialect(Protocol):
     def fields(self, source: Any, element: str, profile: str) -> Form:
         """The form of one element. Raises EditRefused if the pack has no such element."""
         ...
+
+    def element_place(self, source: Any, element: str, profile: str) -> ElementPlace:
+        """The place of one element of the outline, as in its form. Raises EditRefused if the pack
+        has no such element. Cheap enough to be called for every element."""
+        form = self.fields(source, element, profile)
+        return ElementPlace(place=form.place, renamable=form.renamable)
+
+    def state_files(self, source: Any, state: str) -> tuple[str, ...]:
+        """The files of the pack that the form of a state links, such as its prompt. Cheap enough
+        to be called for every state."""
+        return ()
 
     def rules(self) -> Iterable[Rule]:
         """The dialect's own rules; the rules over any graph (`core.rules`) are checked too."""

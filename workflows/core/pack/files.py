@@ -120,14 +120,20 @@ class Files(Mapping[str, bytes]):
         return Files({path: data for path, data in self.items() if path.startswith(prefix)})
 
     def changed(self, changes: Mapping[str, bytes | None]) -> Files:
-        """A copy with these files replaced, added, or (None) removed. Raises BadFiles."""
+        """A copy with these files replaced, added, or (None) removed. Paths that exist already
+        are not checked again. Raises BadFiles."""
         items = dict(self._items)
         for path, data in changes.items():
             if data is None:
                 items.pop(path, None)
             else:
                 items[path] = data
-        return Files.of(items)
+        fresh = {path: data for path, data in changes.items() if data is not None}
+        same_paths = fresh.keys() <= self._items.keys()
+        if not same_paths or sum(map(len, items.values())) > MAX_TOTAL_BYTES:
+            return Files.of(items)
+        Files.of(fresh)
+        return Files(items)
 
     def replaced(self, changes: Mapping[str, bytes | None]) -> Files:
         """As `changed`, but checks only the changed files: a pack may have thousands. Raises

@@ -16,9 +16,9 @@ from workflows.core.pack.edits import (
     RenameState,
     WriteFile,
 )
-from workflows.core.pack.text_ranges import TextRange, elements_at, text_ranges
-from workflows.core.text.json.document import JsonText, JsonTextError
-from workflows.core.text.json.pointer import pointer_text
+from workflows.core.pack.occurrences import Occurrences
+from workflows.core.pack.text_ranges import ElementIndex, PackRanges
+from workflows.core.text.json.document import JsonText, JsonTextError, Pointer, pointer_text
 from workflows.core.text.json.value_ranges import value_ranges
 
 if TYPE_CHECKING:
@@ -29,7 +29,12 @@ if TYPE_CHECKING:
 Area: TypeAlias = Literal["states", "events", "prompts", "tools", "files"]
 AREAS: tuple[Area, ...] = get_args(Area)
 """`files` is all other text."""
-LONGEST_SHOWN = 200
+MAX_ADDED = 2_000_000
+"""Characters by which one replacement can make the texts of a pack longer."""
+TOO_LONG = (
+    f"The replacement makes the pack more than {MAX_ADDED:,} characters longer. Replace fewer "
+    "matches at a time, or use a shorter text."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,10 +56,6 @@ class Query:
             return re.compile(rf"(?<!\w){re.escape(self.text)}(?!\w)", flags)
         return re.compile(re.escape(self.text), flags)
 
-    def replace(self, text: str) -> str:
-        new = self.replacement or ""
-        return self.pattern.sub(lambda _: new, text)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
@@ -75,19 +76,23 @@ class Match:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FindResult:
-    """The matches, and the edits that replace them."""
+    """The matches, and the edits that replace them. `refused` is the reason if there are no edits,
+    else ""."""
 
     matches: tuple[Match, ...]
     edits: tuple[Edit, ...]
+    refused: str = ""
 
 
 def find(dialect: Dialect, source: Any, graph: Graph, query: Query) -> FindResult:
     """Find a text in a pack. The edits apply in their order."""
     finder = _Finder(dialect, source, graph, query)
     matches = (*finder.names(), *finder.texts())
-    return FindResult(
-        matches=matches, edits=finder.edits() if query.replacement is not None else ()
-    )
+    if query.replacement is None:
+        return FindResult(matches=matches, edits=())
+    if finder.added > MAX_ADDED:
+        return FindResult(matches=matches, edits=(), refused=TOO_LONG)
+    return FindResult(matches=matches, edits=finder.edits())
 
 
 class _Finder:
@@ -97,6 +102,9 @@ class _Finder:
         self.graph = graph
         self.query = query
         self.pattern = query.pattern
+        self.new = query.replacement or ""
+        self.added = 0
+        self._ranges = PackRanges(dialect, source, graph)
         self._renames: list[Edit] = []
         self._relabels: list[Edit] = []
         self._written: list[Edit] = []
@@ -116,45 +124,58 @@ class _Finder:
 
     def names(self) -> Iterator[Match]:
         for state in self.graph.states:
-            if match := self._name("states", state.element, state.id, state.place):
+            if found := self._name("states", state.element, state.id, state.place):
+                match, new = found
                 yield match
-                self._add(match, self._renames, RenameState(id=state.id, new_id=match.replaced))
+                if new is not None:
+                    self._renames.append(RenameState(id=state.id, new_id=new))
         for transition in self.graph.transitions:
-            if match := self._name(
-                "events", transition.element, transition.label, transition.place
-            ):
+            element, label = transition.element, transition.label
+            if found := self._name("events", element, label, transition.place):
+                match, new = found
                 yield match
-                edit = Relabel(transition=transition.id, label=match.replaced)
-                self._add(match, self._relabels, edit)
+                if new is not None:
+                    self._relabels.append(Relabel(transition=transition.id, label=new))
         for element, (key, place) in self._objects.items():
-            area = _area(element)
-            if match := self._name(area, element, key, place):
+            if found := self._name(_area(element), element, key, place):
+                match, new = found
                 yield match
-                renamed = RenameObject(element=element, new_key=match.replaced)
-                self._add(match, self._renames, renamed)
+                if new is not None:
+                    self._renames.append(RenameObject(element=element, new_key=new))
 
-    def _name(self, area: Area, element: str, name: str, place: Place) -> Match | None:
-        count = len(self.pattern.findall(name))
-        if not count or area not in self.query.areas:
+    def _name(
+        self, area: Area, element: str, name: str, place: Place
+    ) -> tuple[Match, str | None] | None:
+        """The match of a name, and its new name; None for a name that is not replaced."""
+        found = Occurrences.of(self.pattern, name) if area in self.query.areas else None
+        if found is None:
             return None
+        new = self._replaced(element, found)
         at = self.source.locate(place)
-        return Match(
+        match = Match(
             key=element,
             area=area,
             element=element,
             path=at.path,
             line=at.line,
             text=name,
-            replaced=self.query.replace(name),
-            count=count,
+            replaced=found.shown_replaced(self.new) if new is None else new,
+            count=found.count,
         )
+        return match, new
 
-    def _add(self, match: Match, edits: list[Edit], edit: Edit) -> None:
-        if match.replaced != match.text and self._wanted(match.key):
-            edits.append(edit)
-
-    def _wanted(self, key: str) -> bool:
-        return self.query.only is None or key in self.query.only
+    def _replaced(self, key: str, found: Occurrences) -> str | None:
+        """The text after the replacement; None if it is not replaced, or if all texts together
+        become too long, so that none is built."""
+        if self.query.replacement is None:
+            return None
+        if self.query.only is not None and key not in self.query.only:
+            return None
+        self.added += max(found.replaced_length(self.new) - len(found.text), 0)
+        if self.added > MAX_ADDED:
+            return None
+        new = found.replaced(self.new)
+        return new if new != found.text else None
 
     def _object_names(self) -> dict[str, tuple[str, Place]]:
         """Objects that can be renamed: element → key and place. Files keep their names."""
@@ -166,11 +187,11 @@ class _Finder:
                 if kind == "file" or not self.pattern.search(key) or (kind, key) in drawn:
                     continue
                 try:
-                    form = self.dialect.fields(self.source, element, self.graph.profile)
+                    at = self.dialect.element_place(self.source, element, self.graph.profile)
                 except EditRefused:
                     continue
-                if form.renamable:
-                    names[element] = (key, form.place)
+                if at.renamable:
+                    names[element] = (key, at.place)
         return names
 
     # -- text -------------------------------------------------------------------------------
@@ -183,88 +204,82 @@ class _Finder:
                 continue
             if "\0" in text or not self._may_hold(text):
                 continue
-            ranges = text_ranges(self.dialect, self.source, self.graph, path)
+            index = ElementIndex(self._ranges.of(path))
             try:
                 document = JsonText.parse(data)
             except JsonTextError:
-                yield from self._lines(path, text, ranges)
+                yield from self._lines(path, text, index)
             else:
-                yield from self._values(path, document, ranges)
+                yield from self._values(path, document, index)
 
     def _may_hold(self, text: str) -> bool:
         """False for a file without the text, unless escapes may spell it."""
         return "\\" in text or self.pattern.search(text) is not None
 
-    def _values(
-        self, path: str, document: JsonText, ranges: tuple[TextRange, ...]
-    ) -> Iterator[Match]:
+    def _values(self, path: str, document: JsonText, index: ElementIndex) -> Iterator[Match]:
         """Strings of a JSON file that are not names."""
         places = value_ranges(document.data)
-        changed = document
+        changes: dict[Pointer, str] = {}
         for pointer, value in _strings(document.value):
             if value in self._names or not self.pattern.search(value):
                 continue
             start, _ = places.get(pointer, (0, 0))
-            new = self.query.replace(value)
-            key = f"text:{path}#{pointer_text(pointer)}"
-            match = self._match(key, path, document.line(pointer), value, new, ranges, start)
-            if match is None:
+            area, element = self._owner(path, index, start)
+            found = Occurrences.of(self.pattern, value) if area in self.query.areas else None
+            if found is None:
                 continue
-            yield match
-            if self.query.replacement is not None and new != value and self._wanted(key):
-                changed = changed.set(pointer, new)
-        if changed is not document:
-            self._written.append(WriteFile(path=path, text=changed.data.decode()))
+            key = f"text:{path}#{pointer_text(pointer)}"
+            yield self._match(key, area, element, path, document.line(pointer), found)
+            if (new := self._replaced(key, found)) is not None:
+                changes[pointer] = new
+        if changes and self.added <= MAX_ADDED:
+            text = document.with_strings(changes).decode()
+            self._written.append(WriteFile(path=path, text=text))
 
-    def _lines(self, path: str, text: str, ranges: tuple[TextRange, ...]) -> Iterator[Match]:
+    def _lines(self, path: str, text: str, index: ElementIndex) -> Iterator[Match]:
         """Lines of any other text; in its front matter, lines without a name only."""
         lines = text.split("\n")
         header = _header_end(lines)
         offset = 0
         changed = False
-        for index, line in enumerate(lines):
+        for number, line in enumerate(lines):
             start, offset = offset, offset + len(line.encode()) + 1
             if not self.pattern.search(line):
                 continue
-            if index < header and _scalar(line) in self._names:
+            if number < header and _scalar(line) in self._names:
                 continue
-            new = self.query.replace(line)
-            key = f"text:{path}:{index + 1}"
-            match = self._match(key, path, index + 1, line, new, ranges, start)
-            if match is None:
+            area, element = self._owner(path, index, start)
+            found = Occurrences.of(self.pattern, line) if area in self.query.areas else None
+            if found is None:
                 continue
-            yield match
-            if self.query.replacement is not None and new != line and self._wanted(key):
-                lines[index] = new
+            key = f"text:{path}:{number + 1}"
+            yield self._match(key, area, element, path, number + 1, found)
+            if (new := self._replaced(key, found)) is not None:
+                lines[number] = new
                 changed = True
-        if changed:
+        if changed and self.added <= MAX_ADDED:
             self._written.append(WriteFile(path=path, text="\n".join(lines)))
 
+    def _owner(self, path: str, index: ElementIndex, start: int) -> tuple[Area, str]:
+        """The area and the element of the text at a byte."""
+        element = index.at(start)[0]
+        if path == self.source.main:
+            return _area(element), element
+        prompt = element.startswith(("state:", "template:", "role:"))
+        return "prompts" if prompt else "files", element
+
     def _match(
-        self,
-        key: str,
-        path: str,
-        line: int,
-        text: str,
-        new: str,
-        ranges: tuple[TextRange, ...],
-        start: int,
-    ) -> Match | None:
-        element = elements_at(ranges, start)[0]
-        area = _area(element) if path == self.source.main else "files"
-        if path != self.source.main and element.startswith(("state:", "template:", "role:")):
-            area = "prompts"
-        if area not in self.query.areas:
-            return None
+        self, key: str, area: Area, element: str, path: str, line: int, found: Occurrences
+    ) -> Match:
         return Match(
             key=key,
             area=area,
             element=element,
             path=path,
             line=line,
-            text=_around(text, self.pattern),
-            replaced=_around(new, re.compile(re.escape(self.query.replacement or ""))),
-            count=len(self.pattern.findall(text)),
+            text=found.shown(),
+            replaced=found.shown_replaced(self.new),
+            count=found.count,
         )
 
 
@@ -305,11 +320,3 @@ def _scalar(line: str) -> str:
     """The value of a line of YAML, without its key, dash and quotes."""
     value = re.sub(r"^\s*(?:- )?\s*(?:[\w.-]+:\s)?\s*", "", line).strip()
     return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value
-
-
-def _around(text: str, pattern: re.Pattern[str]) -> str:
-    """One line of the text around the first occurrence."""
-    match = pattern.search(text)
-    start = max(match.start() - LONGEST_SHOWN // 3, 0) if match else 0
-    part = " ".join(text[start : start + LONGEST_SHOWN].split())
-    return f"{'…' if start else ''}{part}{'…' if start + LONGEST_SHOWN < len(text) else ''}"

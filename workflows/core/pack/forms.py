@@ -107,6 +107,14 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ElementPlace:
+    """The place of an element, and if it can be renamed: as in its form, but without its cost."""
+
+    place: Place
+    renamable: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
     """A section of the outline: the objects of one kind, in file order.
 

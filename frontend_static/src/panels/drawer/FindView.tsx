@@ -40,6 +40,10 @@ export function FindView() {
     try {
       const only = skipped.size ? chosen.map((one) => one.key) : null;
       const plan = await packs.find(pack, { ...request, ...(only ? { only } : {}) });
+      if (plan.edits.length === 0) {
+        session.notify(plan.refused.join(" ") || "The text would not change.", "error");
+        return;
+      }
       const outcome = await session.edit(plan.edits);
       if (outcome.ok)
         session.notify(`Replaced ${count} ${count === 1 ? "occurrence" : "occurrences"}.`, "ok");

@@ -27,7 +27,7 @@ from workflows.core.engine.events import Event
 from workflows.core.pack.edits import Edit
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Rule
-from workflows.core.pack.forms import Form, Json, PaletteItem, Section
+from workflows.core.pack.forms import ElementPlace, Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
 from workflows.core.tools.call_approvals import CallApproval
 
@@ -66,6 +66,9 @@ class AgentGraphs(Dialect):
 
     def fields(self, source: GraphSource, element: str, profile: str) -> Form:
         return elements.form(source, element)
+
+    def element_place(self, source: GraphSource, element: str, profile: str) -> ElementPlace:
+        return elements.element_place(source, element)
 
     def rules(self) -> Iterable[Rule]:
         return RULES

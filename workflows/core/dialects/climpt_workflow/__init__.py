@@ -15,7 +15,7 @@ from workflows.core.dialects.climpt_workflow.source import WorkflowSource
 from workflows.core.pack.edits import Edit
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Rule
-from workflows.core.pack.forms import Form, Json, PaletteItem, Section
+from workflows.core.pack.forms import ElementPlace, Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
 
 
@@ -53,6 +53,9 @@ class ClimptWorkflow(Dialect):
 
     def fields(self, source: WorkflowSource, element: str, profile: str) -> Form:
         return forms.fields(source, element, profile)
+
+    def element_place(self, source: WorkflowSource, element: str, profile: str) -> ElementPlace:
+        return forms.element_place(source, element)
 
     def rules(self) -> Iterable[Rule]:
         return rules.rules()

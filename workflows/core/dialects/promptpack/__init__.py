@@ -25,7 +25,7 @@ from workflows.core.engine.effects import ToolSpec
 from workflows.core.pack.edits import Edit
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Rule
-from workflows.core.pack.forms import Form, Json, PaletteItem, Section
+from workflows.core.pack.forms import ElementPlace, Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
 from workflows.core.tools.call_approvals import CallApproval
 
@@ -67,6 +67,9 @@ class PromptPack(Dialect):
 
     def fields(self, source: PackSource, element: str, profile: str) -> Form:
         return elements.form(source, element)
+
+    def element_place(self, source: PackSource, element: str, profile: str) -> ElementPlace:
+        return elements.element_place(source, element)
 
     def rules(self) -> Iterable[Rule]:
         return RULES

@@ -27,7 +27,7 @@ from workflows.core.engine.program import Program
 from workflows.core.pack.edits import Edit
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Rule
-from workflows.core.pack.forms import Form, Json, PaletteItem, Section
+from workflows.core.pack.forms import ElementPlace, Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
 from workflows.core.tools.availability import NamedTool
 from workflows.core.tools.call_approvals import CallApproval
@@ -66,6 +66,12 @@ class Stages(Dialect):
 
     def fields(self, source: StagesSource, element: str, profile: str) -> Form:
         return elements.form(source, element)
+
+    def element_place(self, source: StagesSource, element: str, profile: str) -> ElementPlace:
+        return elements.element_place(source, element)
+
+    def state_files(self, source: StagesSource, state: str) -> tuple[str, ...]:
+        return elements.state_files(source, state)
 
     def rules(self) -> Iterable[Rule]:
         return RULES

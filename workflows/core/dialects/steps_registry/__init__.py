@@ -17,7 +17,7 @@ from workflows.core.engine.effects import ToolSpec
 from workflows.core.pack.edits import Edit
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Rule
-from workflows.core.pack.forms import Form, Json, PaletteItem, Section
+from workflows.core.pack.forms import ElementPlace, Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
 from workflows.core.tools.availability import NamedTool
 
@@ -60,6 +60,12 @@ class StepsRegistry(Dialect):
 
     def fields(self, source: RegistrySource, element: str, profile: str) -> Form:
         return forms.fields(source, element, profile)
+
+    def element_place(self, source: RegistrySource, element: str, profile: str) -> ElementPlace:
+        return forms.element_place(source, element)
+
+    def state_files(self, source: RegistrySource, state: str) -> tuple[str, ...]:
+        return forms.state_files(source, state)
 
     def rules(self) -> Iterable[Rule]:
         return rules.rules()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from workflows.core.dialects.agent_graph.edits.common import appended, need_node
-from workflows.core.dialects.agent_graph.edits.templates import with_new
+from workflows.core.dialects.agent_graph.edits.templates import text_of, with_texts
 from workflows.core.dialects.agent_graph.format.model import Edge, Node, elements, mapping
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import EditRefused, Paste
@@ -75,13 +75,17 @@ def _free(name: str, taken: set[str]) -> str:
 def _with_templates(source: GraphSource, texts: Any) -> tuple[GraphSource, dict[str, str]]:
     """The pack with these templates, and their names there."""
     roles: dict[str, str] = {}
+    used = {node.role for node in source.shape.nodes.values()}
+    taken = set(source.template_files)
+    added: dict[str, str] = {}
     for name, text in texts.items():
         if not isinstance(text, str) or not is_name(name):
             continue
         there = source.templates.get(name)
-        used = any(node.role == name for node in source.shape.nodes.values())
-        if there is not None and there.text == text and not used:
+        same = added.get(name, there.text if there is not None else None) == text
+        if same and name not in used:
             continue
-        roles[name] = numbered_name(name, source.template_files)
-        source = with_new(source, roles[name], text)
-    return source, roles
+        roles[name] = numbered_name(name, taken)
+        taken.add(roles[name])
+        added[roles[name]] = text_of(roles[name], text)
+    return (with_texts(source, added) if added else source), roles

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import AddObject, EditRefused, RemoveObject, RenameObject
 from workflows.core.pack.naming import require_free
@@ -36,10 +38,21 @@ Describe this agent and the purpose of its work.
 
 
 def with_new(source: GraphSource, name: str, text: str = "") -> GraphSource:
-    """The pack with a template of this name: the given text, else the shipped one, else an empty
-    one."""
-    fresh = text or shipped().get(name) or new_text(name)
-    return source.with_files({path_of(name, source.folder): fresh.encode()})
+    """The pack with a template of this name: see `text_of`."""
+    return with_texts(source, {name: text_of(name, text)})
+
+
+def with_texts(source: GraphSource, texts: Mapping[str, str]) -> GraphSource:
+    """The pack with these templates, by name."""
+    changes: dict[str, bytes | None] = {
+        path_of(name, source.folder): text.encode() for name, text in texts.items()
+    }
+    return source.with_files(changes)
+
+
+def text_of(name: str, text: str = "") -> str:
+    """The text of a new template: the given one, else the shipped one, else an empty one."""
+    return text or shipped().get(name) or new_text(name)
 
 
 def new_text(name: str) -> str:

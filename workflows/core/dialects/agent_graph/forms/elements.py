@@ -14,7 +14,7 @@ from workflows.core.dialects.agent_graph.schemas import definition
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.findings import Place
-from workflows.core.pack.forms import Form, Json, PromptField, Section, tool_names
+from workflows.core.pack.forms import ElementPlace, Form, Json, PromptField, Section, tool_names
 from workflows.core.pack.shared_prompts import shared_note, with_note
 from workflows.core.prompts.role_templates.header import Header, read
 from workflows.core.prompts.role_templates.permissions import badges_of
@@ -46,6 +46,21 @@ def form(source: GraphSource, element: str) -> Form:
     if kind == KIND and source.role(key):
         return _template_form(source, key)
     raise EditRefused(f"This pack has no {element!r}.", where=element)
+
+
+def element_place(source: GraphSource, element: str) -> ElementPlace:
+    """The place in the form of an element of the outline. Raises EditRefused for an unknown one."""
+    kind, _, name = element.partition(":")
+    if source.readable and element == "pack":
+        return ElementPlace(place=source.place(element="pack"))
+    if not source.readable or kind != KIND or name not in source.template_files:
+        raise EditRefused(f"This pack has no {element!r}.", where=element)
+    return ElementPlace(place=_template_place(source, name), renamable=True)
+
+
+def _template_place(source: GraphSource, name: str) -> Place:
+    path = source.template_files.get(name, source.main)
+    return Place(path=path, line=1, element=f"{KIND}:{name}")
 
 
 def outline(source: GraphSource) -> tuple[Section, ...]:
@@ -214,9 +229,7 @@ def _template_form(source: GraphSource, name: str) -> Form:
             "declares": _declared(template.header, "pack" if own else "shipped"),
             "text": template.text,
         },
-        place=Place(
-            path=source.template_files.get(name, source.main), line=1, element=f"{KIND}:{name}"
-        ),
+        place=_template_place(source, name),
         links=tuple((f"state:{id}", f"Used by {id}") for id in users[:MAX_CHOICES]),
         removable=own,
         renamable=own,

@@ -10,7 +10,8 @@ from workflows.core.dialects.climpt_workflow.schemas import parts as schemas
 from workflows.core.dialects.climpt_workflow.schemas.parts import Schema
 from workflows.core.dialects.climpt_workflow.source import WorkflowSource
 from workflows.core.pack.edits import EditRefused
-from workflows.core.pack.forms import Form
+from workflows.core.pack.findings import Place
+from workflows.core.pack.forms import ElementPlace, Form
 from workflows.core.text.json.document import Pointer
 
 OWN = ("phases", "agents", "labelMapping")
@@ -30,6 +31,15 @@ def base_of(source: WorkflowSource, element: str) -> Pointer:
     if kind == "label" and key in source.parts.labels:
         return ("labelMapping", key)
     raise EditRefused(f"There is no {element!r}.", where=element)
+
+
+def element_place(source: WorkflowSource, element: str) -> ElementPlace:
+    """The place in the form of an element of the outline. Raises EditRefused for an unknown one."""
+    return ElementPlace(place=_place(source, element), renamable=element != "pack")
+
+
+def _place(source: WorkflowSource, element: str) -> Place:
+    return source.locate(source.place(*base_of(source, element), element=element))
 
 
 def fields(source: WorkflowSource, element: str, profile: str) -> Form:
@@ -77,7 +87,7 @@ def _form(
         title=title,
         schema={"type": "object", "properties": {**properties, **unknown}},
         values=values,
-        place=source.locate(source.place(*base_of(source, element), element=element)),
+        place=_place(source, element),
         links=links,
         removable=own,
         renamable=own,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from workflows.core.dialects.promptpack.graph.composition_flow import Flow
+from workflows.core.dialects.promptpack.graph.composition_flow import Flow, Link
 
 Pointer: TypeAlias = tuple[str | int, ...]
 Object: TypeAlias = Mapping[str, Any]
@@ -59,6 +59,8 @@ class Parts:
     def __init__(self, tree: Any) -> None:
         self.tree: Object = tree if isinstance(tree, dict) else {}
         self._flows: dict[str, Flow] = {}
+        self.links_by_id: dict[str, dict[str, list[Link]]] = {}
+        """Of each composition: the id of a transition → its links. Filled by `graph.levels`."""
 
     def flow(self, composition: str) -> Flow:
         """The steps of a composition; none for an unknown name. Shared: not to be changed."""

@@ -22,7 +22,7 @@ from workflows.core.dialects.promptpack.schemas.alike_parts import without_alike
 from workflows.core.dialects.promptpack.schemas.versions import FORMAT, describe_versions
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import EditRefused
-from workflows.core.pack.forms import Form, Json, Section
+from workflows.core.pack.forms import ElementPlace, Form, Json, Section
 from workflows.core.pack.shared_prompts import shared_note, with_note
 
 SECTIONS = (
@@ -88,6 +88,17 @@ def form(source: PackSource, element: str) -> Form:
         removable=kind not in ("pack", "workflow") and source.has(location.pointer),
         renamable=kind in RENAMABLE,
         prompt=prompt_field(source.parts, kind, key, value),
+    )
+
+
+def element_place(source: PackSource, element: str) -> ElementPlace:
+    """The place in the form of an element of the outline. Raises EditRefused for an unknown one."""
+    location = locate_element(source.parts, element) if source.readable else None
+    if location is None:
+        raise EditRefused(f"This pack has no element {element!r}.", where=element)
+    return ElementPlace(
+        place=source.place(*location.pointer, element=element),
+        renamable=element.partition(":")[0] in RENAMABLE,
     )
 
 

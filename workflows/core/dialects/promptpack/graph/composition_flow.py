@@ -99,6 +99,7 @@ class Flow:
         self.branches: dict[str, list[str]] = {}
         self._by_pointer: dict[Pointer, Step] = {}
         self._ends: dict[str, list[str]] = {}
+        self._links_once: tuple[Link, ...] | None = None
         for step in self._add_steps(self.base, spec.get("steps"), ""):
             self.order.append(step)
 
@@ -154,9 +155,11 @@ class Flow:
                     needs[self.top(target)].add(self.top(name))
         return needs
 
-    def links(self) -> list[Link]:
-        """Every link once, ordered by target step."""
-        return self.first_links(None)[0]
+    def links(self) -> tuple[Link, ...]:
+        """Every link once, ordered by target step. Computed once."""
+        if self._links_once is None:
+            self._links_once = tuple(self.first_links(None)[0])
+        return self._links_once
 
     def first_links(self, limit: int | None) -> tuple[list[Link], int]:
         """The first links, and about the number of the others. Steps that depend on a step with

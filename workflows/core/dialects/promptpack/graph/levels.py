@@ -67,11 +67,20 @@ def link_at(parts: Parts, transition: str) -> tuple[Flow, Link] | None:
     for name in parts.compositions:
         if not transition.startswith(f"{name}/"):
             continue
-        flow = parts.flow(name)
-        for link in flow.first_links(MAX_TRANSITIONS)[0]:
-            if transition_id(name, link) == transition and _is_drawn(parts, name, link.source):
-                return flow, link
+        for link in _links_by_id(parts, name).get(transition, ()):
+            if _is_drawn(parts, name, link.source):
+                return parts.flow(name), link
     return None
+
+
+def _links_by_id(parts: Parts, name: str) -> dict[str, list[Link]]:
+    """The drawn links of a composition by the id of their transition."""
+    links = parts.links_by_id.get(name)
+    if links is None:
+        links = parts.links_by_id[name] = {}
+        for link in parts.flow(name).first_links(MAX_TRANSITIONS)[0]:
+            links.setdefault(transition_id(name, link), []).append(link)
+    return links
 
 
 def transition_id(composition: str, link: Link) -> str:

@@ -9,16 +9,22 @@ from workflows.core.dialects.stages.edits.files import with_key
 from workflows.core.dialects.stages.edits.states import free_path, with_entry
 from workflows.core.dialects.stages.format.stage_file import read_stage
 from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.pack.copy_size import CopySize
 from workflows.core.pack.edits import EditRefused, Paste
 from workflows.core.pack.forms import Json
 from workflows.core.pack.naming import numbered_name
 
 
 def copy(source: StagesSource, states: tuple[str, ...]) -> Json:
-    """The stages' entries in the pipeline, and their files as text."""
-    chosen = [stage for stage in source.stages if stage in states]
+    """The stages' entries in the pipeline, and their files as text. Raises EditRefused if they are
+    too large together."""
+    wanted = set(states)
+    chosen = [stage for stage in source.stages if stage in wanted]
     if not chosen:
         raise EditRefused("None of these stages is in this pack.")
+    size = CopySize()
+    for stage in chosen:
+        size.add(len(source.stages[stage].data), f"state:{stage}")
     return {
         "dialect": "stages",
         "stages": {
@@ -46,8 +52,10 @@ def paste(source: StagesSource, edit: Paste) -> StagesSource:
     if not copied:
         raise EditRefused("The clipboard has no stages.")
     ids: dict[str, str] = {}
+    taken = set(source.stages)
     for stage in copied:
-        ids[stage] = numbered_name(stage, {*source.stages, *ids.values()})
+        ids[stage] = numbered_name(stage, taken)
+        taken.add(ids[stage])
     for stage, one in copied.items():
         source = _with_stage(source, ids[stage], one, ids)
     return source

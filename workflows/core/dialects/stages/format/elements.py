@@ -15,22 +15,39 @@ stored in the front matter."""
 
 
 def grants(source: StagesSource) -> Mapping[str, int]:
-    """Key of a grant → its index. The key is the tool, with a number for repeated tools."""
+    """Key of a grant → its index. The key is the tool, with a number for repeated tools. Cached on
+    the source."""
+    if "grants" not in source.kept:
+        source.kept["grants"] = _grants(source)
+    kept: Mapping[str, int] = source.kept["grants"]
+    return kept
+
+
+def _grants(source: StagesSource) -> dict[str, int]:
     indexes: dict[str, int] = {}
+    repeats: dict[str, int] = {}
     listed: Any = source.whole().get("grants")
     for index, grant in enumerate(listed if isinstance(listed, list) else ()):
         tool = grant.get("tool") if isinstance(grant, dict) else None
         key = base = tool if isinstance(tool, str) and tool else "grant"
-        number = 1
+        number = repeats.get(base, 1)
         while key in indexes:
             number += 1
             key = f"{base}#{number}"
         indexes[key] = index
+        repeats[base] = number
     return indexes
 
 
 def setups(source: StagesSource) -> Mapping[str, tuple[str, str]]:
-    """Key of a ctx field (`plan/task`) → its stage and its name."""
+    """Key of a ctx field (`plan/task`) → its stage and its name. Cached on the source."""
+    if "setups" not in source.kept:
+        source.kept["setups"] = _setups(source)
+    kept: Mapping[str, tuple[str, str]] = source.kept["setups"]
+    return kept
+
+
+def _setups(source: StagesSource) -> dict[str, tuple[str, str]]:
     places: dict[str, tuple[str, str]] = {}
     for stage in source.stages:
         fields = source.entry(stage).get("setup")

@@ -16,7 +16,7 @@ from workflows.core.dialects.stages.graph.transitions import (
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.findings import Place
-from workflows.core.pack.forms import Form, Json, PromptField
+from workflows.core.pack.forms import ElementPlace, Form, Json, PromptField
 from workflows.core.pack.shared_prompts import shared_note, with_note
 
 MAX_LINKS = 20
@@ -41,6 +41,35 @@ def form(source: StagesSource, element: str) -> Form:
     if kind == "setup" and key in setups(source):
         return _setup(source, key)
     raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+
+
+def element_place(source: StagesSource, element: str) -> ElementPlace:
+    """The place in the form of an element of the outline. Raises EditRefused for an unknown one."""
+    kind, _, key = element.partition(":")
+    if kind == "file" and key in source.files:
+        return ElementPlace(place=Place(path=key, element=element))
+    if source.readable and element == "pack":
+        return ElementPlace(place=source.place(element="pack"))
+    if source.readable and kind == "grant" and key in grants(source):
+        return ElementPlace(place=_grant_place(source, key), renamable=True)
+    if source.readable and kind == "setup" and key in setups(source):
+        return ElementPlace(place=_setup_place(source, key), renamable=True)
+    raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+
+
+def state_files(source: StagesSource, stage: str) -> tuple[str, ...]:
+    """The file of a stage, if the pack has it."""
+    file = source.stages.get(stage)
+    return (file.path,) if file is not None and not file.missing else ()
+
+
+def _grant_place(source: StagesSource, key: str) -> Place:
+    return source.place("grants", grants(source)[key], element=f"grant:{key}")
+
+
+def _setup_place(source: StagesSource, key: str) -> Place:
+    stage, name = setups(source)[key]
+    return source.place("stages", stage, "setup", name, element=f"setup:{key}")
 
 
 def _form(
@@ -172,7 +201,7 @@ def _grant(source: StagesSource, key: str) -> Form:
     return _form(
         f"grant:{key}", f"Grant for {key}", schemas.grant_schema(_choices(source)),
         dict(value) if isinstance(value, dict) else {},
-        source.place("grants", grants(source)[key], element=f"grant:{key}"),
+        _grant_place(source, key),
         removable=True, renamable=True,
     )  # fmt: skip
 
@@ -184,7 +213,7 @@ def _setup(source: StagesSource, key: str) -> Form:
     return _form(
         f"setup:{key}", f"ctx.{name} in {stage}", schemas.setup_schema(ctx_sources(source)),
         dict(value) if isinstance(value, dict) else {},
-        source.place("stages", stage, "setup", name, element=f"setup:{key}"),
+        _setup_place(source, key),
         links=((f"state:{stage}", stage),), removable=True, renamable=True,
     )  # fmt: skip
 

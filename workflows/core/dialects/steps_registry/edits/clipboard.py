@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from workflows.core.dialects.steps_registry.edits.common import set_at, step_of
@@ -15,9 +16,15 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     existing_prompt,
     prompt_text,
 )
-from workflows.core.dialects.steps_registry.schemas.references import SchemaProblem, definition
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.schemas.references import (
+    SchemaLocation,
+    SchemaProblem,
+    definition,
+)
 from workflows.core.dialects.steps_registry.schemas.resolve import resolve
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.pack.copy_size import CopySize
 from workflows.core.pack.edits import EditRefused, Paste
 from workflows.core.pack.forms import Json
 
@@ -25,21 +32,50 @@ MARK = "steps_registry"
 
 
 def copy(source: RegistrySource, states: tuple[str, ...]) -> Json:
-    """These steps with their resolved answer schemas and their prompts."""
+    """These steps with their resolved answer schemas and their prompts. Raises EditRefused if they
+    are too large together."""
     items: list[Json] = []
+    schemas = _Schemas(source)
+    size = CopySize()
     for id in states:
         step = step_of(source, id)
         item: dict[str, Any] = {"id": id, "step": step.value}
-        try:
-            location = definition(source, step)
-            if location is not None:
-                item["schema"] = resolve(source, location, strict=False)
-        except SchemaProblem:
-            pass
+        schema, length = schemas.of(step)
+        if schema is not None:
+            item["schema"] = schema
         if (path := existing_prompt(source, step)) is not None:
             item["prompt"] = prompt_text(source, path)
+            length += len(item["prompt"])
+        size.add(length, step.element)
         items.append(item)
     return {"dialect": MARK, "generation": source.generation, "steps": items}
+
+
+class _Schemas:
+    """The resolved answer schemas of steps, each resolved once."""
+
+    def __init__(self, source: RegistrySource) -> None:
+        self._source = source
+        self._kept: dict[SchemaLocation, tuple[Any, int]] = {}
+
+    def of(self, step: Step) -> tuple[Any, int]:
+        """The schema and its length as JSON; None and 0 without one."""
+        try:
+            location = definition(self._source, step)
+        except SchemaProblem:
+            location = None
+        if location is None:
+            return None, 0
+        if location not in self._kept:
+            self._kept[location] = self._resolved(location)
+        return self._kept[location]
+
+    def _resolved(self, location: SchemaLocation) -> tuple[Any, int]:
+        try:
+            schema = resolve(self._source, location, strict=False)
+        except SchemaProblem:
+            return None, 0
+        return schema, len(json.dumps(schema))
 
 
 def paste(source: RegistrySource, edit: Paste) -> RegistrySource:
@@ -70,11 +106,13 @@ def _fits(item: Any) -> bool:
 
 def _names(source: RegistrySource, ids: list[str]) -> dict[str, str]:
     names: dict[str, str] = {}
+    taken = set(source.steps)
     for id in ids:
         new, number = id, 2
-        while new in source.steps or new in names.values():
+        while new in taken:
             new, number = f"{id}-{number}", number + 1
         names[id] = new
+        taken.add(new)
     return names
 
 

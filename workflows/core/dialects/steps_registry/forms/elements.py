@@ -34,7 +34,7 @@ from workflows.core.dialects.steps_registry.schemas.references import (
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.findings import Place
-from workflows.core.pack.forms import Form
+from workflows.core.pack.forms import ElementPlace, Form
 from workflows.core.text.json.document import pointer_text
 
 Values = dict[str, Any]
@@ -53,8 +53,7 @@ def fields(source: RegistrySource, element: str, profile: str) -> Form:
         and (transition := derived_transition(source, profile, key)) is not None
     ):
         return _derived(source, transition)
-    path, pointer = place_of(source, element)
-    place = source.locate(Place(path=path, pointer=pointer_text(pointer), element=element))
+    place = _place(source, element)
     match kind:
         case "state":
             return _state(source, step_of(source, key), place)
@@ -73,6 +72,31 @@ def fields(source: RegistrySource, element: str, profile: str) -> Form:
             return _entry(source, key, place)
         case _:
             return _object(source, kind, key, place)
+
+
+def element_place(source: RegistrySource, element: str) -> ElementPlace:
+    """The place in the form of an element of the outline. Raises EditRefused for an unknown one."""
+    kind, key = split_element(element)
+    renamable = key != source.main if kind == "file" else kind in TABLES and element != "entry:"
+    return ElementPlace(place=_place(source, element), renamable=renamable)
+
+
+def state_files(source: RegistrySource, state: str) -> tuple[str, ...]:
+    """The files with the prompts and the schemas of a step."""
+    step = source.steps.get(state)
+    if step is None:
+        return ()
+    try:
+        location = definition(source, step)
+    except SchemaProblem:
+        location = None
+    links = [*prompt_links(source, step), *schema_links(source, step, location)]
+    return tuple(dict.fromkeys(link.removeprefix("file:") for link, _ in links))
+
+
+def _place(source: RegistrySource, element: str) -> Place:
+    path, pointer = place_of(source, element)
+    return source.locate(Place(path=path, pointer=pointer_text(pointer), element=element))
 
 
 def _form(

@@ -61,22 +61,40 @@ def prompt_links(source: RegistrySource, step: Step) -> Links:
         folder = dirname(prompt_path(source, step))
         links += [
             (f"file:{other}", f"Prompt {basename(other)}")
-            for other in source.data
-            if other != path and other.endswith(".md") and dirname(other) == folder
+            for other in _prompts_by_folder(source).get(folder, ())
+            if other != path
         ]
     return links
+
+
+def _prompts_by_folder(source: RegistrySource) -> dict[str, list[str]]:
+    """Folder → its markdown files. Cached on the source."""
+    folders: dict[str, list[str]] | None = source.kept.get("prompt_folders")
+    if folders is None:
+        folders = source.kept["prompt_folders"] = {}
+        for path in source.data:
+            if path.endswith(".md"):
+                folders.setdefault(dirname(path), []).append(path)
+    return folders
 
 
 def schema_links(source: RegistrySource, step: Step, location: SchemaLocation | None) -> Links:
     """Links to the file with the step's definition, and to the files that it refers to."""
     if location is not None:
-        others = [target.path for target in references_below(source, location)]
-        paths = dict.fromkeys([location.path, *(path for path in others if path in source.data)])
-        return [
-            (f"file:{path}", "Schema file" if path == location.path else f"Schema {basename(path)}")
-            for path in paths
-        ]
+        kept: dict[SchemaLocation, Links] = source.kept.setdefault("schema_links", {})
+        if location not in kept:
+            kept[location] = _definition_links(source, location)
+        return kept[location]
     if step.reference is not None:
         path = schema_path(source, step.reference[0])
         return [(f"file:{path}", "Schema file")] if path in source.data else []
     return []
+
+
+def _definition_links(source: RegistrySource, location: SchemaLocation) -> Links:
+    others = [target.path for target in references_below(source, location)]
+    paths = dict.fromkeys([location.path, *(path for path in others if path in source.data)])
+    return [
+        (f"file:{path}", "Schema file" if path == location.path else f"Schema {basename(path)}")
+        for path in paths
+    ]

@@ -15,6 +15,11 @@ from workflows.core.dialects.steps_registry.schemas.references import (
     target_of,
     value_at,
 )
+from workflows.core.dialects.steps_registry.schemas.resolved_size import (
+    MAX_RESOLVED,
+    endless,
+    resolved_size,
+)
 from workflows.core.dialects.steps_registry.source import RegistrySource
 
 
@@ -23,8 +28,14 @@ def resolve(source: RegistrySource, location: SchemaLocation, *, strict: bool = 
 
     `strict` closes objects (`additionalProperties: false`) where the author left it open, as the
     run does it; without it the text is fit to be written back into a file.
-    Raises SchemaProblem for a missing or endless reference.
+    Raises SchemaProblem for a missing or endless reference, and for a schema that becomes too
+    large.
     """
+    if resolved_size(source, location) > MAX_RESOLVED:
+        raise SchemaProblem(
+            f"The schema at {'/'.join(location.pointer)} is larger than {MAX_RESOLVED:,} characters"
+            " once its references are replaced"
+        )
     return _resolve(source, location, value_at(source, location), strict, ())
 
 
@@ -40,7 +51,7 @@ def _resolve(
         location = follow(source, location)
         node = value_at(source, location)
     if location in open_ or len(open_) > MAX_DEPTH:
-        raise SchemaProblem(f"The schema at {'/'.join(location.pointer)} contains itself")
+        raise endless(location)
     inner = (*open_, location)
 
     def part(item: Any, *keys: str) -> Any:
