@@ -31,6 +31,7 @@ def drag_away(canvas: Canvas) -> tuple[Point, Point]:
 def undo(page: Page) -> None:
     page.keyboard.press("Control+z")
     expect(page.get_by_role("button", name="Redo")).to_be_enabled()
+    Canvas(page).wait_saved()  # The undo is drawn before its answer.
 
 
 def test_undo_returns_the_card_to_the_layout_and_redo_moves_it_again(page: Page) -> None:
