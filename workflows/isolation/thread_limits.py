@@ -41,11 +41,15 @@ class _Work:
     stopped: bool = False
 
     def is_over(self) -> bool:
-        return time.clock_gettime(self.clock) > self.until
+        try:
+            return time.clock_gettime(self.clock) > self.until
+        except OSError:  # The thread has ended.
+            return True
 
 
 _lock = threading.Lock()
-_limited: set[_Work] = set()
+_limited: dict[_Work, None] = {}
+"""In the order in which they began, so the outermost call of a thread is stopped first."""
 _begun = threading.Condition(_lock)
 _watcher: threading.Thread | None = None
 
@@ -70,6 +74,7 @@ def within(seconds: float, call: Callable[[], T]) -> T:
         finally:
             _end(work)
     except _TimeUp:
+        _limited.pop(work, None)  # `_end` may have been interrupted.
         if not work.stopped:  # The limit of a call around this one.
             raise
         raise Stopped("time", Limits(seconds=round(seconds))) from None
@@ -84,7 +89,7 @@ def _clock_of(thread: int) -> int:
 def _begin(work: _Work) -> None:
     global _watcher
     with _begun:
-        _limited.add(work)
+        _limited[work] = None
         if _watcher is None:
             _watcher = threading.Thread(target=_watch, name="thread-limits", daemon=True)
             _watcher.start()
@@ -94,7 +99,7 @@ def _begin(work: _Work) -> None:
 def _end(work: _Work) -> None:
     """Withdraw the limit, and receive an exception that was sent and has not arrived."""
     with _lock:
-        _limited.discard(work)
+        _limited.pop(work, None)
     if work.stopped:
         for _ in range(ARRIVES_WITHIN):
             pass
@@ -105,10 +110,14 @@ def _watch() -> None:
         with _begun:
             while not _limited:
                 _begun.wait()
-            for work in [one for one in _limited if one.is_over()]:
-                _limited.discard(work)
+            over: dict[int, _Work] = {}
+            for work in _limited:
+                if work.is_over():
+                    over.setdefault(work.thread, work)
+            for thread, work in over.items():
+                del _limited[work]
                 work.stopped = True
-                _send(work.thread)
+                _send(thread)
         time.sleep(LOOK_EVERY)
 
 
