@@ -12,7 +12,8 @@ _WINDOW = (
 OBSTACLES: Notes = {
     "pages": {
         "editor page, wire": "react-dom is 58 kB and the style sheets are 16. Most of the rest are "
-        "250 small modules, of which 7 have more than 5 kB before compression.",
+        "250 small modules, of which 7 have more than 5 kB before compression. With Preact in place "
+        "of React it would be 175 kB, but React Flow is not tested with it.",
         "run, click to shown": "The request takes almost half: the run passes a queue, a worker's "
         "thread and a notification, and the answer waits for its events. Most of the rest are the "
         "two frames after the answer.",
@@ -58,16 +59,12 @@ OBSTACLES: Notes = {
         "stages": "Most of the 125 rules visit every stage: half of the time. The graph is a "
         "quarter, and its loops and their worst case an eighth.",
     },
-    "live": {
-        "event to page p99": "One thread writes 200 frames for each of 50 steps a second, and the "
-        "200 readers of the benchmark share the two cores with it.",
-    },
     "waiting_runs": {
         "2,000 waiting runs": "A waiting request holds 78 kB, of which 60 belong to the HTTP "
         "client and the client libraries. The rest is memory of the start that the allocator "
         "keeps.",
         "all 2,000 requested": "Half of the time of a request is spent in the client libraries, a "
-        "third in nine queries and the changes of threads around them.",
+        "third in seven queries and the changes of threads around them.",
     },
     "layout": {
         "small packs under 90 % zoom, 1280 px": "At full size the sample `release` is wider than "
