@@ -12,8 +12,8 @@ _WINDOW = (
 OBSTACLES: Notes = {
     "pages": {
         "editor page, wire": "react-dom is 58 kB and the style sheets are 16. Most of the rest are "
-        "250 small modules, of which 7 have more than 5 kB before compression. With Preact in place "
-        "of React it would be 175 kB, but React Flow is not tested with it.",
+        "250 small modules, of which 7 have more than 5 kB before compression. With Preact in "
+        "place of React it would be 175 kB, but React Flow is not tested with it.",
         "run, click to shown": "The request takes almost half: the run passes a queue, a worker's "
         "thread and a notification, and the answer waits for its events. Most of the rest are the "
         "two frames after the answer.",
