@@ -64,13 +64,22 @@ def test_work_that_ends_at_its_limit_interrupts_nothing_afterwards(
 ) -> None:
     """The exception may be sent in the moment in which the work ends."""
     monkeypatch.setattr(thread_limits, "LOOK_EVERY", 0.000_1)
-    outcomes = []
-    for number in range(300):
-        until = time.thread_time() + number % 30 * 0.000_1
-        outcomes.append(_limited(lambda until=until: _work_until(until), 0.001_5))
-        _work_until(time.thread_time() + 0.000_3)  # Not limited.
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(0.000_1)  # The watching thread has to run while the work does.
+    try:
+        outcomes = [_outcome(number % 30) for number in range(300)]
+    finally:
+        sys.setswitchinterval(interval)
     assert set(outcomes) == {True, False}
     _is_as_fast_as_before()
+
+
+def _outcome(number: int) -> bool:
+    """True if work of up to 9 ms was stopped by a limit of 3 ms."""
+    until = time.thread_time() + number * 0.000_3
+    stopped = _limited(lambda: _work_until(until), 0.003)
+    _work_until(time.thread_time() + 0.000_3)  # Not limited.
+    return stopped
 
 
 def _is_as_fast_as_before() -> None:
