@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
-from types import FrameType
 from typing import Any
 
 import pytest
 
 from tests.attacks.pack_attacks import START, Tree, promptpack
+from tests.support.function_calls import calls
 from workflows.core.dialects import dialects
 from workflows.core.dialects.agent_graph.program import definition
 from workflows.core.dialects.climpt_workflow.graph import projection
@@ -137,23 +136,6 @@ def opened_and_checked(dialect: str, tree: Tree) -> None:
     source = one.read(Files.of(tree))
     assert source.readable
     assert check(one, source, one.profiles[0])
-
-
-def calls(action: Callable[[], object]) -> int:
-    """The number of function calls of an action, in Python and C."""
-    count = 0
-
-    def counting(frame: FrameType, event: str, argument: object) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    before = sys.getprofile()
-    sys.setprofile(counting)
-    try:
-        action()
-    finally:
-        sys.setprofile(before)
-    return count
 
 
 @pytest.mark.parametrize("name", PACKS)

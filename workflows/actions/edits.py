@@ -110,7 +110,7 @@ def carry_out(on: Opened, edits: Sequence[Edit]) -> Opened:
         if isinstance(one, kinds.LAYOUT):
             continue
         try:
-            source = within(seconds_for(on.size), partial(on.dialect.apply, source, one))
+            source = within(seconds_for(on.files.size), partial(on.dialect.apply, source, one))
         except Stopped as stopped:
             raise Refused(
                 stopped.sentence("This edit"),

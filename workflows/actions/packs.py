@@ -102,7 +102,7 @@ def import_files(
         made = _import_parsed(
             parsed, tree, owner=owner, origin=origin, name=name, source=source, layout=layout
         )
-    if sum(map(len, tree.values())) > LARGE:
+    if tree.size > LARGE:
         return_free_memory()
     return made
 
@@ -119,7 +119,7 @@ def _parsed(one: PackLocation, tree: Files) -> tuple[PackLocation, Opened]:
         return opened
 
     try:
-        opened = within(seconds_for(sum(map(len, files.values()))), drawn)
+        opened = within(seconds_for(files.size), drawn)
     except Stopped as stopped:
         raise BadFiles(
             stopped.sentence("Reading this pack"), where=one.main, hint="Split the pack."

@@ -76,7 +76,7 @@ def _program(pack: Opened, profile: str) -> Program:
 
 
 def _kept_bytes() -> int:
-    return sum(len(data) for source, _ in _programs.values() for data in source.files.values())
+    return sum(source.files.size for source, _ in _programs.values())
 
 
 def budget_of(row: Run) -> Budget | None:

@@ -208,7 +208,9 @@ def copied(pack: Pack, states: tuple[str, ...]) -> Any:
     """A fragment for `paste`, with each state once. Raises EditRefused."""
     here = opened(pack)
     once = tuple(dict.fromkeys(states))
-    return limited("Copying these states", here.size, lambda: here.dialect.copy(here.source, once))
+    return limited(
+        "Copying these states", here.files.size, lambda: here.dialect.copy(here.source, once)
+    )
 
 
 def dialect_list() -> list[dict[str, Any]]:

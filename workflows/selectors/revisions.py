@@ -64,7 +64,7 @@ def diff(pack: Pack, start: int, end: int) -> dict[str, Any]:
     """Texts and elements that differ between two revisions."""
     old, new = opened(pack, start), opened(pack, end)
     before, after = old.under(pack.profile), new.under(pack.profile)
-    size = old.size + new.size
+    size = old.files.size + new.files.size
     compare = partial(difference, new.dialect, old.source, new.source, pack.profile)
     readable = old.source.readable and new.source.readable
     meaning = limited("Comparing these revisions", size, compare) if readable else None

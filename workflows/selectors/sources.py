@@ -54,11 +54,6 @@ class View:
         self._findings: tuple[Finding, ...] | None = None
         self._checking = Lock()
 
-    @property
-    def size(self) -> int:
-        """Bytes of the files."""
-        return sum(map(len, self.source.files.values()))
-
     @cached_property
     def graph(self) -> Graph:
         return self._drawn[0]
@@ -67,7 +62,9 @@ class View:
     def _drawn(self) -> tuple[Graph, tuple[Finding, ...]]:
         """The graph, cut to the maximum numbers, and a finding if it was cut."""
         graph = limited(
-            "Drawing this pack", self.size, lambda: self.dialect.graph(self.source, self.profile)
+            "Drawing this pack",
+            self.source.files.size,
+            lambda: self.dialect.graph(self.source, self.profile),
         )
         return cut(graph), cut_finding(graph, self.source.main)
 
@@ -93,7 +90,11 @@ class View:
     @cached_property
     def _is_checked_apart(self) -> bool:
         """True for a large pack. An unreadable one has no rules to run."""
-        return self.size > LARGE and self.source.readable and is_shipped(self.dialect.name)
+        return (
+            self.source.files.size > LARGE
+            and self.source.readable
+            and is_shipped(self.dialect.name)
+        )
 
     def _checked(self) -> tuple[Finding, ...]:
         """Every finding. A pack that may take long is checked in a process of its own."""
@@ -154,7 +155,9 @@ class View:
         if not self.source.readable:
             return []
         sections = limited(
-            "The outline of this pack", self.size, lambda: self.dialect.outline(self.source)
+            "The outline of this pack",
+            self.source.files.size,
+            lambda: self.dialect.outline(self.source),
         )
         return [section.to_json() for section in sections]
 
@@ -162,7 +165,7 @@ class View:
     def agents(self) -> dict[str, dict[str, Any]]:
         """The agents that this pack publishes, each with its card: the A2A card if the dialect has
         cards, else the values of its form."""
-        return limited("Listing the agents of this pack", self.size, self._agents)
+        return limited("Listing the agents of this pack", self.source.files.size, self._agents)
 
     def _agents(self) -> dict[str, dict[str, Any]]:
         cards = self.dialect.cards(self.source) if self.source.readable else None
@@ -200,11 +203,6 @@ class Opened:
     @property
     def files(self) -> Files:
         return self.source.files
-
-    @property
-    def size(self) -> int:
-        """Bytes of the files."""
-        return sum(map(len, self.files.values()))
 
     def under(self, profile: str) -> View:
         """The view of this revision under a profile."""
@@ -306,8 +304,8 @@ def read(pack_id: int, dialect: Dialect, files: Files) -> Opened:
 
 
 def _read(dialect: Dialect, files: Files) -> Opened:
-    size = sum(map(len, files.values()))
-    return Opened(dialect, limited("Reading this pack", size, lambda: dialect.read(files)))
+    source = limited("Reading this pack", files.size, lambda: dialect.read(files))
+    return Opened(dialect, source)
 
 
 def view(pack: Pack, number: int | None = None, profile: str = "") -> View:
@@ -326,4 +324,4 @@ def dialect_named(name: str) -> Dialect:
 
 def _size(opened: Opened) -> int:
     """Bytes of files, and about as many for each drawn element as it takes in memory."""
-    return opened.size + opened.drawn * DRAWN
+    return opened.files.size + opened.drawn * DRAWN

@@ -27,7 +27,9 @@ def ranges(pack: Pack, path: str, number: int | None = None) -> list[dict[str, o
     if path not in pack_view.source.files:
         raise NotThere(f"This pack has no file {path!r}.", where="path")
     ranges_of = PackRanges(pack_view.dialect, pack_view.source, pack_view.graph).of
-    found = limited("Finding the elements of this file", pack_view.size, lambda: ranges_of(path))
+    found = limited(
+        "Finding the elements of this file", pack_view.source.files.size, lambda: ranges_of(path)
+    )
     return [one.to_json() for one in found]
 
 
@@ -38,7 +40,7 @@ def check_text(pack: Pack, path: str, text: str) -> dict[str, Any]:
     pack_view = view(pack)
     write = partial(pack_view.dialect.apply, pack_view.source, WriteFile(path=path, text=text))
     try:
-        after = limited("Reading this text", pack_view.size + len(text), write)
+        after = limited("Reading this text", pack_view.source.files.size + len(text), write)
     except (EditRefused, BadFiles) as refused:
         raise Refused(refused.message, hint=refused.hint, where=path) from refused
     errors = [
@@ -70,7 +72,7 @@ def find(pack: Pack, params: Mapping[str, Any]) -> dict[str, Any]:
         plan = replacement(dialect, source, result)
         return result, plan, file_differences(source.files, plan.files)
 
-    result, plan, files = limited("Finding this text", pack_view.size, found)
+    result, plan, files = limited("Finding this text", pack_view.source.files.size, found)
     return {
         "revision": pack.head,
         "matches": [match.to_json() for match in result.matches[:MAX_MATCHES]],

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
-from types import FrameType
-from typing import Any
 
 import pytest
 
+from tests.support.function_calls import calls
 from workflows.core.text.json.document import JsonText, Pointer
 
 STATES: Pointer = ("workflow", "states")
@@ -29,23 +27,6 @@ def pack(states: int) -> JsonText:
         },
     }
     return JsonText.parse(json.dumps({"id": "p", "workflow": workflow}, indent=2).encode())
-
-
-def calls(action: Callable[[], Any]) -> int:
-    """The number of function calls of an action, in Python and C."""
-    count = 0
-
-    def counting(frame: FrameType, event: str, argument: object) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    before = sys.getprofile()
-    sys.setprofile(counting)
-    try:
-        action()
-    finally:
-        sys.setprofile(before)
-    return count
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,11 @@ class Files(Mapping[str, bytes]):
     def __len__(self) -> int:
         return len(self._items)
 
+    @property
+    def size(self) -> int:
+        """Bytes of all files together."""
+        return sum(map(len, self._items.values()))
+
     def as_dict(self) -> dict[str, bytes]:
         """A copy as a plain dict, which is faster for thousands of lookups."""
         return dict(self._items)

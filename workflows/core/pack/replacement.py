@@ -31,7 +31,7 @@ class Replacement:
 def replacement(dialect: Dialect, source: Any, result: FindResult) -> Replacement:
     """Apply the edits in their order. Without edits if together they cost or add too much."""
     files: Files = source.files
-    size = sum(map(len, files.values()))
+    size = files.size
     most = max(MAX_READ // max(size, 1), FEW)
     if result.refused:
         return _refused(files, result.refused)
@@ -51,7 +51,7 @@ def replacement(dialect: Dialect, source: Any, result: FindResult) -> Replacemen
             problems.append(refused.message)
             continue
         edits.append(edit)
-        if sum(map(len, after.files.values())) > size + 2 * MAX_ADDED:
+        if after.files.size > size + 2 * MAX_ADDED:
             return _refused(files, TOO_LONG)
     return Replacement(edits=tuple(edits), problems=_first(problems), files=after.files)
 
