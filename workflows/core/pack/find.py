@@ -233,8 +233,9 @@ class _Finder:
             if (new := self._replaced(key, found)) is not None:
                 changes[pointer] = new
         if changes and self.added <= MAX_ADDED:
-            text = document.with_strings(changes).decode()
-            self._written.append(WriteFile(path=path, text=text))
+            whole = changes.get(())  # A file that is one string.
+            new_document = document.set_all(changes) if whole is None else document.set((), whole)
+            self._written.append(WriteFile(path=path, text=new_document.data.decode()))
 
     def _lines(self, path: str, text: str, index: ElementIndex) -> Iterator[Match]:
         """Lines of any other text; in its front matter, lines without a name only."""

@@ -163,18 +163,6 @@ class JsonText(Reading):
             [], self._root, changed(self._root, places_of(self._root, texts), change)
         )
 
-    def with_strings(self, strings: Mapping[Pointer, str]) -> bytes:
-        """The bytes with these values replaced by strings, each as `set` writes it, in one pass.
-        The values have to exist and none may be inside another. KeyError if one is missing."""
-        spans = {pointer: self.span(pointer) for pointer in strings}
-        pieces: list[bytes] = []
-        cursor = 0
-        for pointer in sorted(strings, key=lambda one: spans[one].start):
-            span = spans[pointer]
-            pieces += [self.data[cursor : span.start], self._style.string(strings[pointer])]
-            cursor = span.end
-        return b"".join([*pieces, self.data[cursor:]])
-
     def _checked(self, pointer: Pointer, value: Json) -> Any:
         """A private copy of a value that may be written at `pointer`."""
         try:
