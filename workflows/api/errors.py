@@ -81,6 +81,7 @@ def described(raised: Exception) -> tuple[int, dict[str, Any]]:
             log.error("%s", problem)
             return 503, body("storage", f"{problem} {UNSAVED}", hint=STORAGE_HINT)
         case OverflowError():
+            log.warning("A request has a number that is too large: %s", raised)
             return 400, body("bad_request", "A number in this request is too large.")
         case RecursionError():
             return 422, body("unreadable", "This is nested too deeply to read.")
