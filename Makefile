@@ -7,23 +7,21 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-dep
 SELF := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 HOST ?= 127.0.0.1
 PORT ?= 8000
-# Tests wait for processes and pages, so more workers than cores keep two cores busy.
 PYTEST := $(BIN)/python -m pytest -q --dist loadfile --no-loadscope-reorder
-PLAIN := $(PYTEST) -n 3 -p no:playwright tests --ignore tests/browser
-ON_POSTGRESQL := $(PYTEST) -n 3 -p no:playwright -p tests.support.postgresql_plugin
-IN_BROWSER := DJANGO_ALLOW_ASYNC_UNSAFE=1 $(PYTEST) tests/browser
-# Tests that failed are run once more, one after the other. Both results are printed.
-AGAIN := -n 1 --last-failed --last-failed-no-failures none
-TWICE = $(1) || { [ $$? -eq 1 ] && $(1) $(AGAIN); }
+# Each part prints its output when it ends, because two run at the same time.
+PART = @echo "$@: started, see .make/$@.log"; \
+    $(1) > .make/$@.log 2>&1; status=$$?; echo "$@:"; cat .make/$@.log; exit $$status
+TESTS := not slow
 # Tests that depend on the database: queue, locks, many processes, and odd requests.
 DATABASE_TESTS := $(addprefix tests/runner/,test_approvals.py test_connection_pool.py test_giving_up.py test_many_workers.py test_procrastinate.py test_queue.py) \
     $(addprefix tests/api/,test_idempotent_start.py test_state_prompts.py) tests/live/test_hub.py
 ODD_REQUESTS := tests/fuzz/test_requests.py::test_odd_requests_are_refused_with_a_message
 CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard frontend_static/*.json frontend_static/*.ts)
 
-# The packages of pip and those of npm are installed at the same time.
-MAKEFLAGS += --jobs=2
-.PHONY: run dev test test-all lint check bench chaos attacks fuzz mutations docs sbom audit types openapi lock wheel clean
+# Two targets at the same time: packages of pip and npm, plain tests and browser tests. A part of the
+# tests that fails does not stop the others.
+MAKEFLAGS += --jobs=2 --keep-going
+.PHONY: run dev test test-all test-plain test-browser test-postgresql test-canvas .make/programs lint check bench chaos attacks fuzz mutations docs sbom audit types openapi lock wheel clean
 
 # Bytecode is kept, because compiling takes half of the start-up time.
 run dev test test-all: export PYTHONDONTWRITEBYTECODE =
@@ -35,21 +33,28 @@ run: .make/run .make/canvas
 dev: .make/dev .make/packages
 	$(BIN)/python scripts/dev.py --host $(HOST) --port $(PORT)
 
-# For every change: all tests but the full passes. tests/README.md explains the kinds of tests.
-test: .make/dev .make/canvas
-	scripts/test_programs.sh
-	$(call TWICE,$(PLAIN) -m "not slow")
-	$(call TWICE,$(ON_POSTGRESQL) -m "not slow" $(DATABASE_TESTS))
-	$(call TWICE,$(IN_BROWSER) -n 5 -m "not slow")
-	scripts/node.sh run --silent test
+# For each change: everything once. tests/README.md explains the kinds of tests.
+test: test-plain test-browser test-postgresql test-canvas
 
-# All tests, with the full passes: every seed, random kills, and the server suites on PostgreSQL.
-test-all: .make/dev .make/canvas
-	scripts/test_programs.sh
-	$(call TWICE,$(PLAIN) -m "not quick")
-	$(call TWICE,$(ON_POSTGRESQL) -m "not quick" tests/runner tests/api tests/live/test_hub.py $(ODD_REQUESTS))
-	$(call TWICE,$(IN_BROWSER) -n 4 -m "not quick")
-	scripts/node.sh run --silent test
+# Before a release: the crossings too, every seed, random kills, the server suites on PostgreSQL.
+test-all: TESTS := not quick
+test-all: DATABASE_TESTS := tests/runner tests/api tests/live/test_hub.py $(ODD_REQUESTS)
+test-all: test-plain test-browser test-postgresql test-canvas mutations
+
+test-plain test-browser test-postgresql test-canvas: .make/programs .make/dev .make/canvas
+
+test-plain:
+	$(call PART,$(PYTEST) -n 2 -p no:playwright tests --ignore tests/browser -m "$(TESTS)")
+
+# More workers than cores, because browser tests wait for pages.
+test-browser:
+	$(call PART,DJANGO_ALLOW_ASYNC_UNSAFE=1 $(PYTEST) -n 3 tests/browser -m "$(TESTS)")
+
+test-postgresql:
+	$(call PART,$(PYTEST) -n 2 -p no:playwright -p tests.support.postgresql_plugin -m "$(TESTS)" $(DATABASE_TESTS))
+
+test-canvas:
+	$(call PART,scripts/node.sh run --silent test)
 
 lint: .make/dev .make/canvas
 	$(BIN)/ruff check .
@@ -60,9 +65,7 @@ lint: .make/dev .make/canvas
 	$(BIN)/python -m scripts.reference --check
 	scripts/node.sh run --silent check
 
-check:
-	$(MAKE) lint
-	$(MAKE) test
+check: test lint
 
 bench: .make/bench .make/canvas
 	scripts/test_programs.sh
@@ -123,6 +126,10 @@ lock:
 
 clean:
 	rm -rf .make frontend_static/dist frontend_static/node_modules
+
+# Phony, because a program can be removed.
+.make/programs:
+	scripts/test_programs.sh
 
 .make/venv:
 	@mkdir -p .make
