@@ -101,8 +101,8 @@ def _open_folder(folder: Path, stop: threading.Event, *, save_layout: bool) -> t
     from workflows.folder.sync import FolderSync
 
     settings.OPENED_FOLDER = folder
-    record = settings.DATA / "written-revisions.json"
-    sync = FolderSync(folder, first_person(), record, ignored_now, save_layout)
+    data = settings.DATA / "opened-folder"
+    sync = FolderSync(folder, first_person(), data, ignored_now, save_layout)
     sync.scan()
     if not sync.tracked:
         raise Trouble(f"There is no pack in {folder}.", hint="Name the folder with the packs.")

@@ -78,8 +78,12 @@ def test_a_conflict_is_a_notice_and_undo_brings_the_edit_back(
         page.keyboard.press("Control+a")
         page.keyboard.type("From the canvas")
         page.keyboard.press("Tab")
-        canvas.wait_saved()
+        saved = page.locator("[data-saved]")
+        expect(saved).to_contain_text(f"{SAMPLE.name} is open in another program")
+        expect(saved).to_have_attribute("data-saved", "false")
         assert place.read_bytes() == before
+        gallery = page.request.get("/").text()
+        assert f'data-unwritten title="{SAMPLE.name} is open in another program' in gallery
         other.write(before.replace(old.encode(), b"From the disk"))
         other.truncate()
     notice = page.get_by_role("alert").filter(has_text="in the same place as revision")
@@ -106,7 +110,7 @@ def test_a_conflict_with_the_folder_is_decided_by_state(opened: FolderServer, ed
         page.keyboard.press("Control+a")
         page.keyboard.type("From the canvas")
         page.keyboard.press("Tab")
-        canvas.wait_saved()
+        expect(page.locator("[data-saved]")).to_contain_text("r2")
         other.write(before.replace(old.encode(), b"From the disk"))
         other.truncate()
     panel = page.get_by_role("dialog", name="Conflicts")

@@ -269,13 +269,6 @@ def test_an_older_version_checked_out_between_two_processes_stays(sync: FolderSy
     assert b"Mine" in (sync.root / MAIN).read_bytes()
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"a.flow.json": null}', '{"a.flow.json": 99}'])
-def test_a_broken_record_is_ignored(sync: FolderSync, text: str) -> None:
-    sync.record.write_text(text)
-    opened_folder(sync.root).scan()
-    assert (sync.root / MAIN).read_bytes() == FIRST
-
-
 def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     root, other = tmp_path / "root", tmp_path / "other"
     root.mkdir()

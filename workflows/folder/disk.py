@@ -16,6 +16,8 @@ from workflows.core.pack.files import MAX_FILE_BYTES, BadFiles, clean_path
 from workflows.folder.exchange import exchange, has_writer
 from workflows.folder.tree import is_visible
 
+REFUSED = {errno.EACCES, errno.EBUSY, errno.EPERM, errno.EROFS, errno.EXDEV}
+"""Errors of a replacement after which a file may still be writable."""
 PREFIX = ".signalbox-"
 """The beginning of the names of files that exist during a write."""
 
@@ -86,8 +88,46 @@ def write(
         _write(root, path, data, expected, _folder_for(place, staging))
     except OSError as error:
         if error.errno != errno.EXDEV:  # two mounts of one file system
+            _write_refused(root, path, data, expected, error)
+            return
+        try:
+            _write(root, path, data, expected, place.parent)
+        except OSError as again:
+            _write_refused(root, path, data, expected, again)
+
+
+def _write_refused(
+    root: Path, path: str, data: bytes | None, expected: bytes | None, refusal: OSError
+) -> None:
+    """Write a file in place whose replacement was refused: it is a mount of its own, or its folder
+    takes no new files. Raises the refusal if that is no reason, and OSError."""
+    place = inside(root, path)
+    if refusal.errno not in REFUSED or data is None or not place.is_file():
+        raise refusal
+    if has_writer(place):
+        raise Busy(place.name)
+    _require(root, path, expected)
+    write_in_place(place, data, expected or b"")
+
+
+def write_in_place(place: Path, data: bytes, expected: bytes) -> None:
+    """Overwrite a file that has the bytes `expected`, which it has again if that fails. Raises
+    OSError."""
+    with place.open("r+b", buffering=0) as file:
+        try:
+            _overwrite(file.fileno(), data)
+        except OSError:
+            _overwrite(file.fileno(), expected)
             raise
-        _write(root, path, data, expected, place.parent)
+
+
+def _overwrite(handle: int, data: bytes) -> None:
+    """Shorten the file last: its blocks are needed if the disk is full."""
+    done = 0
+    while done < len(data):
+        done += os.pwrite(handle, data[done:], done)
+    os.ftruncate(handle, len(data))
+    os.fsync(handle)
 
 
 def _write(root: Path, path: str, data: bytes | None, expected: bytes | None, folder: Path) -> None:
@@ -120,15 +160,20 @@ def _folder_for(place: Path, staging: Path | None) -> Path:
 def _made(place: Path, data: bytes, folder: Path) -> Path:
     """A new file, complete on disk, with the group that it would have next to a place."""
     handle, name = tempfile.mkstemp(prefix=PREFIX, dir=folder)
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-        parent = place.parent.stat()
-        if parent.st_mode & stat.S_ISGID:
-            with suppress(OSError):
-                os.fchown(file.fileno(), -1, parent.st_gid)
-    return Path(name)
+    made = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+            parent = place.parent.stat()
+            if parent.st_mode & stat.S_ISGID:
+                with suppress(OSError):
+                    os.fchown(file.fileno(), -1, parent.st_gid)
+    except OSError:
+        made.unlink()
+        raise
+    return made
 
 
 def _create(made: Path, place: Path) -> None:
@@ -206,14 +251,6 @@ def leftovers(root: Path, staging: Path) -> Iterator[Path]:
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if is_visible(name)]
         yield from (Path(folder, name) for name in names if name.startswith(PREFIX))
-
-
-def written_revisions(record: Path) -> dict[str, int]:
-    """Main file → the revision that was written last. Empty if the record cannot be read."""
-    try:
-        return {str(path): int(number) for path, number in json.loads(record.read_text()).items()}
-    except (OSError, ValueError, TypeError, AttributeError):
-        return {}
 
 
 def write_record(record: Path, values: Mapping[str, Any]) -> None:

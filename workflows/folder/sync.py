@@ -6,11 +6,12 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from workflows.actions import folder_conflicts, save_revision
+from workflows.actions import folder_conflicts, folder_writes, save_revision
 from workflows.actions import packs as pack_actions
 from workflows.actions.file_merge import Place, merged, merged_files
 from workflows.actions.save_revision import Step
@@ -29,7 +30,9 @@ from workflows.selectors.sources import Opened, opened, read
 
 log = logging.getLogger(__name__)
 PATIENCE = 50
-"""Writes in a row that wait for another program until the log has a warning."""
+"""Writes in a row that wait for another program until that is reported."""
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
+"""Seconds until a failed write is tried again."""
 RECENT = 20
 """Revisions of a pack that are compared with the files of a write that did not end."""
 ABSENCES = 2
@@ -51,7 +54,13 @@ class Tracked:
     absences: int = 0
     """Comparisons in a row without the main file."""
     problem: str = ""
-    """The reason why the last version on disk could not be saved."""
+    """The reason why disk and canvas differ, as it is shown."""
+    pause: float = 0.0
+    """Seconds until a failed write is tried again; doubled by each."""
+    retry_at: float = 0.0
+    """On the monotonic clock. A newer revision is written at once."""
+    tried: int = 0
+    """The revision whose write failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,26 +82,29 @@ class FolderSync:
     """The packs of one folder. Every change on disk becomes a revision of `person`, which undo
     reverts as any other; every newer revision is written to the files.
 
-    `record`: a file with the revision of each pack that was written last, so that a later process
-    distinguishes an edit that was not written from a change on disk. `ignored`: the absolute paths
-    below a folder that are not searched. `saves_layout`: write layout files.
+    `Pack.written` is the revision that the folder has, so that a later process distinguishes an
+    edit that was not written from a change on disk. `data`: the path of what else it keeps, without
+    a suffix. `ignored`: the absolute paths below a folder that are not searched. `saves_layout`:
+    write layout files.
     """
 
     root: Path
     person: User
-    record: Path
+    data: Path
     ignored: Callable[[Path], frozenset[str]] = no_files_ignored
     saves_layout: bool = False
     tracked: dict[int, Tracked] = field(default_factory=dict)
     """By the pack's id."""
-    recorded: dict[str, int] | None = None
+    loaded: bool = False
+    recorded: dict[int, tuple[int, str]] = field(default_factory=dict)
+    """Pack id → the written revision and the problem in its row."""
     excluded: frozenset[str] = frozenset()
     """The ignored paths of the last scan."""
     contents: Contents = field(default_factory=Contents)
     layouts: Layouts = field(init=False)
 
     def __post_init__(self) -> None:
-        record = self.record.with_suffix(".layouts")
+        record = self.data.with_suffix(".layouts")
         self.layouts = Layouts(self.root, self.person, record, self.staging, self.saves_layout)
 
     @property
@@ -103,7 +115,7 @@ class FolderSync:
     @property
     def staging(self) -> Path:
         """The folder for incomplete files, outside of the opened folder."""
-        return self.record.with_suffix(".writes")
+        return self.data.with_suffix(".writes")
 
     def has_file(self, place: str) -> bool:
         """True for a file of a tracked pack, by its absolute path."""
@@ -112,7 +124,7 @@ class FolderSync:
 
     def scan(self) -> None:
         """Read the whole folder: take in new, renamed and changed packs."""
-        first = self.recorded is None
+        first, self.loaded = not self.loaded, True
         if first:
             self._load()
         self._follow_rows()
@@ -129,11 +141,11 @@ class FolderSync:
     def _load(self) -> None:
         """The packs of earlier processes, as they were written last. A pack that was never written
         has no files yet."""
-        written = disk.written_revisions(self.record)
         for pack in Pack.objects.filter(origin=self.origin, deleted=False):
-            number = min(written.get(pack.main, 0), pack.head)
-            base = dict(opened(pack, number).files) if number > 0 else {}
+            number = pack.written or 0
+            base = dict(opened(pack, number).files) if number else {}
             self.tracked[pack.pk] = Tracked(pack.pk, pack.main, base, number)
+            self.recorded[pack.pk] = number, pack.unwritten
 
     def _recognised(self) -> Iterator[OnDisk]:
         self.excluded = self.ignored(self.root)
@@ -147,7 +159,10 @@ class FolderSync:
         """Compare the tracked files with the disk, and write newer revisions."""
         heads = self._follow_rows()
         for one in list(self.tracked.values()):
-            self._compare(one, heads[one.pack_id])
+            try:
+                self._compare(one, heads[one.pack_id])
+            except OSError as error:
+                self._report(one, f"{one.main} cannot be read: {error.strerror}.")
         self.layouts.exchange({one.pack_id: one.main for one in self.tracked.values() if one.base})
         self._remember()
 
@@ -173,7 +188,7 @@ class FolderSync:
         if now != one.base:
             self._take_in(one, now)
             head = Pack.objects.get(pk=one.pack_id).head
-        if head != one.head:
+        if head != one.head and (head != one.tried or monotonic() >= one.retry_at):
             self._write_out(one)
 
     def _delete_files(self, one: Tracked) -> None:
@@ -217,10 +232,11 @@ class FolderSync:
                 yield from files_at(head.pk, number).values()
 
     def _remember(self) -> None:
-        heads = {one.main: one.head for one in self.tracked.values() if one.base}
-        if heads != self.recorded:
-            disk.write_record(self.record, heads)
-            self.recorded = heads
+        for one in self.tracked.values():
+            now = one.head, one.problem
+            if self.recorded.get(one.pack_id) != now:
+                folder_writes.record(one.pack_id, *now)
+                self.recorded[one.pack_id] = now
 
     def _begin(self, found: OnDisk) -> Tracked | None:
         """Track a pack that is new at its place: one that was renamed or deleted before, or a new
@@ -294,9 +310,7 @@ class FolderSync:
         try:
             save_revision.retried(one.pack_id, lambda pack: self._merge(pack, old, files))
         except BadFiles as error:
-            if one.problem != error.message:
-                log.warning("%s: %s", one.main, error.message)
-            one.problem = error.message
+            self._report(one, error.message)
             return
         one.base, one.problem = files, ""
         if not files:
@@ -344,6 +358,7 @@ class FolderSync:
         """Write the newest revision. A file that changed meanwhile is left for the next pass."""
         pack = Pack.objects.get(pk=one.pack_id)
         wanted = opened(pack).files
+        problem = ""
         for path in dict.fromkeys([*wanted, *one.base]):
             data, before = wanted.get(path), one.base.get(path)
             if data == before:
@@ -353,24 +368,37 @@ class FolderSync:
             except disk.Busy:
                 one.waits += 1
                 if one.waits == PATIENCE:
-                    log.warning("%s is written when the program that has it open closes it.", path)
+                    self._report(one, f"{path} is open in another program, which has to close it.")
                 return
             except disk.Changed:
                 found = disk.content(self.root, path)
                 if before is None and found is not None:
                     self._take_in(one, {**one.base, path: found})
                 return
-            except (disk.Outside, OSError) as error:
-                log.warning("%s cannot be written: %s.", path, error)
+            except disk.Outside:
+                problem = problem or f"{path} leads out of the folder through a link."
+                continue
+            except OSError as error:
+                problem = problem or f"{path} cannot be written: {error.strerror}."
                 continue
             one.waits = 0
             if data is None:
                 one.base.pop(path, None)
             else:
                 one.base[path] = data
-        one.head, one.main = pack.head, pack.main
+        if problem:
+            one.tried, one.pause = pack.head, min(one.pause * 2 or FIRST_PAUSE, LONGEST_PAUSE)
+            one.retry_at = monotonic() + one.pause
+            self._report(one, problem)
+            return
+        one.head, one.main, one.problem, one.pause, one.tried = pack.head, pack.main, "", 0.0, 0
         if pack.deleted:
             del self.tracked[one.pack_id]
+
+    def _report(self, one: Tracked, problem: str) -> None:
+        if one.problem != problem:
+            log.warning("%s", problem)
+        one.problem = problem
 
     def _write(self, one: Tracked, path: str, data: bytes | None) -> None:
         """Write or delete one file, unless it has these bytes, or another pack has it too."""

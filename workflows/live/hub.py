@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from workflows.live.log import author_of, current_state, events_after, head_of
+from workflows.live.log import NewestRevision, current_state, events_after, newest_revision
 from workflows.live.pack_subscription import PackSubscription
 from workflows.live.relay import Relay
 from workflows.live.run_subscription import RunSubscription
@@ -93,8 +93,8 @@ class Hub:
     ) -> AsyncIterator[tuple[PackSubscription, SendQueue] | None]:
         """Join a pack's subscription; the socket's frames come from the queue. None if the pack
         does not exist."""
-        head = await self._threads.run(head_of, pack_id)
-        if head is None:
+        newest = await self._newest(pack_id)
+        if newest is None:
             yield None
             return
         subscription = self._packs.get(pack_id)
@@ -103,8 +103,8 @@ class Hub:
                 pack_id, self._newest, poll=self._poll
             )
         queue = SendQueue(frames=self._frames)
-        queue.offer(encode({"type": "hello", "head": head}))
-        subscription.enter(queue, name, head)
+        queue.offer(encode({"type": "hello", "head": newest.number}))
+        subscription.enter(queue, name, newest)
         try:
             yield subscription, queue
         finally:
@@ -132,8 +132,8 @@ class Hub:
     async def _read(self, run_id: str, after: int) -> Batch | None:
         return await self._threads.run(events_after, run_id, after)
 
-    async def _newest(self, pack_id: int) -> tuple[int, str] | None:
-        return await self._threads.run(_newest_revision, pack_id)
+    async def _newest(self, pack_id: int) -> NewestRevision | None:
+        return await self._threads.run(newest_revision, pack_id)
 
     def _on_notification(self, notification: bus.Notification) -> None:
         match notification:
@@ -154,11 +154,8 @@ class Hub:
                 self._runs[run].end_output(key, begun)
             case bus.PackChanged(pack=pack, number=number, author=author) if pack in self._packs:
                 self._packs[pack].revision(number, author)
-
-
-def _newest_revision(pack_id: int) -> tuple[int, str] | None:
-    head = head_of(pack_id)
-    return None if head is None else (head, author_of(pack_id, head))
+            case bus.PackWritten(pack=pack) if pack in self._packs:
+                self._packs[pack].written(notification)
 
 
 _hubs: dict[asyncio.AbstractEventLoop, Hub] = {}

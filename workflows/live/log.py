@@ -7,6 +7,7 @@ from uuid import UUID
 
 from workflows.live.send_queue import Batch
 from workflows.models import Pack, Revision, Run
+from workflows.notifications.bus import PackWritten
 from workflows.selectors.event_texts import event_texts
 
 PAGE = 500
@@ -35,12 +36,24 @@ def events_after(run_id: UUID | str, n: int, limit: int = PAGE) -> Batch | None:
     return Batch(first=rows[0][0], events=events, short=len(rows) < limit)
 
 
-def head_of(pack_id: int) -> int | None:
-    """The newest revision's number; None if the pack does not exist."""
-    return Pack.objects.filter(pk=pack_id).values_list("head", flat=True).first()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewestRevision:
+    """The newest revision of a pack, and what an opened folder has of it; `written` is None for a
+    pack without a folder."""
+
+    number: int
+    author: str
+    written: PackWritten | None = None
 
 
-def author_of(pack_id: int, number: int) -> str:
-    """User name of a revision's author, "" for none."""
-    rows = Revision.objects.filter(pack_id=pack_id, number=number)
-    return rows.values_list("author__username", flat=True).first() or ""
+def newest_revision(pack_id: int) -> NewestRevision | None:
+    """None if the pack does not exist."""
+    pack = Pack.objects.filter(pk=pack_id).only("head", "written", "unwritten").first()
+    if pack is None:
+        return None
+    rows = Revision.objects.filter(pack_id=pack_id, number=pack.head)
+    author = rows.values_list("author__username", flat=True).first() or ""
+    written = None
+    if pack.written is not None:
+        written = PackWritten(pack=pack_id, number=pack.written, problem=pack.unwritten)
+    return NewestRevision(number=pack.head, author=author, written=written)

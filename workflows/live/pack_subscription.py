@@ -8,7 +8,9 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
+from workflows.live.log import NewestRevision
 from workflows.live.send_queue import SendQueue, encode
+from workflows.notifications.bus import PackWritten
 
 log = logging.getLogger(__name__)
 
@@ -25,18 +27,19 @@ class Viewer:
 
 
 class PackSubscription:
-    """Exists while at least one socket is open. `newest` reads number and author of the pack's
-    newest revision; None if the pack was deleted."""
+    """Exists while at least one socket is open. `newest` reads the pack's newest revision; None if
+    the pack was deleted."""
 
     def __init__(
         self,
         pack_id: int,
-        newest: Callable[[int], Awaitable[tuple[int, str] | None]],
+        newest: Callable[[int], Awaitable[NewestRevision | None]],
         *,
         poll: float,
     ) -> None:
         self.pack_id = pack_id
         self.head = 0
+        self._written: PackWritten | None = None
         self._newest = newest
         self._poll = poll
         self._viewers: dict[SendQueue, Viewer] = {}
@@ -48,12 +51,15 @@ class PackSubscription:
     def empty(self) -> bool:
         return not self._viewers
 
-    def enter(self, queue: SendQueue, name: str, head: int) -> None:
-        """Add a viewer. `head` is the revision number that was sent to it."""
+    def enter(self, queue: SendQueue, name: str, newest: NewestRevision) -> None:
+        """Add a viewer, to which the number of `newest` was sent."""
         self._viewers[queue] = Viewer(name=name)
-        self.revision(head, "")
-        if head < self.head:
+        self.revision(newest.number, "")
+        if newest.number < self.head:
             queue.offer(_revision(self.head, ""))
+        self.written(newest.written)
+        if self._written is not None:
+            queue.offer(_written(self._written))
         self._schedule_presence()
 
     def move(self, queue: SendQueue, element: str) -> None:
@@ -74,6 +80,13 @@ class PackSubscription:
         if not first:
             self._broadcast(_revision(number, author))
         self._updated.set()
+
+    def written(self, written: PackWritten | None) -> None:
+        """Announce what the opened folder has, if that is news."""
+        if written is None or written == self._written:
+            return
+        self._written = written
+        self._broadcast(_written(written))
 
     def people(self) -> list[dict[str, str]]:
         here = {(viewer.name, viewer.element): None for viewer in self._viewers.values()}
@@ -112,8 +125,13 @@ class PackSubscription:
                 log.exception("Could not read pack %s; retrying", self.pack_id)
                 continue
             if newest is not None:
-                self.revision(*newest)
+                self.revision(newest.number, newest.author)
+                self.written(newest.written)
 
 
 def _revision(number: int, author: str) -> str:
     return encode({"type": "revision", "number": number, "author": author})
+
+
+def _written(written: PackWritten) -> str:
+    return encode({"type": "written", "number": written.number, "problem": written.problem})

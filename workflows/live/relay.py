@@ -24,6 +24,7 @@ _KINDS: dict[str, type[Any]] = {
     for kind in (
         bus.RunChanged,
         bus.PackChanged,
+        bus.PackWritten,
         bus.DeltaSent,
         bus.AnswerEnded,
         bus.PartialOutputRequested,

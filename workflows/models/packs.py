@@ -35,6 +35,11 @@ class Pack(models.Model):
     """Number of the newest revision."""
     deleted = models.BooleanField(default=False)
     """True while the newest revision has no files: they were deleted in an opened folder."""
+    written = models.PositiveIntegerField(null=True)
+    """Number of the revision that an opened folder has; null before its first write, and for packs
+    without a folder."""
+    unwritten = models.CharField(max_length=400, blank=True, default="")
+    """The reason why the folder has an older revision, "" while it needs no attention."""
     approval_limit = WrittenJSON(null=True)
     """The time limit of questions to people in runs of the pack: hours (0: none) and outcome (deny,
     approve, end). Null: that of the server."""

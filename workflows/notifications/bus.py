@@ -32,6 +32,16 @@ class PackChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PackWritten:
+    """The opened folder has revision `number` of a pack. `problem`: why no newer one, "" for
+    none."""
+
+    pack: int
+    number: int
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DeltaSent:
     """A piece of streamed text for the effect `key` of a run: shown, never stored.
 
@@ -64,7 +74,7 @@ class PartialOutputRequested:
 
 
 Notification: TypeAlias = (
-    RunChanged | PackChanged | DeltaSent | AnswerEnded | PartialOutputRequested
+    RunChanged | PackChanged | PackWritten | DeltaSent | AnswerEnded | PartialOutputRequested
 )
 Subscriber: TypeAlias = Callable[[Notification], None]
 _subscribers: list[Subscriber] = []

@@ -103,6 +103,8 @@ def _cards(wanted: Sequence[Pack], person: User) -> list[dict[str, Any]]:
             "dialect": pack.dialect,
             "dialect_label": label_of(pack.dialect),
             "folder": pack.folder,
+            "path": pack.main if pack.written is not None else "",
+            "unwritten": pack.unwritten,
             "errors": pack.errors,
             "warnings": pack.warnings,
             "states": counts[pack.pk][0],

@@ -4,9 +4,11 @@
  */
 
 import type { PackMessage } from "../api";
+import type { FolderWrite } from "./state";
 
 export interface PackSocketHandlers {
   revision(number: number): void;
+  written(folder: FolderWrite): void;
   people(people: { name: string; element: string }[]): void;
   connected(yes: boolean): void;
 }
@@ -63,6 +65,7 @@ export class PackSocket {
       this.handlers.connected(true);
       this.handlers.revision(message.head);
     } else if (message.type === "revision") this.handlers.revision(message.number);
+    else if (message.type === "written") this.handlers.written(message);
     else if (message.type === "presence") this.handlers.people(message.people);
   }
 

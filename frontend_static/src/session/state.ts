@@ -130,6 +130,8 @@ export interface SessionState {
   redo: UndoButton;
   saveStatus: SaveStatus;
   savedAt: string | null;
+  /** What the opened folder has; null for a pack without a folder. */
+  folder: FolderWrite | null;
   /** The number of edits that the server has not confirmed. */
   unsent: number;
   conflict: Conflict | null;
@@ -168,6 +170,12 @@ export interface SessionState {
   focus: { element: string; n: number; gentle?: boolean } | null;
 }
 
+/** The revision that an opened folder has, and why it has no newer one; "" for no reason. */
+export interface FolderWrite {
+  number: number;
+  problem: string;
+}
+
 export const EMPTY_GRAPH: GraphMaps = {
   dialect: "",
   name: "",
@@ -198,6 +206,7 @@ export const INITIAL: SessionState = {
   redo: DISABLED,
   saveStatus: "saved",
   savedAt: null,
+  folder: null,
   unsent: 0,
   conflict: null,
   selection: new Set(),

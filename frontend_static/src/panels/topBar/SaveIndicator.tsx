@@ -10,11 +10,12 @@ const LABELS = {
   conflict: "Not saved: another person changed the same place",
 } as const;
 
-/** The save status and the newest revision. */
+/** The save status and the newest revision. A pack of a folder is saved when its files are. */
 export function SaveIndicator() {
-  const { save, revision, savedAt, unsent, live } = useSession(
+  const { stored, folder, revision, savedAt, unsent, live } = useSession(
     (state) => ({
-      save: state.saveStatus,
+      stored: state.saveStatus,
+      folder: state.folder,
       revision: state.revision,
       savedAt: state.savedAt,
       unsent: state.unsent,
@@ -24,8 +25,12 @@ export function SaveIndicator() {
   );
   const ready = useSession((state) => state.phase === "ready");
   if (!ready) return null;
+  const unwritten = stored === "saved" && folder !== null && folder.number < revision;
+  const save = !unwritten ? stored : folder.problem ? "unwritten" : "saving";
+  const label = save === "unwritten" ? folder?.problem : LABELS[save];
   const title = () => {
-    if (save !== "saved") return `${unsent} changes not saved yet`;
+    if (unwritten && folder.problem) return `${folder.problem} Signalbox tries again.`;
+    if (stored !== "saved") return `${unsent} changes not saved yet`;
     const when = savedAt ? ` at ${exact(Date.parse(savedAt))}` : "";
     return `Saved${when}${live ? "" : " · not live"}`;
   };
@@ -45,7 +50,7 @@ export function SaveIndicator() {
       >
         <i className="save-dot" aria-hidden />
         <span role="status" aria-live="polite">
-          {LABELS[save]}
+          {label}
         </span>
         <span className="mono muted">r{revision}</span>
       </button>
