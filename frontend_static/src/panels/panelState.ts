@@ -108,7 +108,21 @@ function loadStored(): Partial<PanelState> {
   }
 }
 
-const store = createStore<PanelState>(() => ({ ...INITIAL, ...loadStored() }));
+/** In a window of at most this width, in pixels, panes lie on the canvas (pane.css). */
+const NARROW = 900;
+const isNarrow = (): boolean => innerWidth <= NARROW;
+
+/** The canvas comes first in a narrow window. */
+const closed = (): Partial<PanelState> =>
+  isNarrow() ? { sidebar: false, inspector: false, drawer: false, runDrawer: false } : {};
+
+const store = createStore<PanelState>(() => ({ ...INITIAL, ...loadStored(), ...closed() }));
+
+/** In a narrow window one pane at a time is open. */
+store.subscribe((now, before) => {
+  if (!isNarrow() || !now.sidebar || !now.inspector) return;
+  store.setState(before.sidebar ? { sidebar: false } : { inspector: false });
+});
 
 store.subscribe(() => {
   const state = store.getState();

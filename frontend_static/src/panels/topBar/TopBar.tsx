@@ -78,7 +78,7 @@ export function TopBar() {
             title="Bindings of the pack's tools"
             onClick={() => runCommand("tools")}
           >
-            <Wrench className="icon" aria-hidden /> Tools
+            <Wrench className="icon" aria-hidden /> <span className="label">Tools</span>
           </button>
           <TriggersLink />
           <ShareLink />
@@ -89,7 +89,7 @@ export function TopBar() {
             title="Rehearse (Shift+R)"
             onClick={() => runCommand("rehearse")}
           >
-            <FlaskConical className="icon" aria-hidden /> Rehearse
+            <FlaskConical className="icon" aria-hidden /> <span className="label">Rehearse</span>
           </button>
           <button
             type="button"
@@ -111,7 +111,7 @@ function ShareLink() {
   if (!document.querySelector("#signalbox[data-share]")) return null;
   return (
     <a className="button quiet" href={`/share/packs/${pack}/`} title="Share the pack with others">
-      <Users className="icon" aria-hidden /> Share
+      <Users className="icon" aria-hidden /> <span className="label">Share</span>
     </a>
   );
 }
@@ -270,7 +270,7 @@ function TriggersLink() {
       href={`/packs/${pack}/triggers/`}
       title="Webhooks and schedules that start this pack"
     >
-      <AlarmClock className="icon" aria-hidden /> Triggers
+      <AlarmClock className="icon" aria-hidden /> <span className="label">Triggers</span>
     </a>
   );
 }
@@ -282,7 +282,7 @@ function ExportMenu() {
       className="button"
       button={
         <>
-          <Share className="icon" aria-hidden /> Export
+          <Share className="icon" aria-hidden /> <span className="label">Export</span>
         </>
       }
       items={[
