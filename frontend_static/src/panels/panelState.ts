@@ -108,7 +108,7 @@ function loadStored(): Partial<PanelState> {
   }
 }
 
-/** In a window of at most this width, in pixels, panes lie on the canvas (pane.css). */
+/** In a window of at most this width, in pixels, panes cover the canvas (pane.css). */
 const NARROW = 900;
 const isNarrow = (): boolean => innerWidth <= NARROW;
 
