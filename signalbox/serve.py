@@ -51,6 +51,7 @@ def serve(
 
     from signalbox.asgi import application
     from workflows.actions.samples import load_samples
+    from workflows.views.health import load_plugins
 
     stop = threading.Event()
     follower: threading.Thread | None = None
@@ -58,6 +59,7 @@ def serve(
         load_samples()
     else:
         follower = _open_folder(folder, stop, save_layout=save_layout)
+    load_plugins()  # A list that is empty later, without free file handles, would stop every page.
     _ = get_resolver().url_patterns  # Otherwise the first request imports the pages and the API.
     collect_garbage_rarely()
     config = uvicorn.Config(

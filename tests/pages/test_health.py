@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
+from functools import cache
+from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -17,7 +21,7 @@ from signalbox.metrics_server import figures
 from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import runs
 from workflows.core.engine.events import Event
-from workflows.runner import periodic_tasks
+from workflows.runner import drivers, periodic_tasks
 from workflows.telemetry.metrics import count
 from workflows.views import health
 
@@ -43,8 +47,27 @@ def test_a_server_without_a_worker_of_its_own_is_ready(stranger: Client, setting
     answer = stranger.get("/readyz")
     assert (answer.status_code, answer.json()) == (
         200,
-        {"status": "ready", "checks": {"database": "ok", "migrations": "ok"}},
+        {"status": "ready", "checks": {"database": "ok", "migrations": "ok", "plugins": "ok"}},
     )
+
+
+def test_a_list_of_plugins_that_cannot_be_read_is_not_kept(
+    stranger: Client, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.SIGNALBOX_WORKER = "none"
+    monkeypatch.setattr(drivers, "drivers", cache(drivers.drivers.__wrapped__))
+    monkeypatch.setattr(health, "drivers", drivers.drivers)
+    with monkeypatch.context() as without_handles:
+
+        def listdir(_: str) -> list[str]:
+            raise OSError(24, "Too many open files")
+
+        sys.path_importer_cache.pop(str(Path(drivers.__path__[0])), None)
+        without_handles.setattr(os, "listdir", listdir)
+        answer = stranger.get("/readyz")
+        assert answer.status_code == 503
+        assert "workflows.runner.drivers has no modules" in answer.json()["checks"]["plugins"]
+    assert stranger.get("/readyz").status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
 
+from workflows.core.dialects import dialects
 from workflows.db.storage import storage_check
+from workflows.repos.forges import forges
+from workflows.runner.drivers import drivers
 from workflows.runner.periodic_tasks import last_heartbeat
+from workflows.runner.tools import tools
 from workflows.selectors.metrics import Installation
 
 SILENT = 30.0
@@ -52,12 +56,27 @@ def _checks() -> dict[str, str]:
             checks["migrations"] = f"{len(missing)} to be applied"
     except DatabaseError:
         checks |= {"database": "cannot be reached", "migrations": "not known"}
+    checks["plugins"] = _plugins()
     if settings.SIGNALBOX_WORKER == "embedded":
         checks["worker"] = _worker()
     storage = storage_check()
     if storage != "ok":
         checks["storage"] = storage
     return checks
+
+
+def load_plugins() -> None:
+    """Import dialects, drivers, tools and forges. Raises OSError, ImportError and RuntimeError."""
+    for registry in (dialects, drivers, tools, forges):
+        registry()
+
+
+def _plugins() -> str:
+    try:
+        load_plugins()
+    except (OSError, ImportError, RuntimeError) as error:
+        return str(error)
+    return "ok"
 
 
 def _worker() -> str:

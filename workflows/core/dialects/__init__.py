@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 
 from workflows.core.dialects.base import Dialect, PackLocation
 from workflows.core.pack.files import Files
+from workflows.core.plugins import plugins
 
 
 @cache
 def dialects() -> dict[str, Dialect]:
     """Every dialect by name."""
-    by_name: dict[str, Dialect] = {}
-    for module in iter_modules(__path__):
-        if module.ispkg:
-            dialect: Dialect = import_module(f"{__name__}.{module.name}").DIALECT
-            by_name[dialect.name] = dialect
-    return by_name
+    return plugins(__name__, "DIALECT")
 
 
 def file_names() -> tuple[str, ...]:

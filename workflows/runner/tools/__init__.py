@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from workflows.core.plugins import plugins
 from workflows.errors import BadRequest
 from workflows.runner.tools.base import MAX_TIMEOUT, TIMEOUT, Tool
 
@@ -32,12 +31,7 @@ ASK_SETTING = {
 @cache
 def tools() -> dict[str, Tool]:
     """Every kind of tool by name."""
-    by_name: dict[str, Tool] = {}
-    for module in iter_modules(__path__):
-        tool: Tool | None = getattr(import_module(f"{__name__}.{module.name}"), "TOOL", None)
-        if tool is not None:
-            by_name[tool.name] = tool
-    return by_name
+    return plugins(__name__, "TOOL")
 
 
 def schema_of(tool: Tool) -> dict[str, Any]:
