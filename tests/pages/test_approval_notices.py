@@ -20,7 +20,7 @@ from django.utils import timezone
 from tests.dialects.stages.run.scripted_run import pack as stages_pack
 from workflows.actions import approval_notices, packs, runs
 from workflows.core.engine.signals import Reply, ToolCall
-from workflows.models import Approval, ApprovalNotice, Run
+from workflows.models import Approval, ApprovalNotice, NotificationChannel, Run
 from workflows.runner.approval_messages import send_due_notices
 from workflows.security.approval_links import LIFETIME, link_token
 
@@ -168,6 +168,14 @@ def test_a_link_ends_after_its_lifetime(
     token = link_token(asked, ada)
     monkeypatch.setattr("workflows.security.approval_links.LIFETIME", -LIFETIME)
     assert visitor().get(f"/approvals/link/{token}/").status_code == 403
+
+
+def test_a_private_address_is_refused_when_it_is_entered(site: Client, settings: Any) -> None:
+    settings.SIGNALBOX_PRIVATE_HOSTS = []
+    form = {"kind": "chat", "address": "http://169.254.169.254/hook"}
+    answer = site.post("/settings/notifications/", form, follow=True)
+    assert "169.254.169.254 is a private address" in answer.content.decode()
+    assert not NotificationChannel.objects.exists()
 
 
 def test_a_refusing_chat_is_tried_again_later(asked: Approval, chat: Chat) -> None:

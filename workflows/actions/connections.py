@@ -193,13 +193,16 @@ def _check(row: Connection) -> None:
             f"An answer may take from 1 second to {LONGEST_ANSWER:,.0f}.", where="timeout"
         )
     if row.base_url:
-        _check_address(row.base_url)
+        check_address(row.base_url, "base_url")
 
 
-def _check_address(url: str) -> None:
+def check_address(url: str, where: str) -> str:
+    """The host of an address that this server may contact. Raises BadRequest."""
     try:
-        resolve_host(host_of(url), settings.SIGNALBOX_PRIVATE_HOSTS)
+        host = host_of(url)
+        resolve_host(host, settings.SIGNALBOX_PRIVATE_HOSTS)
     except (ValueError, PrivateAddress) as error:
-        raise BadRequest(str(error), where="base_url") from None
+        raise BadRequest(str(error), where=where) from None
     except OSError:
-        raise BadRequest(f"There is no host at {url}.", where="base_url") from None
+        raise BadRequest(f"There is no host at {url}.", where=where) from None
+    return host

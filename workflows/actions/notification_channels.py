@@ -7,10 +7,10 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
+from workflows.actions.connections import check_address
 from workflows.db.text import is_storable
 from workflows.errors import BadRequest
 from workflows.models import NotificationChannel
-from workflows.security.egress import PrivateAddress, host_of
 from workflows.security.encryption import encrypt
 
 MAX_CHANNELS = 10
@@ -28,7 +28,7 @@ def add_channel(person: User, kind: str, address: str) -> NotificationChannel:
         case NotificationChannel.Kind.MAIL:
             shown = _mail(address)
         case NotificationChannel.Kind.CHAT:
-            shown = _chat(address)
+            shown = check_address(address, "address")
         case _:
             raise BadRequest("A channel is chat or mail.", where="kind")
     return NotificationChannel.objects.create(
@@ -51,10 +51,3 @@ def _mail(address: str) -> str:
     except ValidationError:
         raise BadRequest(f"{address[:80]!r} is not a mail address.", where="address") from None
     return address
-
-
-def _chat(address: str) -> str:
-    try:
-        return host_of(address)
-    except (PrivateAddress, ValueError) as refused:
-        raise BadRequest(str(refused), where="address") from None

@@ -17,9 +17,16 @@ _COMPATIBLE = ipaddress.ip_network("::/96")
 _NEVER_PUBLIC = tuple(
     map(
         ipaddress.ip_network,
-        # NAT64 of a local network, 6to4, Teredo, site-local and IPv4-translated addresses: each
-        # leads to a relay or a host of this network, and none is reached over the internet.
-        ("64:ff9b:1::/48", "2002::/16", "2001::/32", "fec0::/10", "::ffff:0:0:0/96"),
+        (
+            # NAT64 of a local network, 6to4 and its relays, Teredo, site-local and IPv4-translated
+            # addresses: each leads to a relay or a host of this network.
+            *("64:ff9b:1::/48", "2002::/16", "192.88.99.0/24", "2001::/32", "fec0::/10"),
+            "::ffff:0:0:0/96",
+            # Documentation and segment routing, which some releases of Python take as global.
+            *("3fff::/20", "5f00::/16"),
+            # The service of Azure that answers its virtual machines.
+            "168.63.129.16/32",
+        ),
     )
 )
 
@@ -62,9 +69,9 @@ def resolve_host(host: str, allowed: Iterable[str]) -> tuple[str, ...]:
 def is_public(address: str) -> bool:
     """Return True if the address is reachable from the internet."""
     ip = ipaddress.ip_address(address.partition("%")[0])
+    if any(ip in network for network in _NEVER_PUBLIC):
+        return False
     if isinstance(ip, ipaddress.IPv6Address):
-        if any(ip in network for network in _NEVER_PUBLIC):
-            return False
         inner = ip.ipv4_mapped
         if ip in _NAT64 or ip in _COMPATIBLE:
             inner = ipaddress.IPv4Address(int(ip) & 0xFFFF_FFFF)
