@@ -324,9 +324,11 @@ LOGGING = {
         },
         "json": {"()": "workflows.telemetry.logs.JsonFormatter"},
     },
+    "filters": {"without_traceback": {"()": "workflows.telemetry.logs.WithoutTraceback"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": _format}},
     "loggers": {
         "django.request": {"level": "ERROR"},
+        "django.security.DisallowedHost": {"filters": ["without_traceback"]},
         # workflows.security.sign_in_attempts logs what concerns an operator.
         "axes": {"level": "ERROR"},
         # A malformed response of a server is reported in the run; its bytes do not belong in the

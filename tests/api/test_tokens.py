@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -102,6 +102,16 @@ def test_a_token_passes_on_no_more_than_it_has(program: Client, ada: User) -> No
         answer = create(**change)
         assert (answer.status_code, answer.json()["code"]) == (403, "forbidden"), change
     assert create(expires_in_days=9).status_code == 201
+
+
+def test_a_token_expires_after_90_days_by_default(post: Any) -> None:
+    sent = {name: value for name, value in NEW.items() if name != "expires_in_days"}
+    made = post("tokens/", sent).json()
+    left = datetime.fromisoformat(made["expires_at"]) - timezone.now()
+    assert timedelta(days=89) < left <= timedelta(days=90)
+    never = {**sent, "expires_in_days": None}
+    made = post("tokens/", never).json()
+    assert made["expires_at"] is None
 
 
 def test_tokens_of_others_are_neither_listed_nor_revoked(site: Client, bob: User) -> None:

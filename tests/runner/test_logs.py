@@ -6,8 +6,10 @@ import json
 import logging
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from django.test import Client
 
 from tests.runner.conftest import Begin
 from workflows.models import Run
@@ -57,6 +59,19 @@ async def test_a_workers_log_lines_name_run_pack_and_state(
     assert (line["level"], line["logger"]) == ("ERROR", "workflows.runner.effects")
     assert "RuntimeError" in line["exception"]
     assert "sk-1234" not in json.dumps(line)
+
+
+def test_a_foreign_host_is_one_line_and_a_signed_link_is_redacted(
+    kept: Kept, settings: Any
+) -> None:
+    assert Client(HTTP_HOST="elsewhere.example").get("/").status_code == 400
+    assert [line["logger"] for line in kept.lines] == ["django.security.DisallowedHost"]
+    assert "exception" not in kept.lines[0]
+    kept.lines.clear()
+    stranger = Client(HTTP_HOST="127.0.0.1", enforce_csrf_checks=True)
+    assert stranger.post("/approvals/link/WyI1OGQ0LWEyIiwxXQ:1tX/").status_code == 403
+    assert kept.lines
+    assert "WyI1" not in json.dumps(kept.lines)
 
 
 def record(message: str, *args: object) -> logging.LogRecord:

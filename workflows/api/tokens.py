@@ -35,7 +35,7 @@ class Tokens(APIView):
     def post(self, request: Request) -> Response:
         user: Any = request.user
         body = checked(shapes.NewToken, request)
-        days = body.get("expires_in_days")
+        days = body["expires_in_days"]
         row, token = actions.make_token(
             user,
             body["name"],

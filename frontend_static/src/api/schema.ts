@@ -4119,7 +4119,10 @@ export interface components {
         NewTokenRequest: {
             name: string;
             scopes: components["schemas"]["ScopesEnum"][];
-            /** @description Days until the token expires; null or missing for no expiry. */
+            /**
+             * @description Days until the token expires; null for no expiry.
+             * @default 90
+             */
             expires_in_days?: number | null;
         };
         NewToolTrialRequest: {

@@ -8,15 +8,20 @@ from rest_framework import serializers as s
 
 from workflows.rights.scopes import SCOPES
 
-EXPIRES = "Days until the token expires; null or missing for no expiry."
+DEFAULT_DAYS = 90
 LONGEST_DAYS = 3650
+EXPIRES = "Days until the token expires; null for no expiry."
 
 
 class NewToken(s.Serializer[Any]):
     name = s.CharField(max_length=100)
     scopes = s.ListField(child=s.ChoiceField(choices=SCOPES), min_length=1, max_length=len(SCOPES))
     expires_in_days = s.IntegerField(
-        required=False, allow_null=True, min_value=1, max_value=LONGEST_DAYS, help_text=EXPIRES
+        default=DEFAULT_DAYS,
+        allow_null=True,
+        min_value=1,
+        max_value=LONGEST_DAYS,
+        help_text=EXPIRES,
     )
 
 
