@@ -24,7 +24,7 @@ from workflows.folder.renames import SIMILAR, renamed_paths, similarity
 from workflows.folder.tree import Contents, Tree
 from workflows.models import Pack, Revision
 from workflows.selectors.changes import DELETED, SAME_PLACE
-from workflows.selectors.opened_folder import origin_of
+from workflows.selectors.opened_folder import checkout_of, origin_of
 from workflows.selectors.revision_files import files_at
 from workflows.selectors.sources import Opened, opened, read
 
@@ -96,8 +96,8 @@ class FolderSync:
     tracked: dict[int, Tracked] = field(default_factory=dict)
     """By the pack's id."""
     loaded: bool = False
-    recorded: dict[int, tuple[int, str]] = field(default_factory=dict)
-    """Pack id → the written revision and the problem in its row."""
+    recorded: dict[int, tuple[int, str, str]] = field(default_factory=dict)
+    """Pack id → the arguments of the last `folder_writes.record`."""
     excluded: frozenset[str] = frozenset()
     """The ignored paths of the last scan."""
     contents: Contents = field(default_factory=Contents)
@@ -145,7 +145,6 @@ class FolderSync:
             number = pack.written or 0
             base = dict(opened(pack, number).files) if number else {}
             self.tracked[pack.pk] = Tracked(pack.pk, pack.main, base, number)
-            self.recorded[pack.pk] = number, pack.unwritten
 
     def _recognised(self) -> Iterator[OnDisk]:
         self.excluded = self.ignored(self.root)
@@ -232,8 +231,9 @@ class FolderSync:
                 yield from files_at(head.pk, number).values()
 
     def _remember(self) -> None:
+        checkout = checkout_of(self.root)
         for one in self.tracked.values():
-            now = one.head, one.problem
+            now = one.head, one.problem, checkout
             if self.recorded.get(one.pack_id) != now:
                 folder_writes.record(one.pack_id, *now)
                 self.recorded[one.pack_id] = now

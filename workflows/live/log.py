@@ -9,6 +9,7 @@ from workflows.live.send_queue import Batch
 from workflows.models import Pack, Revision, Run
 from workflows.notifications.bus import PackWritten
 from workflows.selectors.event_texts import event_texts
+from workflows.selectors.opened_folder import checkout_of, opened_folder
 
 PAGE = 500
 
@@ -55,5 +56,11 @@ def newest_revision(pack_id: int) -> NewestRevision | None:
     author = rows.values_list("author__username", flat=True).first() or ""
     written = None
     if pack.written is not None:
-        written = PackWritten(pack=pack_id, number=pack.written, problem=pack.unwritten)
+        folder = opened_folder()
+        written = PackWritten(
+            pack=pack_id,
+            number=pack.written,
+            problem=pack.unwritten,
+            checkout=checkout_of(folder) if folder else "",
+        )
     return NewestRevision(number=pack.head, author=author, written=written)

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from workflows.live.log import NewestRevision
 from workflows.live.send_queue import SendQueue, encode
@@ -134,4 +134,4 @@ def _revision(number: int, author: str) -> str:
 
 
 def _written(written: PackWritten) -> str:
-    return encode({"type": "written", "number": written.number, "problem": written.problem})
+    return encode({"type": "written", **asdict(written)})

@@ -34,11 +34,12 @@ class PackChanged:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackWritten:
     """The opened folder has revision `number` of a pack. `problem`: why no newer one, "" for
-    none."""
+    none. `checkout`: the branch of the folder, and what git has not ended there."""
 
     pack: int
     number: int
     problem: str = ""
+    checkout: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

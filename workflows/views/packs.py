@@ -28,7 +28,7 @@ from workflows.selectors import gallery as gallery_read
 from workflows.selectors import packs as read
 from workflows.selectors import runs as run_read
 from workflows.selectors import thumbnails as thumbnail_read
-from workflows.selectors.opened_folder import opened_folder
+from workflows.selectors.opened_folder import checkout_of, opened_folder
 from workflows.selectors.samples import blank_packs, by_job, sample_document
 from workflows.selectors.shares import several_people
 
@@ -45,6 +45,7 @@ def gallery(request: HttpRequest) -> HttpResponse:
         return _import(request)
     listing = _listing(request)
     person = request_user(request)
+    folder_here = opened_folder()
     pages = Paginator(listing.packs(person), PER_PAGE)
     page = pages.get_page(request.GET.get("page"))
     searched = bool(listing.q or listing.dialect or listing.folder is not None)
@@ -67,7 +68,8 @@ def gallery(request: HttpRequest) -> HttpResponse:
         "first_visit": not searched and gallery_read.is_first_visit(person),
         "jobs": by_job() if not groups and not searched else [],
         "repositories": allowed_roots(),
-        "opened_folder": opened_folder(),
+        "opened_folder": folder_here,
+        "checkout": checkout_of(folder_here) if folder_here else "",
         "deleted": gallery_read.deleted(person),
     }
     return render(request, "gallery.html", context)

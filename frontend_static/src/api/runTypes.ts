@@ -30,6 +30,6 @@ export interface Person {
 export type PackMessage =
   | { type: "hello"; head: number }
   | { type: "revision"; number: number; author: string }
-  | { type: "written"; number: number; problem: string }
+  | { type: "written"; number: number; problem: string; checkout: string }
   | { type: "presence"; people: Person[] }
   | { type: "ping" };

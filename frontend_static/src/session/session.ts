@@ -61,7 +61,7 @@ async function load(id: string, options: { user?: string } = {}): Promise<void> 
   resendUnsentEdits(id);
   socket = new PackSocket(id, {
     revision: (number) => void revisionAnnounced(number),
-    written: ({ number, problem }) => store.setState({ folder: { number, problem } }),
+    written: (folder) => store.setState({ folder }),
     people: (people) => store.setState({ people }),
     connected: (live) => store.setState({ connected: live }),
   });

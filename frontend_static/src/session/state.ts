@@ -130,7 +130,7 @@ export interface SessionState {
   redo: UndoButton;
   saveStatus: SaveStatus;
   savedAt: string | null;
-  /** What the opened folder has; null for a pack without a folder. */
+  /** The last write to the opened folder; null for a pack without a folder. */
   folder: FolderWrite | null;
   /** The number of edits that the server has not confirmed. */
   unsent: number;
@@ -170,10 +170,14 @@ export interface SessionState {
   focus: { element: string; n: number; gentle?: boolean } | null;
 }
 
-/** The revision that an opened folder has, and why it has no newer one; "" for no reason. */
+/**
+ * The revision that an opened folder has, and why it has no newer one; "" for no reason. `checkout`:
+ * its branch, and what git has not ended there.
+ */
 export interface FolderWrite {
   number: number;
   problem: string;
+  checkout: string;
 }
 
 export const EMPTY_GRAPH: GraphMaps = {

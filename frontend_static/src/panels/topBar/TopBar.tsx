@@ -47,6 +47,7 @@ export function TopBar() {
       <Dialect />
       {readOnly ? <RunTitle /> : <SaveIndicator />}
       {!readOnly && <UpstreamBadge />}
+      {!readOnly && <Checkout />}
       {!readOnly && <UndoButtons />}
       <FindingCounts />
       <span className="spacer" />
@@ -167,6 +168,21 @@ function Dialect() {
       ) : (
         profile && <span className="badge">{profile}</span>
       )}
+    </span>
+  );
+}
+
+/** The branch of the opened folder, marked while git waits there for the end of a merge. */
+function Checkout() {
+  const checkout = useSession((state) => state.folder?.checkout ?? "");
+  if (!checkout) return null;
+  return (
+    <span
+      className={`badge ${checkout.includes(", ") ? "warning" : ""}`}
+      data-checkout={checkout}
+      title="Checked out in the opened folder"
+    >
+      <GitBranch className="icon" aria-hidden /> {checkout}
     </span>
   );
 }
