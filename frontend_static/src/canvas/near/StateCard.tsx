@@ -303,6 +303,7 @@ function ariaLabel(
       : "",
     inConflict ? "changed on both sides" : "",
     run.active ? "active" : "",
+    run.visits ? `visited ${run.visits === 1 ? "once" : `${run.visits} times`}` : "",
     run.waiting ? "waits for a person" : "",
     run.status ? `${STATUS_LABEL[run.status.status]}, ${inboxLabel(run.status.inbox)}` : "",
     run.failed ? "failed" : "",

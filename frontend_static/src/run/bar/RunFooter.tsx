@@ -20,6 +20,7 @@ import { isFinished, statusLabel } from "../model/events";
 import { reasonText } from "../model/reasonText";
 import { LoadingNote } from "../log/LoadingNote";
 import { KeepBranchButton } from "./KeepBranchButton";
+import { RunAnnouncer } from "./RunAnnouncer";
 import { RunMenu } from "./RunMenu";
 import { RunModes } from "./RunModes";
 import { hideRun, runStore, useRunStore } from "../model/runStore";
@@ -32,6 +33,7 @@ import { ResultLine } from "../result/ResultLine";
 export function RunFooter() {
   return (
     <footer className="run-area" aria-label="Run">
+      <RunAnnouncer />
       <StaleBanner />
       <ResultLine />
       <div className="run-bar">
@@ -72,9 +74,7 @@ function Status() {
   const run = useRunStore((state) => state.run);
   return (
     <span className="run-status" data-run-status={status}>
-      <span className={`badge ${status}`} role="status" aria-live="polite">
-        {statusLabel(status)}
-      </span>
+      <span className={`badge ${status}`}>{statusLabel(status)}</span>
       {run && (
         <a className="small muted mono" href={`/runs/${run.id}/`} title={`Run ${run.id}`}>
           {run.driver} · r{run.revision}

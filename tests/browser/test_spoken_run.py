@@ -1,0 +1,31 @@
+"""A run for people who do not see the canvas: its announcements, and the names of its states."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.page_actions import Canvas, api, open_sample, pack_of
+
+LISTEN = """() => {
+  window.spoken = [];
+  new MutationObserver(() => {
+    const text = document.querySelector("[data-run-spoken]")?.textContent;
+    if (text && text !== window.spoken.at(-1)) window.spoken.push(text);
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+}"""
+
+
+def test_a_run_that_asks_is_announced_from_its_question_to_its_end(page: Page) -> None:
+    open_sample(page, "promptpack/review-loop", "Spoken")
+    body = {"pack": int(pack_of(page)), "driver": "manual", "inputs": {"brief": "A note"}}
+    run = api(page, "POST", "runs/", body)["id"]
+    page.goto(f"/runs/{run}/")
+    canvas = Canvas(page)
+    canvas.stand()
+    page.evaluate(LISTEN)
+    spoken = page.locator("[data-run-spoken]")
+    expect(spoken).to_have_text("Run waits for you in draft.")
+    api(page, "POST", f"runs/{run}/signals/", {"type": "cancel"})
+    expect(spoken).to_have_text("Run cancelled after 1 visit.")
+    assert page.evaluate("window.spoken")[-1] == "Run cancelled after 1 visit."
+    expect(canvas.state("draft")).to_have_accessible_name("draft, internal, start, visited once")
