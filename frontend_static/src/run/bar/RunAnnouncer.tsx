@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { runStore } from "../model/runStore";
 import { spokenStatus } from "../model/spokenStatus";
 
-/** Milliseconds between two announcements: a run can be faster than speech. */
+/** Milliseconds between two announcements, because a run can be fast. */
 const PAUSE = 2_000;
 
 export function RunAnnouncer() {

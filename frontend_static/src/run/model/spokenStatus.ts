@@ -1,4 +1,4 @@
-/** The state of a run in words, for people who do not see the canvas. */
+/** The announcement of a run to people who do not see the canvas. */
 
 import { isFinished, statusLabel } from "./events";
 import type { RunView } from "./fold";
