@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import signal
 import threading
 import time
@@ -25,7 +26,8 @@ P99 = 0.25
 MEGABYTES = 500
 DRAWN_IN_PART = "dense graph of 250,000"
 RESTART = 5.0
-BETWEEN = 0.01
+BETWEEN = 0.01 if MEASURED else 0.5
+"""Seconds between two health checks."""
 PATIENCE = 240
 
 
@@ -156,7 +158,7 @@ def test_other_users_notice_nothing(server: Attacked, name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", GIANTS if MEASURED else ["100,000 states"])
+@pytest.mark.parametrize("name", GIANTS if MEASURED else list(GIANTS)[:3])
 def test_other_users_notice_nothing_of_a_giant(server: Attacked, name: str) -> None:
     restart(server)
     _, *answers = withstands(server, GIANTS[name]())
@@ -167,13 +169,12 @@ def test_other_users_notice_nothing_of_a_giant(server: Attacked, name: str) -> N
 
 
 def test_after_a_kill_the_server_is_up_again(server: Attacked) -> None:
-    fresh = _start_of_an_empty_server(server)
+    fresh = _start_of_an_empty_server(server) if MEASURED else math.inf
     server.end(signal.SIGKILL)
     begun = time.perf_counter()
     server.start()
     # A start is mostly imports; other work on the machine makes those slower for both.
-    print(f"restart {time.perf_counter() - begun:.1f} s, of an empty server {fresh:.1f} s")
-    assert not MEASURED or time.perf_counter() - begun < max(RESTART, 1.5 * fresh)
+    assert time.perf_counter() - begun < max(RESTART, 1.5 * fresh)
     assert server.complaints() == []
 
 
