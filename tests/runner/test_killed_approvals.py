@@ -78,7 +78,7 @@ def kill_a_worker(commits: int) -> int:
 @pytest.mark.parametrize(
     ("kills", "runs"),
     [
-        pytest.param(8, 1, marks=pytest.mark.quick),
+        pytest.param(4, 1, marks=pytest.mark.quick),
         pytest.param(200, 20, marks=pytest.mark.slow),
     ],
 )

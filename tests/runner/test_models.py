@@ -14,6 +14,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from tests.runner.conftest import Begin
+from tests.support.checks import crossed
 from tests.support.model_server import (
     CutOffReply,
     ErrorReply,
@@ -149,8 +150,9 @@ MISBEHAVIOURS = {
 }
 
 
-@pytest.mark.parametrize("kind", ["openai", "anthropic", "google"])
-@pytest.mark.parametrize("misbehaviour", MISBEHAVIOURS)
+@pytest.mark.parametrize(
+    ("kind", "misbehaviour"), crossed(["openai", "anthropic", "google"], MISBEHAVIOURS)
+)
 async def test_a_fault_pauses_the_run_until_it_is_resumed(
     start: Any, worker: Worker, server: ModelServer, kind: str, misbehaviour: str
 ) -> None:
@@ -259,8 +261,7 @@ async def test_a_connection_sets_its_own_time_limit(
     assert await status(run) == "completed"
 
 
-@pytest.mark.parametrize("kind", ["openai", "anthropic", "google"])
-@pytest.mark.parametrize("pieces", [0, 3])
+@pytest.mark.parametrize(("kind", "pieces"), crossed(["openai", "anthropic", "google"], [0, 3]))
 async def test_cancelling_closes_the_connection(
     start: Any, worker: Worker, server: ModelServer, kind: str, pieces: int
 ) -> None:
