@@ -17,7 +17,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from tests.attacks.rights_expected import API, CELLS, ELSEWHERE, PAGES, REFUSALS, by_operation
-from tests.attacks.rights_world import BODIES, PEOPLE, QUERIES, SENTINEL, World, make_world
+from tests.attacks.rights_world import BODIES, PEOPLE, QUERIES, SENTINEL, World
 from tests.support.checks import quick_or_slow
 from tests.support.tokens import api_token
 from workflows.rights.operations import API as PREFIX
@@ -31,12 +31,6 @@ API_OPERATIONS = {
     for path, methods in DOCUMENT["paths"].items()
     for method, operation in methods.items()
 }
-
-
-@pytest.fixture
-def world(db: None, settings: Any) -> World:
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    return make_world()
 
 
 class Undone(Exception):
