@@ -15,6 +15,7 @@ from urllib.error import HTTPError
 
 import pytest
 
+from tests.support.checks import quick_or_slow
 from tests.support.folder_server import FolderServer
 from tests.support.git_program import GitRepository, contents_of, init
 from tests.support.live_server import ROOT
@@ -167,11 +168,14 @@ def committed(git: GitRepository, *words: str) -> None:
     raise last
 
 
-def test_random_interleavings_end_in_step(server: FolderServer, git: GitRepository) -> None:
+@pytest.mark.parametrize("steps", quick_or_slow(20, 60))
+def test_random_interleavings_end_in_step(
+    server: FolderServer, git: GitRepository, steps: int
+) -> None:
     """No step waits for the watcher."""
     chance, root = random.Random(1), git.folder
     marks: list[str] = []
-    for number in range(60):
+    for number in range(steps):
         mark = f"mark{number}x"
         place, stage = root / ONE, root / "delivery/stages/plan.md"
         match chance.randrange(6):
