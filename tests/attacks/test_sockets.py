@@ -89,12 +89,12 @@ async def connected(person: Person, path: str, opened: list[WebsocketCommunicato
     socket = person.open(path)
     opened.append(socket)
     await socket.connect()
-    assert json.loads(await socket.receive_from(5))["type"] == "hello"
+    assert json.loads(await socket.receive_from(120))["type"] == "hello"
     return socket
 
 
 async def close_code(socket: WebsocketCommunicator) -> int:
-    while (output := await socket.receive_output(5))["type"] != "websocket.close":
+    while (output := await socket.receive_output(120))["type"] != "websocket.close":
         pass
     code: int = output["code"]
     return code
@@ -189,7 +189,7 @@ async def test_sockets_of_others_stay_open(
     stays = await connected(ann, paths(run)[1], sockets)
     await sync_to_async(sign_out)(eve)
     assert await close_code(gone) == 4401
-    while (frame := json.loads(await stays.receive_from(5)))["type"] != "presence" or len(
+    while (frame := json.loads(await stays.receive_from(120)))["type"] != "presence" or len(
         frame["people"]
     ) != 1:
         pass

@@ -51,7 +51,7 @@ def server(git: GitRepository, tmp_path: Path) -> Iterator[FolderServer]:
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while not condition():
         assert time.monotonic() < deadline
         threading.Event().wait(0.02)

@@ -91,7 +91,7 @@ async def test_every_sample_runs_over_this_protocol(kind: str, settings: Any) ->
         worker = Worker()
         await worker.start()
         try:
-            async with asyncio.timeout(40):
+            async with asyncio.timeout(120):
                 await worker.run_until_idle()
                 while await sync_to_async(answer_the_rest)():
                     await worker.run_until_idle()

@@ -125,7 +125,7 @@ async def until_idle() -> None:
     worker = Worker()
     await worker.start()
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(120):
             await worker.run_until_idle()
     finally:
         await worker.stop()
