@@ -54,7 +54,7 @@ def wait_until(condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 300
     while not condition():
         assert time.monotonic() < deadline
-        threading.Event().wait(0.02)
+        threading.Event().wait(0.2)
 
 
 def is_in_step(server: FolderServer, git: GitRepository) -> bool:
