@@ -55,7 +55,7 @@ def tried(client: Client, method: str, path: str, **given: Any) -> tuple[int, st
             raise Undone
     except Undone:
         pass
-    if method != "GET":
+    if method != "GET" and outcome[0] not in (401, 403, 404):
         SHELF.clear()
     cache.clear()
     return outcome
