@@ -17,7 +17,9 @@ from uuid import uuid4
 
 import pytest
 
+from tests.attacks.deep_attacks import DEEP
 from tests.attacks.pack_attacks import ATTACKS, GIANTS, Tree
+from tests.attacks.pattern_attacks import PATTERNS, promptpack_file
 from tests.support.checks import MEASURED
 from tests.support.live_server import LiveServer
 
@@ -140,10 +142,10 @@ def attack(server: Attacked, tree: Tree) -> list[tuple[int, Any]]:
     return [*answers, (status, body)]
 
 
-def withstands(server: Attacked, tree: Tree) -> list[tuple[int, Any]]:
+def withstands(server: Attacked, *trees: Tree) -> list[tuple[int, Any]]:
     server.forget_peak()
     with others(server) as seconds:
-        answers = attack(server, tree)
+        answers = [answer for tree in trees for answer in attack(server, tree)]
     assert [status for status, _ in answers if status >= 500] == []
     assert all(body["message"] for status, body in answers if status >= 400)
     print(f"/healthz p99 {p99(seconds):.3f} s, {server.megabytes} MB")
@@ -166,6 +168,12 @@ def test_other_users_notice_nothing_of_a_giant(server: Attacked, name: str) -> N
         (_, graph), (_, findings), *_ = answers
         assert graph["transitions"]
         assert "IN004" in {finding["code"] for finding in findings}
+
+
+@pytest.mark.slow
+def test_other_users_notice_nothing_of_patterns_and_nesting(server: Attacked) -> None:
+    packs = [promptpack_file(pattern, name).encode() for name, pattern in PATTERNS.items()]
+    withstands(server, *({"p.pack.json": data} for data in (*packs, *DEEP.values())))
 
 
 def test_after_a_kill_the_server_is_up_again(server: Attacked) -> None:
