@@ -54,8 +54,8 @@ def test_edits_of_a_sample_are_undone_byte_for_byte(sample: str, edits: int, ada
 def _any(dice: random.Random, pack: Pack, step: int) -> dict[str, Any]:
     drawn = view(pack).graph
     states = [state.id for state in drawn.states]
-    state = dice.choice(states)
-    match step % 8:
+    state = dice.choice(states or [""])
+    match step % 8 if states else 0:
         case 0 | 1:
             kind = dice.choice(view(pack).dialect.palette()).kind
             return {"type": "add_state", "id": f"new_{step}", "kind": kind}
