@@ -46,7 +46,7 @@ def failure_note(note: str) -> Iterator[None]:
     """Add a note to a failure inside the block."""
     try:
         yield
-    except Exception as failure:
+    except BaseException as failure:  # `pytest.raises` fails with no Exception.
         failure.add_note(note)
         raise
 

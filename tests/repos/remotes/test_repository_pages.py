@@ -67,11 +67,11 @@ REFUSED_FORMS: list[tuple[dict[str, str], str]] = [
 def test_a_refused_form_has_the_reason_at_its_field_and_keeps_its_values(
     site: Client, team: Team
 ) -> None:
+    before = Repository.objects.count()
+    form = {"url": "https://example.org/team/packs.git", "name": "Ours", "committer_name": "Bot",
+            "forge": "gitea", "credential": "none", "git_wins": "on"}  # fmt: skip
     for wrong, field in REFUSED_FORMS:
         with failure_note(repr(wrong)[:200]):
-            before = Repository.objects.count()
-            form = {"url": "https://example.org/team/packs.git", "name": "Ours", "committer_name": "Bot",
-                    "forge": "gitea", "credential": "none", "git_wins": "on"}  # fmt: skip
             answer = site.post("/repositories/", {**form, **wrong})
             page = answer.content.decode()
             assert answer.status_code in (400, 422)
