@@ -106,6 +106,7 @@ async def test_samples_run_over_this_protocol(kind: str, step: int, settings: An
     replies = RunEvent.objects.filter(type="model.replied")
     said = [fields async for fields in replies.values_list("fields", flat=True)]
     assert [fields["error"] for fields in said if fields["error"]] == []
-    assert any(fields["tool_calls"] for fields in said)
-    assert any(fields["structured"] for fields in said)
+    if step == 1:
+        assert any(fields["tool_calls"] for fields in said)
+        assert any(fields["structured"] for fields in said)
     assert all(fields["usage"]["cost"] > 0 for fields in said)
