@@ -207,7 +207,7 @@ def test_every_operation_of_the_api(world: World, people: Callable[[str], Sequen
 def test_a_token_has_the_rights_of_its_user(world: World, step: int) -> None:
     """Operations × users: a token of the operation's scope gets the answer of the user's session.
     `test_token_scopes.py` has every operation with every scope."""
-    taken = [name for name in sorted(by_operation(API)) if takes_a_token(name)]
+    taken = [name for name in sorted(by_operation(API)) if scopes_of(name)]
     assert len(taken) > 100
     client = Client(HTTP_HOST="127.0.0.1", raise_request_exception=False)
     token = cache_results(lambda person, scope: api_token(world.users[person], scopes=[scope]))
@@ -230,10 +230,6 @@ def scopes_of(name: str) -> list[str]:
     method, path = API_OPERATIONS[name]
     security = DOCUMENT["paths"][path][method.lower()].get("security", ())
     return [scope for one in security for scope in one.get("bearerToken", ())]
-
-
-def takes_a_token(name: str) -> bool:
-    return bool(scopes_of(name))
 
 
 FORMS: dict[str, dict[str, str]] = {

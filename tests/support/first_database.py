@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -27,25 +26,18 @@ def copy_first_database(data: Path) -> None:
     """Copy the database of a server that was started once into this folder, unless a database
     exists there."""
     if not (data / NAME).exists():
-        shutil.copyfile(_first(), data / NAME)
+        packages = (ROOT / name for name in ("signalbox", "roles", "workflows"))
+        shutil.copyfile(_kept("first", FIRST, *packages), data / NAME)
 
 
 def copy_migrated_database(file: Path) -> None:
     """Copy a database with all tables and no rows of users."""
-    shutil.copyfile(_migrated(), file)
+    sources = (ROOT / "signalbox/settings.py", *ROOT.glob("*/migrations"))
+    shutil.copyfile(_kept("migrated", MIGRATED, *sources), file)
 
 
 @cache
-def _first() -> Path:
-    return _kept("first", FIRST, (ROOT / name for name in ("signalbox", "roles", "workflows")))
-
-
-@cache
-def _migrated() -> Path:
-    return _kept("migrated", MIGRATED, [ROOT / "signalbox/settings.py", *ROOT.glob("*/migrations")])
-
-
-def _kept(name: str, program: str, sources: Iterable[Path]) -> Path:
+def _kept(name: str, program: str, *sources: Path) -> Path:
     """The database that a program makes. Other processes wait while one makes it."""
     kept = KEPT / f"{name}-{_digest(sources)}.sqlite3"
     KEPT.mkdir(exist_ok=True)
@@ -62,7 +54,7 @@ def _kept(name: str, program: str, sources: Iterable[Path]) -> Path:
     return kept
 
 
-def _digest(sources: Iterable[Path]) -> str:
+def _digest(sources: tuple[Path, ...]) -> str:
     """A digest of the files and folders that determine the content of a database."""
     digest = hashlib.sha256((ROOT / "requirements.txt").read_bytes())
     for path in sorted(path for one in sources for path in (one, *one.rglob("*"))):
