@@ -37,7 +37,7 @@ transactions = pytest.mark.django_db(transaction=True)
 
 
 class Gate(ForgeServer):
-    """A forge whose answers to git wait while the gate is closed."""
+    """A forge whose answers to git wait while the gate is closed. Requests then do not wait long."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
@@ -48,17 +48,19 @@ class Gate(ForgeServer):
     def answer(self, request: ForgeRequest) -> ApiAnswer:
         if "git-upload-pack" in request.path or "git-receive-pack" in request.path:
             self.arrived.set()
-            self.open.wait(60)
+            self.open.wait(300)
         return super().answer(request)
 
     @contextmanager
     def closed(self) -> Iterator[None]:
         self.arrived.clear()
         self.open.clear()
-        try:
-            yield
-        finally:
-            self.open.set()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(tasks, "WAIT", 0.5)
+            try:
+                yield
+            finally:
+                self.open.set()
 
 
 @pytest.fixture
@@ -71,8 +73,8 @@ def forge(tmp_path: Path, settings: Any) -> Iterator[Gate]:
 
 
 @pytest.fixture(autouse=True)
-def _short_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tasks, "WAIT", 0.5)
+def _long_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tasks, "WAIT", 120)
 
 
 def send(client: Client, method: str, path: str, body: Any = None) -> tuple[int, Any]:
