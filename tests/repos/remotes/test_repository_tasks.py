@@ -37,7 +37,7 @@ transactions = pytest.mark.django_db(transaction=True)
 
 
 class Gate(ForgeServer):
-    """A forge whose answers to git wait while the gate is closed. Requests then do not wait long."""
+    """A forge whose answers to git wait while the gate is closed. Requests then wait shortly."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
