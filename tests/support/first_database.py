@@ -31,8 +31,8 @@ def copy_first_database(data: Path) -> None:
 
 
 def copy_migrated_database(file: Path) -> None:
-    """Copy a database with all tables and no rows of users."""
-    sources = (ROOT / "signalbox/settings.py", *ROOT.glob("*/migrations"))
+    """Copy a database with all tables, and with the roles that migrations load."""
+    sources = (ROOT / name for name in ("signalbox/settings.py", "roles", "workflows/migrations"))
     shutil.copyfile(_kept("migrated", MIGRATED, *sources), file)
 
 
