@@ -15,7 +15,6 @@ from urllib.error import HTTPError
 
 import pytest
 
-from tests.support.checks import quick_or_slow
 from tests.support.folder_server import FolderServer
 from tests.support.git_program import GitRepository, contents_of, init
 from tests.support.live_server import ROOT
@@ -168,14 +167,12 @@ def committed(git: GitRepository, *words: str) -> None:
     raise last
 
 
-@pytest.mark.parametrize("steps", quick_or_slow(20, 60))
-def test_random_interleavings_end_in_step(
-    server: FolderServer, git: GitRepository, steps: int
-) -> None:
+@pytest.mark.slow
+def test_random_interleavings_end_in_step(server: FolderServer, git: GitRepository) -> None:
     """No step waits for the watcher."""
     chance, root = random.Random(1), git.folder
     marks: list[str] = []
-    for number in range(steps):
+    for number in range(60):
         mark = f"mark{number}x"
         place, stage = root / ONE, root / "delivery/stages/plan.md"
         match chance.randrange(6):
