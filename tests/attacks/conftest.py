@@ -26,6 +26,5 @@ def _made_world(django_db_setup: None, django_db_blocker: Any) -> Iterator[World
 @pytest.fixture
 def world(_made_world: World, db: None, settings: Any) -> World:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    made = _made_world
-    rows = {name: deepcopy(getattr(made, name)) for name in ("pack", "run", "other", "approval")}
-    return replace(made, users=deepcopy(made.users), **rows)
+    copied = ("users", "pack", "run", "other", "approval")
+    return replace(_made_world, **{name: deepcopy(getattr(_made_world, name)) for name in copied})

@@ -133,8 +133,7 @@ RANKS = ("stranger", "reader", "editor", "owner", "staff")
 
 
 def boundary(letter: str) -> list[str]:
-    """The weakest user who may do an operation, the strongest who may not, a stranger, who may not
-    learn of the object, and an anonymous one."""
+    """The weakest user who may, the strongest who may not, a stranger, and an anonymous one."""
     cells = dict(zip(PEOPLE, CELLS[letter], strict=True))
     may = [person for person in RANKS if cells[person] == "ok"]
     refused = [person for person in RANKS if cells[person] != "ok"]

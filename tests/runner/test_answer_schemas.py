@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -44,12 +43,6 @@ READ = ToolSpec(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Exchange:
-    reply: Reply
-    body: dict[str, Any]
-
-
 def question(schema: Any, *tools: ToolSpec) -> AskModel:
     return AskModel(
         key="1",
@@ -64,7 +57,7 @@ def question(schema: Any, *tools: ToolSpec) -> AskModel:
 
 async def exchange(
     server: ModelServer, kind: Kind, schema: Any, value: Any, *tools: ToolSpec
-) -> Exchange:
+) -> tuple[Reply, dict[str, Any]]:
     """Ask for an answer with this schema; the model answers with this value."""
     form, asked = answer_form(schema, kind), question(schema, *tools)
     check_question(asked, kind)
@@ -73,7 +66,7 @@ async def exchange(
         reply = await ask_once(asked, endpoint(server, kind), MODELS[kind], policy=RetryPolicy())
     except Exception as error:
         raise AssertionError((kind, server.refused, repr(error))) from error
-    return Exchange(reply=reply, body=dict(server.asked[-1].body))
+    return reply, dict(server.asked[-1].body)
 
 
 @pytest.fixture
@@ -102,10 +95,10 @@ async def test_every_schema_is_accepted_and_answered(server: ModelServer, kind: 
         with failure_note(f"Schema: {name}"):
             value = {"a": 1} if name == "not" else value_for(schema, Rng(1, name))
             assert pack_schema(schema).is_valid(value)
-            answered = await exchange(server, kind, schema, value)
-            assert answered.reply.structured == value
+            reply, body = await exchange(server, kind, schema, value)
+            assert reply.structured == value
             if kind == "anthropic":
-                is_in_the_form_of_anthropic(name, schema, answered.body)
+                is_in_the_form_of_anthropic(name, schema, body)
 
 
 def is_in_the_form_of_anthropic(name: str, schema: Any, body: dict[str, Any]) -> None:
@@ -125,9 +118,9 @@ async def test_a_map_can_be_filled_with_other_tools_offered(server: ModelServer)
     schema = having(labels={"type": "object", "additionalProperties": TEXT})
     value = {"labels": {"kind": "bug", "size": "small"}}
     for kind in ("openai", "anthropic", "compatible"):
-        answered = await exchange(server, kind, schema, value, READ)
-        assert answered.reply.structured == value
-        assert '"additionalProperties": {"type": "string"}' in json.dumps(answered.body)
+        reply, body = await exchange(server, kind, schema, value, READ)
+        assert reply.structured == value
+        assert '"additionalProperties": {"type": "string"}' in json.dumps(body)
 
 
 async def test_a_request_that_no_library_can_build_is_final(
