@@ -25,8 +25,8 @@ MATCHED = 3.0
 LIMITS = dict.fromkeys(("measure", "success", "arguments", "search"), MATCHED)
 
 
-STEPS = quick_or_slow(4, 1)
-"""In a place each attack is tried, or every fourth one, so that each is tried in two places."""
+STEPS = quick_or_slow(len(ATTACKS), 1)
+"""In each place every attack is tried, or so few that each attack is tried in one place."""
 
 
 @cache
