@@ -21,6 +21,7 @@ from django.db.models import QuerySet
 from django.db.models.signals import post_migrate
 
 from tests.support.corpus import CORPUS, FULL
+from tests.support.first_database import copy_migrated_database
 from workflows.core.dialects import dialects
 from workflows.core.rules import check
 from workflows.models import RepositoryTask
@@ -76,11 +77,19 @@ def corpus() -> Path:
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """A test database on file: an in-memory one cannot be shared by threads that write."""
+    """A test database on file: an in-memory one takes the same time, and cannot be shared by
+    threads that write."""
     default = settings.DATABASES["default"]
     if default["ENGINE"].endswith("sqlite3"):
-        folder = tmp_path_factory.mktemp("database")
-        default.setdefault("TEST", {})["NAME"] = folder / "signalbox.sqlite3"
+        file = tmp_path_factory.mktemp("database") / "signalbox.sqlite3"
+        copy_migrated_database(file)
+        default.setdefault("TEST", {})["NAME"] = file
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """Start with the tables that the file has."""
+    return settings.DATABASES["default"]["ENGINE"].endswith("sqlite3")
 
 
 @pytest.fixture(scope="session")

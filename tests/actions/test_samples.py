@@ -23,14 +23,15 @@ from workflows.selectors.sources import view
 SAMPLES = [f"{name}/{key}" for name in sorted(dialects()) for key in dialects()[name].samples()]
 
 
-@pytest.mark.parametrize("edits", quick_or_slow(8, 20))
+@pytest.mark.parametrize("edits", quick_or_slow(4, 20))
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_edits_of_a_sample_are_undone_byte_for_byte(sample: str, edits: int, ada: User) -> None:
     pack = create_from_sample(sample, owner=ada)
     original = files_of(pack)
     dice = random.Random(sample)
     made = 0
-    for step in range(edits):
+    first = SAMPLES.index(sample) * edits  # Each sample goes on with the next kind of edit.
+    for step in range(first, first + edits):
         try:
             change = packs.edit(pack.pk, pack.head, edits_from_json([_any(dice, pack, step)]), ada)
         except CallerError:
@@ -53,8 +54,8 @@ def test_edits_of_a_sample_are_undone_byte_for_byte(sample: str, edits: int, ada
 def _any(dice: random.Random, pack: Pack, step: int) -> dict[str, Any]:
     drawn = view(pack).graph
     states = [state.id for state in drawn.states]
-    state = dice.choice(states)
-    match step % 8:
+    state = dice.choice(states or [""])
+    match step % 8 if states else 0:
         case 0 | 1:
             kind = dice.choice(view(pack).dialect.palette()).kind
             return {"type": "add_state", "id": f"new_{step}", "kind": kind}

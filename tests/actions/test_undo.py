@@ -147,7 +147,7 @@ def test_the_stacks_are_a_fold_over_revisions(
     assert (stacks.undo, stacks.redo) == (undo, redo)
 
 
-@pytest.mark.parametrize("seed", quick_and_slow(range(2), range(2, 5)))
+@pytest.mark.parametrize("seed", quick_and_slow([0], range(1, 5)))
 def test_undoing_everything_restores_every_byte(seed: int, ada: User) -> None:
     dice = random.Random(seed)
     original = flow("A", A={"Go": "B", "Stay": "A"}, B={"Go": "C"}, C={})
@@ -172,7 +172,7 @@ def test_undoing_everything_restores_every_byte(seed: int, ada: User) -> None:
     _rows_are_the_projection(pack)
 
 
-@pytest.mark.parametrize("seed", quick_and_slow(range(2), range(2, 4)))
+@pytest.mark.parametrize("seed", quick_and_slow([0], range(1, 4)))
 def test_two_people_editing_and_undoing_never_lose_the_other_ones_words(
     seed: int, ada: User, bob: User
 ) -> None:

@@ -7,11 +7,11 @@ import zipfile
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
 from roles.rights import Level, share
+from tests.support.checks import failure_note
 from tests.support.flow_dialect import flow
 from tests.support.server_fixtures import stored, text_of
 from workflows.models import Pack, Revision
@@ -231,27 +231,26 @@ def test_dialects_describe_their_rules(site: Client) -> None:
     assert rules["FL001"]["help"] == "An arrow ends at a state that is not in the file."
 
 
-@pytest.mark.parametrize(
-    ("body", "code", "where"),
-    [
-        ({"base": 1, "edits": []}, "bad_edit", "edits"),
-        ({"base": 1, "edits": [{"type": "nonsense"}]}, "bad_edit", "edits/0"),
-        ({"base": 1, "edits": [{"type": "add_state"}]}, "bad_edit", "edits/0/id"),
-        ({"base": 1, "edits": [{"type": "add_state", "id": 3}]}, "bad_edit", "edits/0/id"),
-        ({"edits": [TITLE]}, "bad_request", "base"),
-        ({"base": "x", "edits": [TITLE]}, "bad_request", "base"),
-        ({"base": 7, "edits": [TITLE]}, "bad_request", "base"),
-        ([], "bad_edit", "edits"),
-    ],
-)
-def test_an_invalid_edit_is_refused_with_its_place(
-    pack: Pack, post: Post, body: object, code: str, where: str
-) -> None:
-    answer = post(f"packs/{pack.pk}/edits/", body)
-    assert answer.status_code == 400
-    assert (answer.json()["code"], answer.json()["where"]) == (code, where)
-    assert answer.json()["message"]
-    assert Pack.objects.get(pk=pack.pk).head == 1
+INVALID: list[tuple[object, str, str]] = [
+    ({"base": 1, "edits": []}, "bad_edit", "edits"),
+    ({"base": 1, "edits": [{"type": "nonsense"}]}, "bad_edit", "edits/0"),
+    ({"base": 1, "edits": [{"type": "add_state"}]}, "bad_edit", "edits/0/id"),
+    ({"base": 1, "edits": [{"type": "add_state", "id": 3}]}, "bad_edit", "edits/0/id"),
+    ({"edits": [TITLE]}, "bad_request", "base"),
+    ({"base": "x", "edits": [TITLE]}, "bad_request", "base"),
+    ({"base": 7, "edits": [TITLE]}, "bad_request", "base"),
+    ([], "bad_edit", "edits"),
+]
+
+
+def test_an_invalid_edit_is_refused_with_its_place(pack: Pack, post: Post) -> None:
+    for body, code, where in INVALID:
+        with failure_note(repr(body)[:200]):
+            answer = post(f"packs/{pack.pk}/edits/", body)
+            assert answer.status_code == 400
+            assert (answer.json()["code"], answer.json()["where"]) == (code, where)
+            assert answer.json()["message"]
+            assert Pack.objects.get(pk=pack.pk).head == 1
 
 
 def edits(post: Post, pack: Pack, base: int, *several: object, **more: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -28,12 +29,18 @@ READ = [
 
 def fits(path: str, method: str, status: int, body: Any) -> None:
     """Raises ValidationError where the body is not what this operation promises."""
+    validator(path, method, status).validate(body)
+
+
+@cache
+def validator(path: str, method: str, status: int) -> Draft202012Validator:
+    """Cached, because it reads the whole document."""
     responses = DOCUMENT["paths"][f"/api/v1/{path}"][method]["responses"]
     answer = responses.get(str(status), responses["default"])
     if "$ref" in answer:
         answer = DOCUMENT["components"]["responses"][answer["$ref"].rpartition("/")[2]]
     schema = answer["content"]["application/json"]["schema"]
-    Draft202012Validator({**schema, "components": DOCUMENT["components"]}).validate(body)
+    return Draft202012Validator({**schema, "components": DOCUMENT["components"]})
 
 
 @pytest.fixture(params=SAMPLES)

@@ -13,6 +13,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from tests.support.checks import failure_note
 from workflows.models import Pack, Run, RunFilter
 
 Post = Callable[..., Any]
@@ -70,30 +71,29 @@ def test_tags_are_set_at_the_start(site: Client, support: Pack, post: Post) -> N
     assert Run.objects.count() == 1
 
 
-@pytest.mark.parametrize(
-    ("marks", "says"),
-    [
-        ({"tags": [""]}, "may not be blank"),
-        ({"tags": ["x" * 41]}, "cannot be a tag"),
-        ({"tags": [f"t{n}" for n in range(21)]}, "up to 20 tags, not 21"),
-        ({"tags": "x"}, "list"),
-        ({"note": "x" * 4_001}, "4000"),
-        ({"score": {"value": 2}}, "from -1 to 1"),
-        ({"score": {"value": "NaN"}}, "valid number"),
-        ({"score": 3}, "dictionary"),
-    ],
-)
-def test_invalid_marks_are_refused_and_change_nothing(
-    site: Client, run: str, marks: dict[str, Any], says: str
-) -> None:
+INVALID: list[tuple[dict[str, Any], str]] = [
+    ({"tags": [""]}, "may not be blank"),
+    ({"tags": ["x" * 41]}, "cannot be a tag"),
+    ({"tags": [f"t{n}" for n in range(21)]}, "up to 20 tags, not 21"),
+    ({"tags": "x"}, "list"),
+    ({"note": "x" * 4_001}, "4000"),
+    ({"score": {"value": 2}}, "from -1 to 1"),
+    ({"score": {"value": "NaN"}}, "valid number"),
+    ({"score": 3}, "dictionary"),
+]
+
+
+def test_invalid_marks_are_refused_and_change_nothing(site: Client, run: str) -> None:
     before = change(site, run, {"tags": ["kept"], "note": "kept"}).json()
-    refused = change(site, run, marks)
-    assert refused.status_code == 400
-    assert says in refused.content.decode()
-    now = site.get(f"/api/v1/runs/{run}/").json()
-    assert {name: now[name] for name in ("tags", "note", "score")} == {
-        name: before[name] for name in ("tags", "note", "score")
-    }
+    for marks, says in INVALID:
+        with failure_note(repr(marks)[:200]):
+            refused = change(site, run, marks)
+            assert refused.status_code == 400
+            assert says in refused.content.decode()
+            now = site.get(f"/api/v1/runs/{run}/").json()
+            assert {name: now[name] for name in ("tags", "note", "score")} == {
+                name: before[name] for name in ("tags", "note", "score")
+            }
 
 
 def test_runs_are_cancelled_and_retried_together(

@@ -9,6 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from tests.support.checks import failure_note
 from tests.support.model_server import ErrorReply, ModelServer, TextReply
 from workflows.actions.packs import create_from_sample
 from workflows.models import Connection, Pack, Run, RunEvent
@@ -111,32 +112,28 @@ def test_a_refusing_provider_is_named(
     assert answer.json()["hint"].endswith("then send it again.")
 
 
-@pytest.mark.parametrize(
-    ("body", "status", "says"),
-    [
-        ({}, 400, "required"),
-        ({"at": 1}, 404, "Event 1 of this run is not a model call."),
-        ({"at": 10**9}, 404, "is not a model call"),
-        ({"texts": {"7": "x"}}, 400, "There is no message 7: the call has messages 0 to 0."),
-        ({"texts": {"last": "x"}}, 400, "by their position"),
-        ({"texts": {"9" * 40: "x"}}, 400, "There is no message 999999999"),
-        ({"connection": "Other"}, 404, "There is no connection 'Other'"),
-    ],
-)
+IMPOSSIBLE: list[tuple[dict[str, Any], int, str]] = [
+    ({}, 400, "required"),
+    ({"at": 1}, 404, "Event 1 of this run is not a model call."),
+    ({"at": 10**9}, 404, "is not a model call"),
+    ({"texts": {"7": "x"}}, 400, "There is no message 7: the call has messages 0 to 0."),
+    ({"texts": {"last": "x"}}, 400, "by their position"),
+    ({"texts": {"9" * 40: "x"}}, 400, "There is no message 999999999"),
+    ({"connection": "Other"}, 404, "There is no connection 'Other'"),
+]
+
+
 def test_an_impossible_trial_is_refused_with_a_message(
-    post: Post,
-    server: ModelServer,
-    call: tuple[str, int],
-    body: dict[str, Any],
-    status: int,
-    says: str,
+    post: Post, server: ModelServer, call: tuple[str, int]
 ) -> None:
     run, at = call
     connect(post, server)
-    answer = post(f"runs/{run}/trials/", {"at": at, **body} if body else {})
-    assert answer.status_code == status, answer.content
-    assert says in answer.json()["message"]
-    assert server.asked == []
+    for body, status, says in IMPOSSIBLE:
+        with failure_note(repr(body)[:200]):
+            answer = post(f"runs/{run}/trials/", {"at": at, **body} if body else {})
+            assert answer.status_code == status, answer.content
+            assert says in answer.json()["message"]
+            assert server.asked == []
 
 
 def test_the_connection_of_another_person_is_not_used(

@@ -11,6 +11,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from tests.support.checks import failure_note
 from workflows.actions.packs import create_from_sample
 from workflows.models import Pack, Run
 
@@ -119,54 +120,52 @@ def test_a_run_is_paused_and_cancelled(site: Client, run: dict[str, Any], post: 
     assert site.get(f"/api/v1/runs/{run['id']}/").json()["finished_at"]
 
 
-@pytest.mark.parametrize(
-    ("body", "where"),
-    [
-        ({"driver": "none"}, "driver"),
-        ({"driver": "rehearsal", "profile": "none"}, "profile"),
-        ({"driver": "rehearsal", "revision": 99}, ""),
-        ({"driver": "rehearsal", "revision": 0}, "revision"),
-        ({"driver": "rehearsal", "pack": 10**30}, "pack"),
-        ({"driver": "rehearsal", "pack": 12345}, ""),
-        ({"driver": "rehearsal", "inputs": []}, "inputs"),
-        ({"driver": "rehearsal", "budget": {"none": 1}}, ""),
-        ({"driver": "rehearsal", "budget": {"tokens": "many"}}, "budget.tokens"),
-        ({"driver": "rehearsal", "delay_ms": -1}, "delay_ms"),
-        ({"driver": "script"}, "bad_script"),
-        ({"driver": "script", "script": {"replies": 7}}, "bad_script"),
-        ({}, "driver"),
-    ],
-)
-def test_an_impossible_start_is_refused_with_the_reason(
-    support: Pack, post: Post, body: dict[str, Any], where: str
-) -> None:
-    answer = post("runs/", {"pack": support.pk, **body})
-    assert answer.status_code in (400, 404, 422)
-    assert answer.json()["message"]
-    assert answer.json()["where"] == where
-    assert not Run.objects.exists()
+IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
+    ({"driver": "none"}, "driver"),
+    ({"driver": "rehearsal", "profile": "none"}, "profile"),
+    ({"driver": "rehearsal", "revision": 99}, ""),
+    ({"driver": "rehearsal", "revision": 0}, "revision"),
+    ({"driver": "rehearsal", "pack": 10**30}, "pack"),
+    ({"driver": "rehearsal", "pack": 12345}, ""),
+    ({"driver": "rehearsal", "inputs": []}, "inputs"),
+    ({"driver": "rehearsal", "budget": {"none": 1}}, ""),
+    ({"driver": "rehearsal", "budget": {"tokens": "many"}}, "budget.tokens"),
+    ({"driver": "rehearsal", "delay_ms": -1}, "delay_ms"),
+    ({"driver": "script"}, "bad_script"),
+    ({"driver": "script", "script": {"replies": 7}}, "bad_script"),
+    ({}, "driver"),
+]
 
 
-@pytest.mark.parametrize(
-    ("body", "where"),
-    [
-        ({}, "type"),
-        ({"type": "explode"}, "type"),
-        ({"type": "Reply"}, "key"),
-        ({"type": "Fire"}, "event"),
-        ({"type": "Tell"}, "text"),
-        ({"type": "Tell", "state": "lead", "text": " "}, "text"),
-        ({"type": "Tell", "state": "lead", "text": "x", "interrupt": "now"}, "interrupt"),
-        ({"type": "Reply", "key": "0:1", "tool_calls": [{"name": 7}]}, "tool_calls"),
-        ({"type": "Reply", "key": "0:1", "tool_calls": ["x"]}, "tool_calls/0"),
-        ({"type": "Approve", "approve": "maybe"}, "approve"),
-    ],
-)
-def test_an_invalid_signal_is_refused_with_its_place(
-    run: dict[str, Any], post: Post, body: dict[str, Any], where: str
-) -> None:
-    answer = post(f"runs/{run['id']}/signals/", body)
-    assert (answer.status_code, answer.json()["where"]) == (400, where)
+def test_an_impossible_start_is_refused_with_the_reason(support: Pack, post: Post) -> None:
+    for body, where in IMPOSSIBLE:
+        with failure_note(repr(body)[:200]):
+            answer = post("runs/", {"pack": support.pk, **body})
+            assert answer.status_code in (400, 404, 422)
+            assert answer.json()["message"]
+            assert answer.json()["where"] == where
+            assert not Run.objects.exists()
+
+
+INVALID_SIGNALS: list[tuple[dict[str, Any], str]] = [
+    ({}, "type"),
+    ({"type": "explode"}, "type"),
+    ({"type": "Reply"}, "key"),
+    ({"type": "Fire"}, "event"),
+    ({"type": "Tell"}, "text"),
+    ({"type": "Tell", "state": "lead", "text": " "}, "text"),
+    ({"type": "Tell", "state": "lead", "text": "x", "interrupt": "now"}, "interrupt"),
+    ({"type": "Reply", "key": "0:1", "tool_calls": [{"name": 7}]}, "tool_calls"),
+    ({"type": "Reply", "key": "0:1", "tool_calls": ["x"]}, "tool_calls/0"),
+    ({"type": "Approve", "approve": "maybe"}, "approve"),
+]
+
+
+def test_an_invalid_signal_is_refused_with_its_place(run: dict[str, Any], post: Post) -> None:
+    for body, where in INVALID_SIGNALS:
+        with failure_note(repr(body)[:200]):
+            answer = post(f"runs/{run['id']}/signals/", body)
+            assert (answer.status_code, answer.json()["where"]) == (400, where)
 
 
 def test_a_rehearsal_stores_nothing(support: Pack, post: Post) -> None:

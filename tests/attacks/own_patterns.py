@@ -232,16 +232,14 @@ def is_slow(own: Own, length: int = LENGTH) -> str:
     return ""
 
 
-def slow(begin: str, step: str) -> dict[str, Any]:
-    """The number of expressions, and the slow ones among every `step`th from `begin` on: place →
-    the beginning of a text."""
+def slow() -> dict[str, Any]:
+    """The number of expressions, and the slow ones: place → the beginning of a text."""
     _set_up()
     every = list(own_patterns())
-    found: dict[str, str] = {}
-    for own in every[int(begin) :: int(step)]:
-        if text := is_slow(own):
-            found[own.place] = text
-    return {"count": len(every), "slow": found}
+    return {
+        "count": len(every),
+        "slow": {own.place: text for own in every if (text := is_slow(own))},
+    }
 
 
 def slow_ones(*expressions: str) -> list[str]:

@@ -175,14 +175,16 @@ def nested_fragments(levels: int) -> Tree:
 ATTACKS: dict[str, Callable[[], Tree]] = {
     "laughs": lambda: laughs(12),
     "nested calls": lambda: nested_calls(30),
-    "dense graph": lambda: dense(150, 150),
-    "chain": lambda: chain_of_states(8_000),
+    "dense graph": lambda: dense(60, 60),
+    "chain": lambda: chain_of_states(2_000),
     "references": lambda: references("${" * 2_500),
     "spaces in a prompt": lambda: prompt_of(" " * 120_000),
     "many events": lambda: events(5_000),
     "nested fragments": lambda: nested_fragments(12),
 }
 GIANTS: dict[str, Callable[[], Tree]] = {
+    "dense graph of 22,500": lambda: dense(150, 150),
+    "8,000 states": lambda: chain_of_states(8_000),
     "100,000 states": lambda: chain_of_states(100_000),
     "long cycle": lambda: long_cycle(20_000),
     "dense graph of 250,000": lambda: dense(500, 500),

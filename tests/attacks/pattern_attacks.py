@@ -235,15 +235,21 @@ ATTACKS: dict[str, Attack] = {
 }
 
 
-def run(name: str) -> list[tuple[str, float, Outcome]]:
-    """(attack, processor seconds, outcome) of every pattern in one place."""
-    return list(_run(ATTACKS[name]))
+def patterns_of(name: str, step: int) -> list[str]:
+    """Every `step`th attack, another first one for each place."""
+    return list(PATTERNS)[list(ATTACKS).index(name) % step :: step]
 
 
-def _run(attack: Attack) -> Iterator[tuple[str, float, Outcome]]:
+def run(name: str, step: str) -> list[tuple[str, float, Outcome]]:
+    """(attack, processor seconds, outcome) of patterns in one place."""
+    return list(_run(ATTACKS[name], patterns_of(name, int(step))))
+
+
+def _run(attack: Attack, names: list[str]) -> Iterator[tuple[str, float, Outcome]]:
     with suppress(UnicodeEncodeError):
         attack("a")  # imports and caches are not the attack's
-    for name, pattern in PATTERNS.items():
+    for name in names:
+        pattern = PATTERNS[name]
         begun = time.process_time()
         outcome = attack(deepcopy(pattern))
         yield name, time.process_time() - begun, outcome

@@ -80,17 +80,19 @@ SCHEMAS = {
 }
 
 
-def refused(name: str) -> str:
-    """The sentence for a schema, and "" for one that is accepted."""
-    try:
-        pack_schema(SCHEMAS[name])
-    except TooLarge as large:
-        return large.message
-    return ""
+def refused() -> dict[str, str]:
+    """The sentence for each schema, and "" for one that is accepted."""
+    sentences = dict.fromkeys(SCHEMAS, "")
+    for name, schema in SCHEMAS.items():
+        try:
+            pack_schema(schema)
+        except TooLarge as large:
+            sentences[name] = large.message
+    return sentences
 
 
-def recursive(depth: str) -> list[str]:
-    """A schema that contains itself twice at one place: the value decides the cost."""
+def recursive(*depths: str) -> list[list[str]]:
+    """Errors of a schema that contains itself twice at one place: the value decides the cost."""
     again = {"properties": {"next": {"$ref": "#"}}}
     schema = {
         "anyOf": [
@@ -99,12 +101,14 @@ def recursive(depth: str) -> list[str]:
             {**again, "required": ["c"]},
         ]
     }
-    value: dict[str, Any] = {}
-    for _ in range(int(depth)):
-        value = {"next": value}
-    compiled = pack_schema(schema)
-    assert not compiled.is_valid(value)
-    return [error.message for error in compiled.iter_errors(value)]
+    compiled, messages = pack_schema(schema), []
+    for depth in map(int, depths):
+        value: dict[str, Any] = {}
+        for _ in range(depth):
+            value = {"next": value}
+        assert not compiled.is_valid(value)
+        messages.append([error.message for error in compiled.iter_errors(value)])
+    return messages
 
 
 def stage_pack() -> list[str]:

@@ -1,6 +1,7 @@
 """Commands of a hostile pack: what they read, what they leave behind, and what they use up.
 
-Each attack is tried in every level of isolation that this machine has.
+What a level of isolation hides is tried in every level that this machine has. What the supervisor
+of a command ends and limits is tried in one of them by `make test`, and in all by `make test-all`.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ import secrets
 import select
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.checks import crossed
 from tests.support.git_repository import make_repository
 from tests.support.processes import all_end, running
 from workflows.repos import worktrees
@@ -65,15 +66,15 @@ def neighbour() -> Iterator[subprocess.Popen[bytes]]:
         process.kill()
 
 
-async def shell(script: str, folder: Path, *, timeout: float = 30, **more: Any) -> CommandResult:
+async def shell(script: str, folder: Path, *, timeout: float = 120, **more: Any) -> CommandResult:
     return await sandbox.run(("sh", "-c", script), folder=folder, timeout=timeout, **more)
 
 
 def first_line(pipe: Path) -> bytes:
-    """The bytes that a command wrote to a named pipe. Fails if it does not within half a minute."""
+    """The bytes that a command wrote to a named pipe. Fails if it does not within two minutes."""
     handle = os.open(pipe, os.O_RDWR)
     try:
-        assert select.select([handle], [], [], 30)[0], "the command did not begin"
+        assert select.select([handle], [], [], 120)[0], "the command did not begin"
         return os.read(handle, 100)
     finally:
         os.close(handle)
@@ -87,29 +88,29 @@ def children() -> set[str]:
 # -- reading
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
-        "cat /proc/$PPID/environ /proc/1/environ /proc/[0-9]*/environ | tr '\\0' '\\n'",
-        "cat /proc/{pid}/environ /proc/{pid}/task/*/environ | tr '\\0' '\\n'",
-        "cat {data}/secret-key {data}/signalbox.sqlite3",
-        "cat {data}/workspaces/theirs/notes ../theirs/notes ../../secret-key",
-        "cat /proc/*/root{data}/secret-key /proc/*/cwd/../theirs/notes",
-        "ln -s {data}/secret-key link; cat link; cp -r {data} copy; grep -r canary- . ",
-        "umount {data}; umount -l {data}; unshare -rm sh -c 'umount {data}; cat {data}/secret-key';"
-        "cat {data}/secret-key",
-        "mkdir m; unshare -rmpf --mount-proc sh -c 'mount --bind {data} m; cat m/secret-key;"
-        " cat /proc/{pid}/environ'",
-        "for d in /dev/sd? /dev/vd? /dev/nvme*; do head -c 1 $d && echo canary-device; done",
-        "grep -rs canary- {data} /tmp /dev/shm /run",
-    ],
-)
+READING = [
+    "cat /proc/$PPID/environ /proc/1/environ /proc/[0-9]*/environ | tr '\\0' '\\n'",
+    "cat /proc/{pid}/environ /proc/{pid}/task/*/environ | tr '\\0' '\\n'",
+    "cat {data}/secret-key {data}/signalbox.sqlite3",
+    "cat {data}/workspaces/theirs/notes ../theirs/notes ../../secret-key",
+    "cat /proc/*/root{data}/secret-key /proc/*/cwd/../theirs/notes",
+    "ln -s {data}/secret-key link; cat link; cp -r {data} copy; grep -r canary- . ",
+    "umount {data}; umount -l {data}; unshare -rm sh -c 'umount {data}; cat {data}/secret-key';"
+    "cat {data}/secret-key",
+    "mkdir m; unshare -rmpf --mount-proc sh -c 'mount --bind {data} m; cat m/secret-key;"
+    " cat /proc/{pid}/environ'",
+    "for d in /dev/sd? /dev/vd? /dev/nvme*; do head -c 1 $d && echo canary-device; done",
+    "grep -rs canary- {data} /tmp /dev/shm /run",
+]
+
+
 async def test_a_command_reads_no_secret_of_the_server(
-    level: str, data: Path, neighbour: subprocess.Popen[bytes], script: str
+    level: str, data: Path, neighbour: subprocess.Popen[bytes]
 ) -> None:
     mine = data / "workspaces/mine"
-    script = script.replace("{data}", str(data)).replace("{pid}", str(neighbour.pid))
-    result = await shell(f"({script}) 2>&1; cat a; echo new > b && cat b", mine)
+    attacks = "\n".join(f"echo 'Attack {n}'; ({script}) 2>&1" for n, script in enumerate(READING))
+    attacks = attacks.replace("{data}", str(data)).replace("{pid}", str(neighbour.pid))
+    result = await shell(f"{attacks}\ncat a; echo new > b && cat b", mine)
     assert "canary-" not in result.stdout, result.stdout
     assert result.stdout.endswith("mine" + "new\n"), result
     assert (data / "secret-key").read_text() == CANARY
@@ -163,29 +164,29 @@ ENDINGS = {
 }
 
 
-@pytest.mark.parametrize("ending", [*ENDINGS, "cancel"])
-@pytest.mark.parametrize("leaver", LEAVERS)
-async def test_nothing_lives_two_seconds_after_a_command(
-    level: str, data: Path, leaver: str, ending: str
-) -> None:
+@pytest.mark.parametrize(
+    ("level", "leaver", "ending"),
+    crossed(LEVELS, LEAVERS, [*ENDINGS, "cancel"]),
+    indirect=["level"],
+)
+async def test_nothing_outlives_a_command(level: str, data: Path, leaver: str, ending: str) -> None:
     number = f"4{secrets.randbelow(10**8):08}"
     mine = data / "workspaces/mine"
-    os.mkfifo(mine / "begun")
     script = f"{LEAVERS[leaver]}\necho go > begun; {ENDINGS.get(ending, 'sleep 100{n}')}"
-    started = asyncio.ensure_future(
-        shell(script.replace("{n}", number), mine, timeout=1 if ending == "timeout" else 60)
-    )
-    await asyncio.to_thread(first_line, mine / "begun")
+    script = script.replace("{n}", number)
     if ending == "cancel":
+        os.mkfifo(mine / "begun")
+        started = asyncio.ensure_future(shell(script, mine))
+        await asyncio.to_thread(first_line, mine / "begun")
         started.cancel()
         with pytest.raises(asyncio.CancelledError):
             await started
     else:
-        await started
-    assert all_end(number, within=2), running(number)
+        await shell(script, mine, timeout=3 if ending == "timeout" else 120)
+    assert all_end(number), running(number)
 
 
-@pytest.mark.parametrize("steps", range(8))
+@pytest.mark.parametrize(("level", "steps"), crossed(LEVELS, range(8)), indirect=["level"])
 async def test_a_command_cancelled_while_it_starts_leaves_nothing(
     level: str, data: Path, steps: int
 ) -> None:
@@ -205,7 +206,7 @@ async def test_a_command_cancelled_while_it_starts_leaves_nothing(
     started.cancel()
     with pytest.raises(asyncio.CancelledError):
         await started
-    assert all_end(number, within=2), running(number)
+    assert all_end(number), running(number)
 
 
 async def test_an_mcp_server_leaves_nothing_behind(level: str, data: Path) -> None:
@@ -214,7 +215,7 @@ async def test_an_mcp_server_leaves_nothing_behind(level: str, data: Path) -> No
     script = f"setsid sleep {number} & setsid -f sleep {number}; echo ready; sleep {number}"
     async with sandbox.open_process(("sh", "-c", script), folder=mine, extra={}) as pipes:
         assert await anext(pipes.lines()) == b"ready\n"
-    assert all_end(number, within=2), running(number)
+    assert all_end(number), running(number)
 
 
 def test_nothing_outlives_a_killed_server(level: str, data: Path) -> None:
@@ -237,7 +238,7 @@ def test_nothing_outlives_a_killed_server(level: str, data: Path) -> None:
     ) as server:
         first_line(mine / "begun")
         server.kill()
-    assert all_end(number, within=2), running(number)
+    assert all_end(number), running(number)
 
 
 def test_nothing_outlives_a_server_that_was_killed_before_the_first_report() -> None:
@@ -251,7 +252,7 @@ def test_nothing_outlives_a_server_that_was_killed_before_the_first_report() -> 
     )
     supervisor = subprocess.run([sys.executable, "-c", program, number], timeout=60, check=False)
     assert supervisor.returncode == 137
-    assert all_end(number, within=2), running(number)
+    assert all_end(number), running(number)
 
 
 async def test_a_command_cannot_stop_the_server(
@@ -272,15 +273,13 @@ async def test_a_command_cannot_stop_the_server(
 async def test_memory_is_limited(level: str, data: Path, settings: Any) -> None:
     settings.SIGNALBOX_COMMAND_MEMORY = 100
     script = (
-        "import time; kept = [bytearray(60_000_000)]; print('held', flush=True); time.sleep(60)"
+        "import time; kept = [bytearray(60_000_000)]; print('held', flush=True); time.sleep(600)"
     )
     mine = data / "workspaces/mine"
     one = await shell("python3 -c 'bytearray(400_000_000)'", mine)
     assert "MemoryError" in one.stderr or "memory" in one.stderr
-    began = time.monotonic()
     many = await shell(f'for i in 1 2 3; do python3 -c "{script}" & done; wait', mine)
     assert "MiB of memory" in many.stderr
-    assert time.monotonic() - began < 30
 
 
 async def test_processes_are_limited(level: str, data: Path, settings: Any) -> None:
@@ -289,7 +288,7 @@ async def test_processes_are_limited(level: str, data: Path, settings: Any) -> N
     script = f"for i in $(seq 80); do sleep {number} & done; wait"
     result = await shell(script, data / "workspaces/mine")
     assert "more than 40 processes" in result.stderr
-    assert all_end(number, within=2)
+    assert all_end(number)
 
 
 async def test_disk_is_limited(level: str, data: Path, settings: Any) -> None:
@@ -393,4 +392,4 @@ async def test_without_isolation_everything_ends_all_the_same(
     settings.SIGNALBOX_ISOLATION = "none"
     number = f"4{secrets.randbelow(10**8):08}"
     await shell(f"setsid -f sleep {number}; (setsid sleep {number} &); sleep 0.1", tmp_path)
-    assert all_end(number, within=2), running(number)
+    assert all_end(number), running(number)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.attacks.limited_process import limited
+from tests.support.checks import quick_or_slow
 from workflows.core.dialects import dialects
 from workflows.core.text.yaml.document import YamlText
 from workflows.core.text.yaml.errors import YamlTextError
@@ -14,8 +15,9 @@ MEGABYTES = 300
 
 
 @pytest.mark.parametrize("dialect", sorted(dialects()))
-def test_a_file_nested_without_end_does_no_harm(dialect: str) -> None:
-    done = limited("tests.attacks.deep_attacks", "run", dialect, cpu=300)
+@pytest.mark.parametrize("pairs", quick_or_slow("", "all"))
+def test_a_file_nested_without_end_does_no_harm(dialect: str, pairs: str) -> None:
+    done = limited("tests.attacks.deep_attacks", "run", dialect, pairs, cpu=300)
     assert done.answer
     assert {name: problems for name, _, problems in done.answer if problems} == {}
     assert {name: seconds for name, seconds, _ in done.answer if seconds > SECONDS} == {}

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import PACK
+from tests.support.checks import quick_and_slow
 from workflows.core.pack.archives import unpack
 from workflows.core.pack.files import BadFiles, Files, clean_path
 from workflows.telemetry.logs import JsonFormatter, TextFormatter
@@ -85,7 +86,10 @@ ACTS = "\x1b]0;owned\x07\x1b[2J\x9b31m\r\u202e"
 
 @pytest.mark.parametrize(
     "arguments",
-    [("check",), ("graph",), ("graph", "--format", "json"), ("run", "--seed", "1"), ("rehearse",)],
+    quick_and_slow(
+        [("check",), ("run", "--seed", "1")],
+        [("graph",), ("graph", "--format", "json"), ("rehearse",)],
+    ),
 )
 def test_no_escape_byte_reaches_a_terminal(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     """Neither on standard output nor as an error."""

@@ -21,8 +21,10 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
+from tests.support.checks import quick_or_slow
 from tests.support.live_server import LiveServer
 from workflows.actions import people
+from workflows.security import sign_in_attempts
 from workflows.security.sign_in_limits import (
     ADDRESS_FAILURES,
     ADDRESS_WAIT,
@@ -81,18 +83,27 @@ def test_a_person_at_another_address_is_never_locked_out(attacker: Client, alice
     assert guess(attacker, password=PASSWORD, address=ELSEWHERE) == 302
 
 
-def test_many_names_from_one_address_have_a_limit(attacker: Client, alice: User) -> None:
-    answers = [guess(attacker, f"name{number}") for number in range(ADDRESS_FAILURES)]
-    assert answers == [403] * (ADDRESS_FAILURES - 1) + [429]
+@pytest.fixture(params=quick_or_slow(20, ADDRESS_FAILURES))
+def address_failures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """The failures of an address after which it has to wait."""
+    monkeypatch.setattr(sign_in_attempts, "ADDRESS_FAILURES", request.param)
+    return int(request.param)
+
+
+def test_many_names_from_one_address_have_a_limit(
+    attacker: Client, alice: User, address_failures: int
+) -> None:
+    answers = [guess(attacker, f"name{number}") for number in range(address_failures)]
+    assert answers == [403] * (address_failures - 1) + [429]
     assert guess(attacker, password=PASSWORD) == 429
     assert guess(attacker, password=PASSWORD, address=ELSEWHERE) == 302
 
 
 def test_an_own_account_does_not_clear_the_count_of_the_address(
-    attacker: Client, alice: User
+    attacker: Client, alice: User, address_failures: int
 ) -> None:
     people.set_password(User.objects.create_user("mallory"), PASSWORD)
-    for number in range(ADDRESS_FAILURES + 5):
+    for number in range(address_failures + 5):
         guess(attacker, f"name{number}")
         if number % 10 == 9:
             guess(Client(HTTP_HOST="127.0.0.1"), "mallory", PASSWORD)

@@ -10,7 +10,8 @@ from functools import cache
 import pytest
 
 from tests.attacks.limited_process import Ended, limited
-from tests.attacks.pattern_attacks import ATTACKS, PATTERNS
+from tests.attacks.pattern_attacks import ATTACKS, PATTERNS, patterns_of
+from tests.support.checks import quick_or_slow
 from workflows.core.patterns import PatternError, javascript, json_schema, linear
 from workflows.core.patterns.problems import MAX_PATTERN
 from workflows.core.tools.arguments import argument_problem
@@ -24,15 +25,20 @@ MATCHED = 3.0
 LIMITS = dict.fromkeys(("measure", "success", "arguments", "search"), MATCHED)
 
 
+STEPS = quick_or_slow(len(ATTACKS), 1)
+"""In each place every attack is tried, or so few that each attack is tried in one place."""
+
+
 @cache
-def attacked(name: str) -> Ended:
-    return limited(MODULE, "run", name, cpu=120)
+def attacked(name: str, step: int) -> Ended:
+    return limited(MODULE, "run", name, str(step), cpu=120)
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_every_pattern_costs_little(name: str) -> None:
-    done = attacked(name)
-    assert [attack for attack, _, _ in done.answer] == list(PATTERNS)
+@pytest.mark.parametrize("step", STEPS)
+def test_every_pattern_costs_little(name: str, step: int) -> None:
+    done = attacked(name, step)
+    assert [attack for attack, _, _ in done.answer] == patterns_of(name, step)
     limit = LIMITS.get(name, CHECKED)
     assert {attack: seconds for attack, seconds, _ in done.answer if seconds > limit} == {}
     assert done.megabytes < MEGABYTES
@@ -58,12 +64,13 @@ def refused_by(engine: str, pattern: str) -> bool:
         ("check_registry", "javascript", {"SR514", "SR428"}),
     ],
 )
+@pytest.mark.parametrize("step", STEPS)
 def test_a_pattern_that_cannot_be_used_is_a_finding(
-    place: str, engine: str, codes: set[str]
+    place: str, engine: str, codes: set[str], step: int
 ) -> None:
     unreported = {
         name
-        for name, _, outcome in attacked(place).answer
+        for name, _, outcome in attacked(place, step).answer
         if refused_by(engine, PATTERNS[name])
         and not codes & {text.split(" ")[0] for text in outcome}
     }

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
-from django.test import Client
 
 from roles.models import Memory
 from roles.rights import Level, level_of, unshare, visible
-from tests.attacks.rights_world import PEOPLE, SENTINEL, World, make_world
+from tests.attacks.rights_world import PEOPLE, SENTINEL, World
 from workflows.actions import connections, packs, people, runs, templates
 from workflows.actions.role_prompts import project_of
 from workflows.actions.trigger_runs import fire
@@ -25,12 +24,6 @@ from workflows.selectors.socket_access import readable_packs, readable_runs
 from workflows.selectors.sync_points import linked_pack
 
 TABLES = (Pack, Run, Approval, Trigger, Connection, McpServer, RoleTemplate, Memory)
-
-
-@pytest.fixture
-def world(db: None, settings: Any) -> World:
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    return make_world()
 
 
 def call(world: World, person: str, method: str, path: str, body: Any = None) -> Any:
@@ -240,19 +233,6 @@ def test_deactivation_ends_all_rights(world: World) -> None:
     owner.refresh_from_db()
     assert level_of(owner, world.pack) is Level.NONE
     assert not visible(Pack.objects.all(), owner).exists()
-
-
-def test_one_person_alone_sees_nothing_of_sharing(db: None) -> None:
-    ada = User.objects.create_user("ada", is_staff=True)
-    client = Client(HTTP_HOST="127.0.0.1")
-    client.force_login(ada)
-    pack = packs.create("stages", name="Alone", owner=ada)
-    connections.create(name="c", kind="openai", key="k", owner=ada)
-    pages = ("/", "/settings/", "/roles/", f"/packs/{pack.pk}/triggers/", f"/packs/{pack.pk}/")
-    assert not [page for page in pages if b"data-share" in client.get(page).content]
-    User.objects.create_user("bob")
-    assert b"data-share" in client.get("/").content
-    assert b"data-share" in client.get("/settings/").content
 
 
 def test_every_kind_of_object_has_rules() -> None:

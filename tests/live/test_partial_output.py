@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 async def deltas(frames: AsyncIterator[str], *, until: int) -> list[dict[str, Any]]:
     """The deltas that come, up to this character."""
     found: list[dict[str, Any]] = []
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(120):
         while not found or found[-1]["at"] + len(found[-1]["text"]) < until:
             frame = json.loads(await anext(frames))
             if frame["type"] == "delta":

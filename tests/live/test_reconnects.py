@@ -60,7 +60,7 @@ class Watcher:
                     return
 
 
-@pytest.mark.parametrize("reconnects", quick_or_slow(200, 1_000))
+@pytest.mark.parametrize("reconnects", quick_or_slow(80, 1_000))
 @pytest.mark.parametrize("frames", [200, 2], ids=["roomy", "narrow"])
 async def test_reconnects_at_random_numbers_leave_no_gap_and_repeat_nothing(
     run: Run, write: Write, make_hub: MakeHub, frames: int, reconnects: int
@@ -76,7 +76,7 @@ async def test_reconnects_at_random_numbers_leave_no_gap_and_repeat_nothing(
             if count % 5:
                 notify_run(run.pk)
 
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         await asyncio.gather(stream(), *(one.watch(hub, str(run.pk)) for one in watchers))
     assert sum(one.connects for one in watchers) > reconnects
     assert [one.log for one in watchers] == [list(range(1, events + 1))] * WATCHERS

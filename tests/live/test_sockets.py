@@ -57,7 +57,7 @@ async def connect() -> AsyncIterator[Connect]:
 
 
 async def hear(socket: WebsocketCommunicator) -> dict[str, Any]:
-    text = await socket.receive_from(5)
+    text = await socket.receive_from(120)
     heard: dict[str, Any] = json.loads(text.encode())  # a server sends UTF-8 or nothing
     return heard
 
@@ -70,7 +70,7 @@ async def hear_until(socket: WebsocketCommunicator, type: str) -> dict[str, Any]
 
 async def closed_with(socket: WebsocketCommunicator) -> int:
     await socket.connect()
-    while (output := await socket.receive_output(5))["type"] != "websocket.close":
+    while (output := await socket.receive_output(120))["type"] != "websocket.close":
         pass
     code: int = output["code"]
     return code

@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
-from workflows.actions import people, tokens
+from workflows.actions import connections, packs, people, tokens
 from workflows.errors import BadRequest
 from workflows.models import Pack, SignInLink, Token
 from workflows.rights.scopes import SCOPES
@@ -259,3 +259,16 @@ def test_forms_of_other_sites_are_refused(ada: User, pack: Pack) -> None:
     )
     assert (api.status_code, api.json()["code"]) == (403, "forbidden")
     assert Pack.objects.filter(pk=pack.pk).exists()
+
+
+def test_one_person_alone_sees_nothing_of_sharing(db: None) -> None:
+    ada = User.objects.create_user("ada", is_staff=True)
+    client = Client(HTTP_HOST="127.0.0.1")
+    client.force_login(ada)
+    pack = packs.create("stages", name="Alone", owner=ada)
+    connections.create(name="c", kind="openai", key="k", owner=ada)
+    pages = ("/", "/settings/", "/roles/", f"/packs/{pack.pk}/triggers/", f"/packs/{pack.pk}/")
+    assert not [page for page in pages if b"data-share" in client.get(page).content]
+    User.objects.create_user("bob")
+    assert b"data-share" in client.get("/").content
+    assert b"data-share" in client.get("/settings/").content

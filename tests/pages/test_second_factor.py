@@ -12,6 +12,7 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
 from workflows.actions import people
 from workflows.security.sign_in_limits import PAIR_FAILURES
@@ -39,9 +40,10 @@ def _passwords_are_quick(settings: Any) -> None:
 
 @pytest.fixture(autouse=True)
 def _no_new_period(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The clock of codes is stopped, so that no code expires during a test."""
-    now = time.time()
-    monkeypatch.setattr("allauth.mfa.totp.internal.auth.time.time", lambda: now)
+    """The clocks of codes and of their use are stopped, so that no code expires during a test."""
+    now = timezone.now()
+    monkeypatch.setattr("allauth.mfa.totp.internal.auth.time.time", now.timestamp)
+    monkeypatch.setattr("allauth.mfa.models.timezone.now", lambda: now)
 
 
 def client() -> Client:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.repos.conftest import FIRST, NOTE, PACK, export, plan, set_files, take, target, upload
+from tests.support.checks import failure_note
 from tests.support.git_program import GitRepository, init
 from workflows.core.pack.files import BadFiles
 from workflows.errors import BadRequest, NotThere, RepositoryRefused
@@ -38,13 +39,15 @@ def test_people_and_message_are_in_the_commit(repository: GitRepository, changed
     assert shown == f"{expected}Edit the flow\n\n# no comment"
 
 
-@pytest.mark.parametrize("message", ["", "  \n", "a\0b", "\ud800"])
-def test_an_impossible_message_is_refused(
-    repository: GitRepository, changed: Pack, message: str
-) -> None:
-    with pytest.raises(RepositoryRefused) as refused:
-        export(changed, repository, message=message)
-    assert refused.value.where == "message"
+IMPOSSIBLE_MESSAGES: list[str] = ["", "  \n", "a\0b", "\ud800"]
+
+
+def test_an_impossible_message_is_refused(repository: GitRepository, changed: Pack) -> None:
+    for message in IMPOSSIBLE_MESSAGES:
+        with failure_note(repr(message)[:200]):
+            with pytest.raises(RepositoryRefused) as refused:
+                export(changed, repository, message=message)
+            assert refused.value.where == "message"
 
 
 @pytest.mark.parametrize(
@@ -101,30 +104,18 @@ def test_a_checked_out_branch_is_never_moved(repository: GitRepository, changed:
     export(changed, repository, branch="main-2")
 
 
-@pytest.mark.parametrize(
-    "branch",
-    [
-        "",
-        "-x",
-        "HEAD",
-        "a..b",
-        "a b",
-        "a~1",
-        "a.lock",
-        "/a",
-        "a/",
-        "main/x",
-        "a\0b",
-        "@{u}",
-        "\ud800",
-    ],
-)
-def test_an_invalid_branch_name_is_rejected(
-    repository: GitRepository, changed: Pack, branch: str
-) -> None:
-    with pytest.raises(RepositoryRefused) as refused:
-        export(changed, repository, branch=branch)
-    assert refused.value.where == "branch"
+INVALID_BRANCHES = [
+    "", "-x", "HEAD", "a..b", "a b", "a~1", "a.lock", "/a", "a/", "main/x", "a\0b", "@{u}",
+    "\ud800",
+]  # fmt: skip
+
+
+def test_an_invalid_branch_name_is_rejected(repository: GitRepository, changed: Pack) -> None:
+    for branch in INVALID_BRANCHES:
+        with failure_note(repr(branch)[:200]):
+            with pytest.raises(RepositoryRefused) as refused:
+                export(changed, repository, branch=branch)
+            assert refused.value.where == "branch"
 
 
 def test_an_alias_of_a_branch_is_not_followed(repository: GitRepository, changed: Pack) -> None:
@@ -135,18 +126,24 @@ def test_an_alias_of_a_branch_is_not_followed(repository: GitRepository, changed
     assert repository.git("rev-parse", "main") == before
 
 
-@pytest.mark.parametrize("folder", ["..", "../x", ".git", "a//b", "git~1"])
-def test_an_unsafe_folder_is_refused(repository: GitRepository, changed: Pack, folder: str) -> None:
-    with pytest.raises(BadFiles):
-        export(changed, repository, folder=folder)
+UNSAFE_FOLDERS: list[str] = ["..", "../x", ".git", "a//b", "git~1"]
 
 
-@pytest.mark.parametrize("folder", ["tool.sh", "link", "link/x"])
+def test_an_unsafe_folder_is_refused(repository: GitRepository, changed: Pack) -> None:
+    for folder in UNSAFE_FOLDERS:
+        with failure_note(repr(folder)[:200]), pytest.raises(BadFiles):
+            export(changed, repository, folder=folder)
+
+
+NO_FOLDERS: list[str] = ["tool.sh", "link", "link/x"]
+
+
 def test_a_path_through_a_file_or_a_link_is_rejected(
-    repository: GitRepository, changed: Pack, folder: str
+    repository: GitRepository, changed: Pack
 ) -> None:
-    with pytest.raises(RepositoryRefused, match="not a folder"):
-        export(changed, repository, folder=folder)
+    for folder in NO_FOLDERS:
+        with pytest.raises(RepositoryRefused, match="not a folder"):
+            export(changed, repository, folder=folder)
 
 
 def test_a_file_where_the_pack_has_a_folder_is_rejected(repository: GitRepository) -> None:
@@ -285,28 +282,34 @@ def test_a_pack_is_committed_over_http(repository: GitRepository, pack: Any, pos
     assert (again["unchanged"], again["branch"]) == (True, "flow")
 
 
-@pytest.mark.parametrize(
-    ("extra", "status", "where"),
-    [
-        ({"revison": 1}, 400, "revison"),
-        ({"revision": 7}, 404, "revision"),
-        ({"revision": 0}, 400, "revision"),
-        ({"base": "nowhere"}, 422, "base"),
-        ({"base": "--all"}, 422, "base"),
-        ({"author": "ada"}, 400, "author"),
-        ({"branch": "main"}, 422, "branch"),
-        ({"tree": "0" * 40}, 422, "tree"),
-        ({"folder": "../x"}, 422, "../x"),
-    ],
-)
+IMPOSSIBLE: list[tuple[dict[str, Any], int, str]] = [
+    ({"revison": 1}, 400, "revison"),
+    ({"revision": 7}, 404, "revision"),
+    ({"revision": 0}, 400, "revision"),
+    ({"base": "nowhere"}, 422, "base"),
+    ({"base": "--all"}, 422, "base"),
+    ({"author": "ada"}, 400, "author"),
+    ({"branch": "main"}, 422, "branch"),
+    ({"tree": "0" * 40}, 422, "tree"),
+    ({"folder": "../x"}, 422, "../x"),
+]
+
+
 def test_an_impossible_request_is_refused_by_name(
-    repository: GitRepository, pack: Any, post: Any, extra: dict[str, Any], status: int, where: str
+    repository: GitRepository, pack: Any, post: Any
 ) -> None:
-    body = {"repository": str(repository.folder), "branch": "flow", "message": "Export", **extra}
-    answer = post(f"packs/{pack.pk}/export/git/", body)
-    assert (answer.status_code, answer.json()["where"]) == (status, where)
-    assert answer.json()["message"]
-    assert repository.git("branch", "--list", "flow") == ""
+    for extra, status, where in IMPOSSIBLE:
+        with failure_note(repr(extra)[:200]):
+            body = {
+                "repository": str(repository.folder),
+                "branch": "flow",
+                "message": "Export",
+                **extra,
+            }
+            answer = post(f"packs/{pack.pk}/export/git/", body)
+            assert (answer.status_code, answer.json()["where"]) == (status, where)
+            assert answer.json()["message"]
+            assert repository.git("branch", "--list", "flow") == ""
 
 
 def test_a_conflict_over_http_has_both_sides(

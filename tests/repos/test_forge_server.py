@@ -14,6 +14,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from tests.support.checks import quick_and_slow
 from tests.support.forge_server import ForgeServer, MergeConflict, Project
 from tests.support.git_program import ENVIRONMENT, OPTIONS, GitRepository
 
@@ -27,7 +28,7 @@ def server(tmp_path: Path) -> Iterator[ForgeServer]:
         yield server
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=quick_and_slow(["gitlab"], ["github", "gitea"]))
 def project(request: pytest.FixtureRequest, server: ForgeServer) -> Project:
     return server.add(request.param, "team/packs", FILES)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.checks import crossed
 from tests.support.forge_server import ApiAnswer, ForgeServer, Project
 from workflows.errors import RepositoryRefused
 from workflows.repos.forges import api, forges
@@ -138,8 +139,9 @@ def test_a_reopened_pull_request_is_open(case: Case) -> None:
     assert case.status(first.number) == first
 
 
-@pytest.mark.parametrize("delete_branch", [False, True])
-@pytest.mark.parametrize("way", ["merge", "squash", "rebase"])
+@pytest.mark.parametrize(
+    ("way", "delete_branch"), crossed(["merge", "squash", "rebase"], [False, True])
+)
 def test_a_merged_pull_request_names_the_commit_on_its_target(
     case: Case, way: Any, delete_branch: bool
 ) -> None:

@@ -23,7 +23,7 @@ class LiveServer:
 
     def ended(self) -> None:
         self.process.kill()
-        self.process.wait(20)
+        self.process.wait(120)
         if self.process.stdout is not None:
             self.process.stdout.close()
 

@@ -1,9 +1,9 @@
 """Every operation on packs, in a process that audits the processes it would start.
 
-Every sample and every pack of the corpus is read, checked, drawn, rehearsed and converted. Every
-sample and every n-th pack of the corpus is run, too; n is the one argument, and with 1 the whole
-corpus runs: `python -m tests.runner.process_audit 1`. A JSON object goes to stdout: how much was
-done, and which events of the interpreter's audit hook began a process or called another machine.
+Every sample and every n-th pack of the corpus is read, checked, drawn, rehearsed, converted and
+run. n is the one argument: `python -m tests.runner.process_audit 1`. A JSON object goes to stdout:
+how much was done, and which events of the interpreter's audit hook began a process or called
+another machine.
 
 The texts of this server's own roles are rendered in processes that the server starts for itself;
 no pack can bring one, so no role is bound here. Packs are checked in such a process as well, which
@@ -77,16 +77,17 @@ def main(every: int) -> None:
     known, ours = all_packs(), len(list(samples()))
     sys.addaudithook(hear)
     began = time.process_time()
-    for number, pack in enumerate(known):
-        look_at(pack, run=number < ours or number % every == 0)
+    for pack in (*known[:ours], *known[ours::every]):
+        look_at(pack)
+        run_all(pack)
     for what, type in (("tools", "tool.called"), ("commands", "command.asked")):
         done[what] = RunEvent.objects.filter(type=type).count()
     spent = round(time.process_time() - began, 1)
     print(json.dumps({"heard": heard, **done, "dialects": sorted(ran), "seconds": spent}))
 
 
-def look_at(pack: Any, *, run: bool) -> None:
-    """Read, check, draw, rehearse and convert; then run it, where that is wanted."""
+def look_at(pack: Any) -> None:
+    """Read, check, draw, rehearse and convert."""
     from workflows.core.convert.conversion import CannotConvert, convert, converts
     from workflows.core.dialects import dialects
     from workflows.core.engine.program import CannotRun
@@ -109,8 +110,6 @@ def look_at(pack: Any, *, run: bool) -> None:
             with suppress(CannotConvert):
                 convert(dialect, source, profile, target)
                 done["converted"] += 1
-    if run:
-        run_all(pack)
 
 
 def run_all(known: Any) -> None:

@@ -57,7 +57,7 @@ def seen(run: Run) -> tuple[Run, list[dict[str, Any]]]:
 
 async def played(worker: Worker, *nodes: dict[str, Any], **more: Any) -> tuple[Run, Any]:
     run = await sync_to_async(started)(*nodes, **more)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         await worker.run_until_idle()
     return await seen(run)
 
@@ -118,7 +118,7 @@ async def test_a_forbidden_command_needs_an_approval(worker: Worker, settings: A
     run, _ = await played(worker, LEAD, driver="manual")
     reply = Reply(at=2.0, key="0:1", text=call("command", cmd="rm -rf ."))
     await sync_to_async(runs.signal)(run.pk, reply)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         await worker.run_until_idle()
     run, _ = await seen(run)
     assert run.status == "waiting"
@@ -198,7 +198,7 @@ async def test_an_approval_is_a_row_that_outlives_the_worker(worker: Worker) -> 
     changed = {"label": "Newer", "roleTemplate": "reviewer"}
     answer = Approve(at=5.0, key=rows[0].key, structured=changed)
     await sync_to_async(runs.signal)(run.pk, answer, by="ann")
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         await other.run_until_idle()
     await other.stop()
     _, events = await seen(run)
@@ -227,7 +227,7 @@ async def test_a_message_reaches_an_agent_with_its_sender(worker: Worker) -> Non
     )  # fmt: skip
     assert run.status == "waiting"
     await sync_to_async(runs.signal)(run.pk, Tell(at=5.0, state="b", text="Hello!"), by="ann")
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         await worker.run_until_idle()
     run, events = await seen(run)
     assert run.status == "waiting"
@@ -260,7 +260,7 @@ async def test_an_interruption_cancels_the_current_call(transactional_db: None) 
     await working.start()
     try:
         run = await sync_to_async(started)(LEAD, driver="manual")
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             assert await begun.get() == "0:1"
             word = Tell(at=5.0, state="lead", text="Stop!", interrupt=True)
             await sync_to_async(runs.signal)(run.pk, word)

@@ -4,8 +4,8 @@ rules accepts it, and the answer arrives as the pack's schema has it."""
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import pytest
 
 from tests.dialects.steps_registry.packs import corpus_packs
 from tests.support.answer_schemas import FITS, OUTSIDE, TEXT, WRAPPED, having
+from tests.support.checks import failure_note
 from tests.support.corpus import at_least
 from tests.support.model_server import ModelServer, TextReply
 from workflows.core.conversation.answer_form import answer_form
@@ -36,16 +37,10 @@ MODELS: dict[Kind, str] = {
     "google": "gemini-2.5-flash",
     "compatible": "llama3",
 }
-CASES = {**FITS, **{name: row[0] for name, row in OUTSIDE.items()}, **WRAPPED}
+CASES = [*FITS.items(), *((name, row[0]) for name, row in OUTSIDE.items()), *WRAPPED.items()]
 READ = ToolSpec(
     name="read", description="Read a file.", parameters={"type": "object", "properties": {}}
 )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Exchange:
-    reply: Reply
-    body: dict[str, Any]
 
 
 def question(schema: Any, *tools: ToolSpec) -> AskModel:
@@ -60,19 +55,26 @@ def question(schema: Any, *tools: ToolSpec) -> AskModel:
     )
 
 
-async def exchange(kind: Kind, schema: Any, value: Any, *tools: ToolSpec) -> Exchange:
+async def exchange(
+    server: ModelServer, kind: Kind, schema: Any, value: Any, *tools: ToolSpec
+) -> tuple[Reply, dict[str, Any]]:
     """Ask for an answer with this schema; the model answers with this value."""
     form, asked = answer_form(schema, kind), question(schema, *tools)
     check_question(asked, kind)
-    with ModelServer(TextReply(structured={"value": value} if form.wrapped else value)) as server:
-        try:
-            reply = await ask_once(
-                asked, endpoint(server, kind), MODELS[kind], policy=RetryPolicy()
-            )
-        except Exception as error:
-            raise AssertionError((kind, server.refused, repr(error))) from error
+    server.will(TextReply(structured={"value": value} if form.wrapped else value))
+    try:
+        reply = await ask_once(asked, endpoint(server, kind), MODELS[kind], policy=RetryPolicy())
+    except Exception as error:
+        raise AssertionError((kind, server.refused, repr(error))) from error
+    return reply, dict(server.asked[-1].body)
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[ModelServer]:
+    """A server, and clients of this test alone."""
+    with ModelServer() as server:
+        yield server
         await close_clients()
-        return Exchange(reply=reply, body=dict(server.asked[0].body))
 
 
 def endpoint(server: ModelServer, kind: Kind) -> Endpoint:
@@ -88,44 +90,41 @@ def endpoint(server: ModelServer, kind: Kind) -> Endpoint:
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("kind", MODELS)
-@pytest.mark.parametrize("name", CASES)
-async def test_every_schema_is_accepted_and_answered(name: str, kind: Kind) -> None:
-    schema = CASES[name]
-    value = {"a": 1} if name == "not" else value_for(schema, Rng(1, name))
-    assert pack_schema(schema).is_valid(value)
-    answered = await exchange(kind, schema, value)
-    assert answered.reply.structured == value
+async def test_every_schema_is_accepted_and_answered(server: ModelServer, kind: Kind) -> None:
+    for name, schema in CASES:
+        with failure_note(f"Schema: {name}"):
+            value = {"a": 1} if name == "not" else value_for(schema, Rng(1, name))
+            assert pack_schema(schema).is_valid(value)
+            reply, body = await exchange(server, kind, schema, value)
+            assert reply.structured == value
+            if kind == "anthropic":
+                is_in_the_form_of_anthropic(name, schema, body)
 
 
-@pytest.mark.parametrize("name", FITS)
-async def test_anthropic_holds_models_to_what_is_in_its_subset(name: str) -> None:
-    body = (await exchange("anthropic", FITS[name], {})).body
-    assert "output_config" in body
-    assert "tools" not in body
+def is_in_the_form_of_anthropic(name: str, schema: Any, body: dict[str, Any]) -> None:
+    """It holds models to what is in its subset. Anything else is a tool with the whole schema, so
+    that maps and open objects keep their properties."""
+    if schema is FITS.get(name):
+        assert "output_config" in body
+        assert "tools" not in body
+    elif "anthropic" in OUTSIDE.get(name, ({}, ()))[1]:
+        [tool] = body["tools"]
+        assert "output_config" not in body
+        assert not tool.get("strict")
+        assert tool["input_schema"] == answer_form(schema, "anthropic").schema
 
 
-@pytest.mark.parametrize("name", [name for name in OUTSIDE if "anthropic" in OUTSIDE[name][1]])
-async def test_anthropic_gets_anything_else_as_a_tool(name: str) -> None:
-    """The tool has the whole schema, so that maps and open objects keep their properties."""
-    schema = CASES[name]
-    body = (await exchange("anthropic", schema, {})).body
-    [tool] = body["tools"]
-    assert "output_config" not in body
-    assert not tool.get("strict")
-    assert tool["input_schema"] == answer_form(schema, "anthropic").schema
-
-
-async def test_a_map_can_be_filled_with_other_tools_offered() -> None:
+async def test_a_map_can_be_filled_with_other_tools_offered(server: ModelServer) -> None:
     schema = having(labels={"type": "object", "additionalProperties": TEXT})
     value = {"labels": {"kind": "bug", "size": "small"}}
     for kind in ("openai", "anthropic", "compatible"):
-        answered = await exchange(kind, schema, value, READ)
-        assert answered.reply.structured == value
-        assert '"additionalProperties": {"type": "string"}' in json.dumps(answered.body)
+        reply, body = await exchange(server, kind, schema, value, READ)
+        assert reply.structured == value
+        assert '"additionalProperties": {"type": "string"}' in json.dumps(body)
 
 
 async def test_a_request_that_no_library_can_build_is_final(
-    monkeypatch: pytest.MonkeyPatch,
+    server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It would fail in the same way again, so the pack handles the error at once."""
 
@@ -133,12 +132,8 @@ async def test_a_request_that_no_library_can_build_is_final(
         raise AssertionError("Expected code to be unreachable, but got: ['object', 'null']")
 
     monkeypatch.setattr("anthropic.transform_schema", broken)
-    with ModelServer() as server:
-        there = endpoint(server, "anthropic")
-        reply = await ask(
-            question(FITS["an object"]), there, "claude-opus-4-6", policy=RetryPolicy()
-        )
-        await close_clients()
+    there = endpoint(server, "anthropic")
+    reply = await ask(question(FITS["an object"]), there, "claude-opus-4-6", policy=RetryPolicy())
     assert server.asked == []
     assert reply.error == (
         "This request cannot be sent to Anthropic: Expected code to be unreachable, but got: "
@@ -160,16 +155,13 @@ def published(corpus: Path) -> list[tuple[str, dict[str, Any]]]:
 
 @pytest.mark.parametrize("kind", MODELS)
 async def test_strict_servers_accept_the_schemas_of_every_registry(
-    kind: Kind, corpus: Path
+    server: ModelServer, kind: Kind, corpus: Path
 ) -> None:
     schemas = published(corpus)
     assert len(schemas) >= at_least(60, 4)
-    with ModelServer(otherwise=TextReply(text="{}", structured={})) as server:
-        there = endpoint(server, kind)
-        for place, schema in schemas:
-            try:
-                await ask_once(question(schema), there, MODELS[kind], policy=RetryPolicy())
-            except Exception as error:
-                raise AssertionError((place, server.refused, repr(error))) from error
-        await close_clients()
+    there = endpoint(server, kind)
+    for place, schema in schemas:
+        server.will(TextReply(text="{}", structured={}))
+        with failure_note(f"Schema of {place}"):
+            await ask_once(question(schema), there, MODELS[kind], policy=RetryPolicy())
     assert server.refused == []

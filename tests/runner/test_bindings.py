@@ -48,7 +48,7 @@ def play(worker: Worker) -> Callable[..., Any]:
             return runs.start(pack, driver=driver, options=more)
 
         run = await sync_to_async(begun)()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             await worker.run_until_idle()
         await run.arefresh_from_db()
         return run
@@ -139,7 +139,7 @@ async def test_cancelling_a_run_ends_its_command(
     assert await asyncio.to_thread((shared / "begun").read_text) == "begun\n"
     cancel = Control(at=1.0, what="cancel")
     await sync_to_async(runs.signal)(run.pk, cancel)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         await worker.run_until_idle()
     await run.arefresh_from_db()
     assert run.status == "cancelled"

@@ -79,7 +79,7 @@ async def test_runs_that_wait_for_models_hold_no_connection(
     runs = [await start(LOOP, driver="model") for _ in range(12)]
     await make_worker()
     for _ in runs:
-        await asyncio.to_thread(server.arrived.get, timeout=20)
-    async with asyncio.timeout(20):
+        await asyncio.to_thread(server.arrived.get, timeout=120)
+    async with asyncio.timeout(120):
         while await taken() > before:
             pass

@@ -62,7 +62,7 @@ async def played(
         return runs.start(pack, driver="script", options={"script": script, **options})
 
     run = await sync_to_async(begun)()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         await worker.run_until_idle()
     await run.arefresh_from_db()
     return run

@@ -46,7 +46,7 @@ async def worked_off() -> None:
     worker = Worker()
     await worker.start()
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             await worker.run_until_idle()
     finally:
         await worker.stop()

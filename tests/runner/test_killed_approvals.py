@@ -15,6 +15,7 @@ import pytest
 
 from tests.runner.conftest import Begin
 from tests.runner.test_killed_worker import ROOT, same_database, to_the_end, worker
+from tests.support.checks import quick_or_slow
 from workflows.models import Approval, Run, RunEvent
 
 pytestmark = [
@@ -75,17 +76,11 @@ def kill_a_worker(commits: int) -> int:
         return 1
 
 
-@pytest.mark.parametrize(
-    ("kills", "runs"),
-    [
-        pytest.param(8, 1, marks=pytest.mark.quick),
-        pytest.param(200, 20, marks=pytest.mark.slow),
-    ],
-)
-def test_no_answer_is_lost_or_doubled(begin: Begin, kills: int, runs: int) -> None:
+@pytest.mark.parametrize("kills", quick_or_slow(4, 200))
+def test_no_answer_is_lost_or_doubled(begin: Begin, kills: int) -> None:
     chosen = random.Random(7)
     new_run = partial(begin, TABLE, driver="script", script=SCRIPT, delay_ms=1)
-    rows = [new_run() for _ in range(runs)]
+    rows = [new_run() for _ in range(max(1, kills // 10))]
     tries = 0
     killed = {"workers": 0, "answers": 0}
     accepted: dict[str, str] = {}

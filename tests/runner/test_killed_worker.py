@@ -1,4 +1,4 @@
-"""A worker that is killed with -9 twenty times loses nothing and repeats nothing; and a run that
+"""A worker that is killed with -9 again and again loses nothing and repeats nothing; and a run that
 kills its workers is set aside while other runs continue."""
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from django.db import connection
 from psycopg.conninfo import make_conninfo
 
 from tests.runner.conftest import Begin
+from tests.support.checks import quick_or_slow
 from workflows.actions import runs
 from workflows.core.engine.fold import fold_all
 from workflows.models import Job, Run, RunEvent
@@ -27,7 +28,6 @@ from workflows.runner.queue.lease_holder import GIVE_UP_AFTER
 from workflows.selectors.runs import event_of
 
 ROOT = Path(__file__).resolve().parents[2]
-KILLS = 20
 TABLE: dict[str, dict[str, Any]] = {
     "start": {"tool": "s1"},
     **{
@@ -129,12 +129,13 @@ def path(run: Run) -> list[str]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="A dead process is found by /proc")
-def test_a_run_takes_the_same_path_despite_twenty_kills(begin: Begin) -> None:
+@pytest.mark.parametrize("kills", quick_or_slow(3, 20))
+def test_a_run_takes_the_same_path_despite_kills(begin: Begin, kills: int) -> None:
     options = {"driver": "rehearsal", "seed": 5, "delay_ms": 10}
     unkilled = begin(TABLE, **options)
     to_the_end()
     killed = begin(TABLE, **options)
-    for number in range(KILLS):
+    for number in range(kills):
         kill_after(commits=number % 3)
     halfway = Run.objects.get(pk=killed.pk)
     to_the_end()

@@ -157,7 +157,7 @@ def test_a_workers_progress_is_live_on_the_server(running_server: LiveServer, wo
     run = begin(running_server, pack, delay_ms=50)
     assert once_each(seen_live(running_server, run))
     worker.terminate()
-    assert worker.wait(30) == 0
+    assert worker.wait(120) == 0
 
 
 @pytest.mark.parametrize("rings", ["nothing"], indirect=True)
@@ -169,6 +169,6 @@ def test_a_terminated_worker_releases_its_runs(running_server: LiveServer, work:
         pass
     second = work()
     first.terminate()
-    assert first.wait(30) == 0
+    assert first.wait(120) == 0
     assert all(once_each(seen_live(running_server, run)) for run in runs)
     assert second.poll() is None

@@ -72,7 +72,7 @@ async def played(worker: Worker, pack: Pack, said: dict[str, Any], **options: An
         return runs.start(pack, driver="script", options={"script": said, **options})
 
     run = await sync_to_async(begun)()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         await worker.run_until_idle()
     await run.arefresh_from_db()
     return run

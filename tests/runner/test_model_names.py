@@ -99,7 +99,7 @@ def asked(server: ModelServer, worker: Worker) -> Asked:
         **options: Any,
     ) -> tuple[list[str], str]:
         run = await sync_to_async(begin)(files, kind, connection, choice, options)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             await worker.run_until_idle()
         pauses = RunEvent.objects.filter(run=run, type="run.paused")
         reasons = [fields["reason"] async for fields in pauses.values_list("fields", flat=True)]

@@ -14,6 +14,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from tests.runner.conftest import Begin
+from tests.support.checks import crossed
 from tests.support.model_server import (
     CutOffReply,
     ErrorReply,
@@ -149,8 +150,9 @@ MISBEHAVIOURS = {
 }
 
 
-@pytest.mark.parametrize("kind", ["openai", "anthropic", "google"])
-@pytest.mark.parametrize("misbehaviour", MISBEHAVIOURS)
+@pytest.mark.parametrize(
+    ("kind", "misbehaviour"), crossed(["openai", "anthropic", "google"], MISBEHAVIOURS)
+)
 async def test_a_fault_pauses_the_run_until_it_is_resumed(
     start: Any, worker: Worker, server: ModelServer, kind: str, misbehaviour: str
 ) -> None:
@@ -252,23 +254,22 @@ async def test_a_connection_sets_its_own_time_limit(
     await until_idle(worker)
     (pause,) = await said(run, "run.paused")
     assert "“Mine” did not answer within 0.2 seconds" in pause["reason"]
-    assert await asyncio.to_thread(server.hung_up.get, timeout=20)
+    assert await asyncio.to_thread(server.hung_up.get, timeout=120)
     await Connection.objects.filter(pk=mine.pk).aupdate(timeout=None)
     await signal(run, Control(at=time.time(), what="resume"))
     await until_idle(worker)
     assert await status(run) == "completed"
 
 
-@pytest.mark.parametrize("kind", ["openai", "anthropic", "google"])
-@pytest.mark.parametrize("pieces", [0, 3])
+@pytest.mark.parametrize(("kind", "pieces"), crossed(["openai", "anthropic", "google"], [0, 3]))
 async def test_cancelling_closes_the_connection(
     start: Any, worker: Worker, server: ModelServer, kind: str, pieces: int
 ) -> None:
     server.will(NoReply(pieces=pieces))
     run = await start(ONE, kind)
-    asked = await asyncio.to_thread(server.arrived.get, timeout=20)
+    asked = await asyncio.to_thread(server.arrived.get, timeout=120)
     await signal(run, Control(at=time.time(), what="cancel"))
-    assert await asyncio.to_thread(server.hung_up.get, timeout=20) == asked
+    assert await asyncio.to_thread(server.hung_up.get, timeout=120) == asked
     assert await status(run) == "cancelled"
 
 
@@ -278,7 +279,7 @@ async def test_a_person_cannot_answer_a_call_in_progress(
 ) -> None:
     server.will(NoReply(pieces=3))
     run = await start(ONE)
-    await asyncio.to_thread(server.arrived.get, timeout=20)
+    await asyncio.to_thread(server.arrived.get, timeout=120)
     said: Any = Approve(at=time.time(), key="0:1", approve=answer == "yes", text="no")
     if answer == "a reply":
         said = Reply(at=time.time(), key="0:1", structured={"go": "on"})

@@ -49,9 +49,9 @@ async def test_a_cancelled_stream_closes_its_connection(kind: Kind) -> None:
         effect = AskModel(key="k", position="1", state="start", system="Answer.")
         policy = retries.RetryPolicy()
         asking = asyncio.create_task(retries.ask(effect, reach, "m", policy=policy, on_delta=tell))
-        await asyncio.wait_for(told.wait(), 20)
+        await asyncio.wait_for(told.wait(), 120)
         asking.cancel()
         with suppress(asyncio.CancelledError):
             await asking
-        assert await asyncio.to_thread(server.hung_up.get, timeout=20)
+        assert await asyncio.to_thread(server.hung_up.get, timeout=120)
         await clients.close_clients()

@@ -13,15 +13,17 @@ import pytest
 
 from tests.support.checks import quick_or_slow
 from tests.support.corpus import CORPUS, FULL, at_least
+from tests.support.first_database import NAME, copy_migrated_database
 
 pytestmark = pytest.mark.sqlite
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("every", quick_or_slow(8, 2))
+@pytest.mark.parametrize("every", quick_or_slow(16, 1))
 def test_no_pack_starts_a_process(tmp_path: Path, every: int) -> None:
-    """Every sample runs, and one in `every` packs of the corpus."""
+    """Every sample, and one in `every` packs of the corpus."""
+    copy_migrated_database(tmp_path / NAME)
     ours = {name: value for name, value in os.environ.items() if "SIGNALBOX" not in name}
     made = subprocess.run(
         [sys.executable, "-m", "tests.runner.process_audit", str(every)],
@@ -34,13 +36,13 @@ def test_no_pack_starts_a_process(tmp_path: Path, every: int) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=240,
+        timeout=600,
     )
     assert made.returncode == 0, made.stderr[-4000:]
     told: dict[str, Any] = json.loads(made.stdout.splitlines()[-1])
     assert told["heard"] == []
-    assert told["packs"] >= at_least(200, 50)
-    assert told["runs"] >= (at_least(60, 50) if every == 2 else 30)
+    assert told["packs"] >= (at_least(200, 50) if every == 1 else 20)
+    assert told["runs"] >= (at_least(60, 50) if every == 1 else 30)
     assert told["dialects"] == [
         "agent_graph",
         "climpt_workflow",
@@ -52,22 +54,27 @@ def test_no_pack_starts_a_process(tmp_path: Path, every: int) -> None:
         assert told[what] > 0, what
 
 
-@pytest.mark.parametrize(
-    "how",
-    [
+HEARD = """
+import os, socket, subprocess, sys
+from tests.runner import process_audit
+sys.addaudithook(process_audit.hear)
+for statement in sys.argv[1:]:
+    exec(statement)
+    print(len(process_audit.heard) > 0)
+    process_audit.heard.clear()
+"""
+
+
+def test_the_process_audit_detects_processes_and_connections() -> None:
+    statements = [
         "subprocess.run(['true'])",
         "os.system('true')",
         "os.fork() or os._exit(0)",
         "os.posix_spawn('/bin/true', ['true'], {})",
         "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(('192.0.2.1', 9))",
-    ],
-)
-def test_the_process_audit_detects_processes_and_connections(how: str) -> None:
-    probe = (
-        "import os, socket, subprocess, sys; from tests.runner import process_audit as p;"
-        f"sys.addaudithook(p.hear); {how}; print(len(p.heard))"
-    )
+    ]
     made = subprocess.run(
-        [sys.executable, "-c", probe], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert int(made.stdout) > 0
+        [sys.executable, "-c", HEARD, *statements],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert made.stdout.split() == ["True"] * len(statements)

@@ -50,7 +50,7 @@ async def played(run: Run, perform: Any) -> list[dict[str, Any]]:
     worker = Worker(perform=perform)
     await worker.start()
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             await worker.run_until_idle()
     finally:
         await worker.stop()

@@ -48,7 +48,7 @@ def play(worker: Worker) -> Callable[..., Any]:
             return runs.start(tiny_pack(table), driver=driver, options=options)
 
         run = await sync_to_async(begun)()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             await worker.run_until_idle()
         await run.arefresh_from_db()
         return run

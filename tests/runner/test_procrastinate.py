@@ -63,13 +63,13 @@ class Gate:
 
 
 async def until(true: Callable[[], object]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while not true():
             await asyncio.sleep(0)
 
 
 async def until_found(query: str, *given: Any) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while not await sql(query, *given):
             pass
 
@@ -107,7 +107,7 @@ async def test_a_worker_claims_runs_after_a_lost_connection(
     worker = await make_worker(perform=gate, poll_interval=0.01)
     await gate.until_asked_by(first)
     ((before,),) = await sql("SELECT max(id) FROM procrastinate_workers")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while not await sql("SELECT 1 FROM procrastinate_workers WHERE id > %s", before):
             await sql(HANG_UP)  # again: it has several connections and continues with the others
     second = await start(LOOP, driver="rehearsal")

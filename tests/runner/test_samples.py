@@ -37,7 +37,7 @@ async def test_every_sample_completes_a_rehearsal(caplog: pytest.LogCaptureFixtu
     worker = Worker()
     await worker.start()
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             await worker.run_until_idle()
     finally:
         await worker.stop()

@@ -16,7 +16,7 @@ def shell(script: str) -> tuple[str, str, str]:
 
 
 async def test_a_command_ends_with_its_own_exit_code_and_output(tmp_path: Path) -> None:
-    ended = await sandbox.run(shell("echo out; echo err >&2; exit 3"), folder=tmp_path, timeout=5)
+    ended = await sandbox.run(shell("echo out; echo err >&2; exit 3"), folder=tmp_path, timeout=120)
     assert (ended.exit, ended.stdout, ended.stderr) == (3, "out\n", "err\n")
 
 
@@ -24,7 +24,7 @@ async def test_a_command_gets_no_environment_of_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SIGNALBOX_SECRET_KEY", "very secret")
-    ended = await sandbox.run(("env",), folder=tmp_path, timeout=5)
+    ended = await sandbox.run(("env",), folder=tmp_path, timeout=120)
     names = {line.partition("=")[0] for line in ended.stdout.splitlines()}
     assert names - {"PWD", "SHLVL", "_", "OLDPWD"} == {
         "PATH", "HOME", "TMPDIR", "LANG", "NO_COLOR",
@@ -35,7 +35,7 @@ async def test_a_command_gets_no_environment_of_the_server(
 async def test_a_slow_command_is_killed_with_its_children(tmp_path: Path) -> None:
     word = f"3{secrets.randbelow(10**8):08}"
     script = f"sleep {word} & echo begun; wait"
-    ended = await sandbox.run(shell(script), folder=tmp_path, timeout=0.3)
+    ended = await sandbox.run(shell(script), folder=tmp_path, timeout=3)
     assert ended.exit == sandbox.TIMED_OUT
     assert ended.stdout == "begun\n"
     assert "its time limit" in ended.stderr
@@ -45,20 +45,20 @@ async def test_a_slow_command_is_killed_with_its_children(tmp_path: Path) -> Non
 async def test_a_background_child_does_not_delay_the_result(tmp_path: Path) -> None:
     word = f"3{secrets.randbelow(10**8):08}"
     script = f"sleep {word} & echo done"
-    ended = await sandbox.run(shell(script), folder=tmp_path, timeout=20)
+    ended = await sandbox.run(shell(script), folder=tmp_path, timeout=120)
     assert (ended.exit, ended.stdout) == (0, "done\n")
     assert all_end(word)
 
 
 async def test_a_command_with_endless_output_is_killed(tmp_path: Path) -> None:
-    ended = await sandbox.run(("yes",), folder=tmp_path, timeout=20)
+    ended = await sandbox.run(("yes",), folder=tmp_path, timeout=120)
     assert "wrote too much" in ended.stderr
     assert len(ended.stdout) < sandbox.OUTPUT_LIMIT + 100
 
 
 async def test_output_over_the_limit_is_cut_with_a_note(tmp_path: Path) -> None:
     script = f"head -c {sandbox.OUTPUT_LIMIT + 7} /dev/zero | tr '\\0' x"
-    ended = await sandbox.run(shell(script), folder=tmp_path, timeout=10)
+    ended = await sandbox.run(shell(script), folder=tmp_path, timeout=120)
     assert ended.exit == 0
     assert ended.stdout.endswith("… 7 more bytes")
 
@@ -67,7 +67,7 @@ async def test_output_over_the_limit_is_cut_with_a_note(tmp_path: Path) -> None:
 async def test_a_command_that_cannot_be_started_returns_127(
     tmp_path: Path, command: tuple[str, ...]
 ) -> None:
-    ended = await sandbox.run(command, folder=tmp_path, timeout=5)
+    ended = await sandbox.run(command, folder=tmp_path, timeout=120)
     assert ended.exit == sandbox.NOT_FOUND
     assert "cannot be started" in ended.stderr
 

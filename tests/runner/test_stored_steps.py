@@ -232,7 +232,7 @@ def test_a_step_waits_for_the_locks_of_another_writer(begin: Begin, change: str)
                 Job.objects.filter(run=run).delete()
             else:
                 Run.objects.filter(pk=run.pk).update(last=log.row.last + 1)
-        assert keeping.result(timeout=20) is None
+        assert keeping.result(timeout=120) is None
     assert len(events(run)) == log.row.last
 
 
@@ -253,7 +253,7 @@ def _kept_and_closed(log: Log, new: tuple[Any, ...], after: Any) -> Log | None:
 
 def _wait_for_lock() -> None:
     """Wait until another connection waits for a lock."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         with connection.cursor() as cursor:
             cursor.execute(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 import weakref
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +125,7 @@ async def test_a_waiting_run_releases_its_log(
     monkeypatch.setattr(RealModel, "answer", answer)
     run = await start(LOOP, driver="model")
     worker = await make_worker(poll_interval=0.01)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         await put_down.wait()
     said.set()
     await until_idle(worker)
@@ -146,12 +147,11 @@ async def test_a_rehearsal_runs_through_every_kind_of_state(
 
 async def test_many_runs_advance_concurrently(start: Any, make_worker: MakeWorker) -> None:
     begun = [await start(LOOP, driver="rehearsal", delay_ms=200) for _ in range(30)]
-    worker = await make_worker()
-    before = time.monotonic()
-    await until_idle(worker)
+    await until_idle(await make_worker())
     assert [await status(run) for run in begun] == ["completed"] * 30
-    one_after_another = 30 * 2 * 0.2
-    assert time.monotonic() - before < one_after_another / 2
+    replies = RunEvent.objects.filter(type="model.replied").order_by("at", "n")
+    one_after_another = groupby([reply.run_id async for reply in replies])
+    assert len(list(one_after_another)) > 30
 
 
 async def test_concurrent_runs_are_limited(start: Any, make_worker: MakeWorker) -> None:
@@ -183,7 +183,7 @@ async def test_a_new_job_is_claimed_on_a_notification(start: Any, make_worker: M
         )
     )
     run = await start({"start": {"tool": "done"}, "done": {"end": "completed"}}, driver="script")
-    await asyncio.wait_for(finished.wait(), 10)
+    await asyncio.wait_for(finished.wait(), 120)
     stop()
     assert await status(run) == "completed"
 
@@ -195,7 +195,7 @@ async def test_a_change_whose_notification_was_lost_is_noticed(
     worker = await make_worker(perform=endless, poll_interval=0.01, renew_interval=60.0)
     monkeypatch.setattr(worker, "_wake_run", lambda run: None)
     run = await start(LOOP)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(120):
         await endless.asked.wait()
         await signal(run, Control(at=time.time(), what="cancel"))
         await endless.dropped.wait()
@@ -208,7 +208,7 @@ async def test_a_call_that_is_made_again_is_an_event(
     endless = Endless()
     first = await make_worker(perform=endless)
     run = await start(LOOP, driver="model")
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(120):
         await endless.asked.wait()
     await first.stop()
     if ended == "killed":
@@ -340,7 +340,7 @@ async def test_the_answer_of_a_cancelled_run_is_dropped(
     worker = await make_worker(perform=endless)
     await endless.asked.wait()
     await signal(run, Control(at=time.time(), what="cancel", reason="Enough."))
-    await asyncio.wait_for(endless.dropped.wait(), 10)
+    await asyncio.wait_for(endless.dropped.wait(), 120)
     await until_idle(worker)
     assert (await status(run), (await types(run))[-1]) == ("cancelled", "run.finished")
 
@@ -564,7 +564,7 @@ async def test_a_lost_lease_cancels_the_run(start: Any, make_worker: MakeWorker)
     await make_worker(perform=endless, renew_interval=0.01)
     await endless.asked.wait()
     await Job.objects.aupdate(worker="another", leased_until=time.time() + 60)
-    await asyncio.wait_for(endless.dropped.wait(), 10)
+    await asyncio.wait_for(endless.dropped.wait(), 120)
     assert (await Job.objects.aget(run=run)).worker == "another"
 
 

@@ -58,7 +58,7 @@ def play(worker: Worker) -> Play:
             return runs.start(tiny_pack(table), driver="manual", options=options)
 
         run = await sync_to_async(begun)()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             await worker.run_until_idle()
         await run.arefresh_from_db()
         return run

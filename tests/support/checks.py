@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import product
 from typing import Any
 
 import pytest
@@ -45,7 +46,7 @@ def failure_note(note: str) -> Iterator[None]:
     """Add a note to a failure inside the block."""
     try:
         yield
-    except Exception as failure:
+    except BaseException as failure:  # `pytest.raises` fails with no Exception.
         failure.add_note(note)
         raise
 
@@ -53,6 +54,17 @@ def failure_note(note: str) -> Iterator[None]:
 def quick_and_slow(quick: Iterable[Any], slow: Iterable[Any]) -> list[Any]:
     """Values to parametrise with: `make test-all` runs both, `make test` the quick ones."""
     return [*quick, *(pytest.param(value, marks=pytest.mark.slow) for value in slow)]
+
+
+def crossed(*axes: Iterable[Any]) -> list[Any]:
+    """All combinations of the values of several parameters. `make test` runs only as many of them
+    as show each value once."""
+    values = [list(axis) for axis in axes]
+    shown = {tuple(axis[n % len(axis)] for axis in values) for n in range(max(map(len, values)))}
+    return [
+        pytest.param(*row, marks=() if row in shown else pytest.mark.slow)
+        for row in product(*values)
+    ]
 
 
 def quick_or_slow(quick: Any, slow: Any) -> list[Any]:

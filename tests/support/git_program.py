@@ -106,7 +106,7 @@ def init(folder: Path, *options: str) -> GitRepository:
     """A new repository with the branch `main`."""
     folder.mkdir(parents=True, exist_ok=True)
     repository = GitRepository(folder)
-    repository.git("init", "--quiet", "--initial-branch", "main", *options)
+    repository.git("init", "--quiet", "--template=", "--initial-branch", "main", *options)
     return repository
 
 

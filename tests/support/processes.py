@@ -4,9 +4,12 @@ a process namespace are not those of the machine."""
 from __future__ import annotations
 
 import os
-import time
+import select
 from contextlib import suppress
 from pathlib import Path
+
+PATIENCE = 60.0
+"""Seconds that a busy machine may take to end a process."""
 
 
 def running(word: str) -> list[int]:
@@ -21,13 +24,11 @@ def running(word: str) -> list[int]:
     return pids
 
 
-def all_end(word: str, *, within: float = 2.0) -> bool:
-    """Return True if no such process is alive after that many seconds at most."""
-    until = time.monotonic() + within
-    while running(word):
-        if time.monotonic() > until:
+def all_end(word: str) -> bool:
+    """Wait for the end of every such process. Return False if one is still alive."""
+    while pids := running(word):
+        if not all(map(ends, pids)):
             return False
-        os.sched_yield()
     return True
 
 
@@ -39,11 +40,13 @@ def is_alive(pid: int) -> bool:
         return False
 
 
-def ends(pid: int, *, within: float = 5.0) -> bool:
-    """Return True if this process is not alive after that many seconds at most."""
-    until = time.monotonic() + within
-    while is_alive(pid):
-        if time.monotonic() > until:
-            return False
-        os.sched_yield()
-    return True
+def ends(pid: int) -> bool:
+    """Wait for the end of this process. Return False if it is still alive."""
+    try:
+        handle = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    try:
+        return bool(select.select([handle], [], [], PATIENCE)[0])
+    finally:
+        os.close(handle)

@@ -13,6 +13,7 @@ from django.test import Client
 
 from tests.repos.conftest import FIRST, PACK
 from tests.repos.remotes.conftest import edit, here
+from tests.support.checks import crossed, quick_and_slow
 from tests.support.forge_server import ForgeServer, Project
 from workflows.models import AuditEntry, Pack
 from workflows.repos.mirror import mirror_folder
@@ -64,8 +65,7 @@ def connect(api: Api, forge: ForgeServer, project: Project, token: str, **more: 
     )
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("way", ["merge", "squash", "rebase"])
+@pytest.mark.parametrize(("kind", "way"), crossed(KINDS, ["merge", "squash", "rebase"]))
 def test_a_change_is_proposed_reviewed_and_merged(
     forge: ForgeServer,
     site: Client,
@@ -143,7 +143,7 @@ def test_a_refused_pull_request_keeps_the_pushed_branch(forge: ForgeServer, site
     assert answer["commands"][0] == "git fetch origin signalbox/a"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", quick_and_slow(["gitlab"], ["github", "gitea"]))
 def test_a_token_without_rights_is_an_error_with_the_next_step(
     forge: ForgeServer, site: Client, kind: Kind
 ) -> None:
@@ -162,7 +162,7 @@ def test_a_token_without_rights_is_an_error_with_the_next_step(
     assert api("GET", f"repositories/{row['id']}/changes/") == []
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", quick_and_slow(["gitea"], ["github", "gitlab"]))
 def test_a_webhook_of_the_forge_brings_a_colleagues_commit(
     forge: ForgeServer, site: Client, kind: Kind
 ) -> None:

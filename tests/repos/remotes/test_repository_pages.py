@@ -13,6 +13,7 @@ from django.test import Client
 from roles.rights import Level, Share
 from tests.repos.conftest import FIRST
 from tests.repos.remotes.conftest import Team, edit, here
+from tests.support.checks import failure_note
 from workflows.actions.shares import set_sharing
 from workflows.models import Pack, Repository
 from workflows.repos.mirror import mirror_folder
@@ -48,38 +49,39 @@ def test_a_repository_is_added_with_its_branch(site: Client, team: Team) -> None
     assert 'data-repository="remote"' in listed
 
 
-@pytest.mark.parametrize(
-    ("wrong", "field"),
-    [
-        ({"url": "ftp://example.org/x"}, "url"),
-        ({"url": ""}, "url"),
-        ({"credential": "token", "secret": ""}, "secret"),
-        (
-            {"url": "https://example.org/a.git", "credential": "ssh-key", "secret": "k"},
-            "credential",
-        ),
-        ({"credential": "github-app", "secret": "k", "app_id": "x"}, "app_id"),
-        ({"name": "a\x01b"}, "name"),
-        ({"poll_seconds": "5"}, "poll_seconds"),
-        ({"poll_seconds": "often"}, "poll_seconds"),
-    ],
-)
+REFUSED_FORMS: list[tuple[dict[str, str], str]] = [
+    ({"url": "ftp://example.org/x"}, "url"),
+    ({"url": ""}, "url"),
+    ({"credential": "token", "secret": ""}, "secret"),
+    (
+        {"url": "https://example.org/a.git", "credential": "ssh-key", "secret": "k"},
+        "credential",
+    ),
+    ({"credential": "github-app", "secret": "k", "app_id": "x"}, "app_id"),
+    ({"name": "a\x01b"}, "name"),
+    ({"poll_seconds": "5"}, "poll_seconds"),
+    ({"poll_seconds": "often"}, "poll_seconds"),
+]
+
+
 def test_a_refused_form_has_the_reason_at_its_field_and_keeps_its_values(
-    site: Client, team: Team, wrong: dict[str, str], field: str
+    site: Client, team: Team
 ) -> None:
     before = Repository.objects.count()
     form = {"url": "https://example.org/team/packs.git", "name": "Ours", "committer_name": "Bot",
             "forge": "gitea", "credential": "none", "git_wins": "on"}  # fmt: skip
-    answer = site.post("/repositories/", {**form, **wrong})
-    page = answer.content.decode()
-    assert answer.status_code in (400, 422)
-    assert f'id="problem-{field}"' in page
-    assert page.count('class="problem"') == 1
-    assert 'value="Bot"' in page
-    assert '<option value="gitea" selected>' in page
-    assert re.search(r'name="git_wins" checked', page)
-    assert ">k</textarea>" not in page
-    assert Repository.objects.count() == before
+    for wrong, field in REFUSED_FORMS:
+        with failure_note(repr(wrong)[:200]):
+            answer = site.post("/repositories/", {**form, **wrong})
+            page = answer.content.decode()
+            assert answer.status_code in (400, 422)
+            assert f'id="problem-{field}"' in page
+            assert page.count('class="problem"') == 1
+            assert 'value="Bot"' in page
+            assert '<option value="gitea" selected>' in page
+            assert re.search(r'name="git_wins" checked', page)
+            assert ">k</textarea>" not in page
+            assert Repository.objects.count() == before
 
 
 def test_a_scan_chooses_packs_outside_of_fixtures(send: Send, team: Team, site: Client) -> None:

@@ -46,7 +46,7 @@ class ForgeServer:
     def __exit__(self, *raised: object) -> None:
         self._http.shutdown()
         self._http.server_close()
-        self._thread.join(10)
+        self._thread.join(120)
         self._webhooks.stop()
 
     @property

@@ -89,12 +89,12 @@ class ModelServer:
     def __enter__(self) -> ModelServer:
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
         self._thread.start()
-        assert self._ready.wait(10)
+        assert self._ready.wait(120)
         return self
 
     def __exit__(self, *raised: object) -> None:
         self._loop.call_soon_threadsafe(self._over.set)
-        self._thread.join(10)
+        self._thread.join(120)
 
     async def _serve(self) -> None:
         self._loop, self._over = asyncio.get_running_loop(), asyncio.Event()
