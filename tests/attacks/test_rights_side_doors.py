@@ -145,6 +145,23 @@ def test_facts_cannot_be_planted_in_the_project_of_a_private_pack(world: World) 
     assert call(world, "editor", "POST", "/api/v1/memories/", body).status_code == 201
 
 
+def test_a_fact_without_an_owner_has_the_rights_of_its_project(world: World) -> None:
+    fact = Memory.objects.create(
+        scope="shared", project=project_of(world.pack), fact=SENTINEL, category="c"
+    )
+    address = f"/api/v1/memories/{fact.pk}/"
+    change = {"category": "d"}
+    reads = {name: call(world, name, "GET", address) for name in PEOPLE[:4]}
+    assert {name: answer.status_code for name, answer in reads.items()} == {
+        "owner": 200, "reader": 200, "editor": 200, "stranger": 404,
+    }  # fmt: skip
+    for name, status in {"stranger": 404, "reader": 403, "editor": 200}.items():
+        assert call(world, name, "PATCH", address, change).status_code == status, name
+    assert call(world, "stranger", "DELETE", address).status_code == 404
+    assert call(world, "reader", "DELETE", address).status_code == 403
+    assert call(world, "editor", "DELETE", address).status_code == 204
+
+
 def test_a_git_import_updates_no_pack_of_another_user(world: World) -> None:
     from workflows.models import SyncPoint
 

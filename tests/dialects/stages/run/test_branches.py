@@ -175,7 +175,7 @@ def test_a_case_may_lead_elsewhere_before_the_visits_are_exhausted():
     assert play.run.status == "completed"
 
 
-@pytest.mark.parametrize("stage", ["left", "join"])
+@pytest.mark.parametrize("stage", ["left", "right", "join"])
 def test_siblings_and_joins_have_their_visits_counted_too(stage):
     stages = {**FORK, "end": {"next": then("root")}}
     stages[stage] = {**stages[stage], "maxVisits": 1}
@@ -186,3 +186,11 @@ def test_siblings_and_joins_have_their_visits_counted_too(stage):
         play.submit("left")
         play.submit("right")
     assert play.run.status == "budget_exhausted"
+
+
+def test_a_queued_stage_has_its_visits_counted_too():
+    stages = {"root": {"next": then("a", "b")}, "a": {"next": then("b")}, "b": {"maxVisits": 1}}
+    play = ScriptedRun(stages)
+    for name in ("root", "a", "b"):
+        play.submit(name)
+    assert (play.run.status, play.run.visits["b"]) == ("budget_exhausted", 1)
