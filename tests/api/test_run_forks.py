@@ -67,15 +67,6 @@ def test_an_impossible_fork_is_refused_with_a_message(
     assert (answer.status_code, says in answer.json()["message"]) == (status, True), answer.json()
 
 
-def test_a_script_of_a_fork_is_checked_instead_of_the_old_one(
-    run: dict[str, Any], post: Post
-) -> None:
-    old = {"driver": "script", "options": {"script": {"replies": []}}}
-    Run.objects.filter(pk=run["id"]).update(**old)
-    answer = post(f"runs/{run['id']}/fork/", {"at": 9, "script": {"replies": 3}})
-    assert (answer.status_code, answer.json()["code"]) == (422, "bad_script")
-
-
 def test_permission_for_commands_is_not_passed_on(
     support: Pack, post: Post, site: Client, run: dict[str, Any]
 ) -> None:
@@ -98,3 +89,12 @@ def test_a_fork_records_its_own_mode_and_its_starter(
     kept = Run.objects.get(pk=forked["id"])
     assert kept.options["mode"] == "PLANNING"
     assert log(kept)[0].fields["mode"] == "PLANNING"
+
+
+def test_a_script_of_a_fork_is_checked_instead_of_the_old_one(
+    run: dict[str, Any], post: Post
+) -> None:
+    old = {"driver": "script", "options": {"script": {"replies": []}}}
+    Run.objects.filter(pk=run["id"]).update(**old)
+    answer = post(f"runs/{run['id']}/fork/", {"at": 9, "script": {"replies": 3}})
+    assert (answer.status_code, answer.json()["code"]) == (422, "bad_script")

@@ -12,7 +12,7 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from roles.models import Memory
-from roles.rights import Level, level_of, share, unshare, visible
+from roles.rights import Level, level_of, unshare, visible
 from tests.attacks.rights_world import PEOPLE, SENTINEL, World, make_world
 from workflows.actions import connections, packs, people, runs, templates
 from workflows.actions.role_prompts import project_of
@@ -143,43 +143,6 @@ def test_facts_cannot_be_planted_in_the_project_of_a_private_pack(world: World) 
     assert call(world, "stranger", "POST", "/api/v1/memories/", spaced).status_code == 404
     assert call(world, "reader", "POST", "/api/v1/memories/", body).status_code == 403
     assert call(world, "editor", "POST", "/api/v1/memories/", body).status_code == 201
-
-
-def test_a_fact_without_an_owner_has_the_rights_of_its_project(world: World) -> None:
-    fact = Memory.objects.create(
-        scope="shared", project=project_of(world.pack), fact=SENTINEL, category="c"
-    )
-    address = f"/api/v1/memories/{fact.pk}/"
-    change = {"category": "d"}
-    reads = {name: call(world, name, "GET", address) for name in PEOPLE[:4]}
-    assert {name: answer.status_code for name, answer in reads.items()} == {
-        "owner": 200, "reader": 200, "editor": 200, "stranger": 404,
-    }  # fmt: skip
-    for name, status in {"stranger": 404, "reader": 403, "editor": 200}.items():
-        assert call(world, name, "PATCH", address, change).status_code == status, name
-    assert call(world, "stranger", "DELETE", address).status_code == 404
-    assert call(world, "reader", "DELETE", address).status_code == 403
-    assert call(world, "editor", "DELETE", address).status_code == 204
-
-
-def test_facts_of_a_deleted_pack_are_for_staff(world: World) -> None:
-    project = project_of(world.pack)
-    fact = Memory.objects.create(scope="shared", project=project, fact=SENTINEL, category="c")
-    packs.delete(world.pack.pk)
-    address = f"/api/v1/memories/{fact.pk}/"
-    for name in PEOPLE[:4]:
-        assert call(world, name, "DELETE", address).status_code == 404, name
-    assert call(world, "staff", "GET", address).status_code == 200
-
-
-def test_a_second_group_changes_nothing_for_the_first(world: World) -> None:
-    others = Group.objects.create(name="others")
-    others.user_set.add(world.users["stranger"])  # type: ignore[attr-defined]
-    for level in (Level.READ, Level.NONE):
-        share(world.pack, others, level)
-        assert level_of(world.users["stranger"], world.pack) is level
-        assert level_of(world.users["editor"], world.pack) is Level.EDIT
-        assert level_of(world.users["reader"], world.pack) is Level.READ
 
 
 def test_a_git_import_updates_no_pack_of_another_user(world: World) -> None:

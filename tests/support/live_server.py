@@ -111,7 +111,7 @@ class LiveServer:
         """Send a signal, wait until the process has ended, and return its exit code."""
         assert self.process is not None
         self.process.send_signal(how)
-        code = self.process.wait(120)
+        code = self.process.wait(30)
         assert self.process.stdout is not None
         self.process.stdout.close()
         self.process = None

@@ -119,13 +119,6 @@ def test_an_arrow_is_changed_and_nothing_else(
     assert (len(lines[0]), len(lines[1])) == (gone, come)
 
 
-def test_a_second_edge_back_keeps_an_edge_one_way() -> None:
-    there_and_back = applied(pack(), connect("checker", "coder"))
-    both_ways = set_field(f"transition:{DIFF}", "/bidirectional", True)
-    with pytest.raises(EditRefused, match="'checker' may hand off to 'coder' already"):
-        DIALECT.apply(there_and_back, both_ways)
-
-
 @pytest.mark.parametrize(
     "edit",
     [

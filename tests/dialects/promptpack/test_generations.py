@@ -8,9 +8,8 @@ import pytest
 
 from tests.dialects.promptpack.packs import DIALECT, codes, pack, source
 from tests.dialects.promptpack.scripted_run import ScriptedRun
-from workflows.core.engine.effects import AskHuman, AskModel, CallTool
+from workflows.core.engine.effects import AskHuman, AskModel
 from workflows.core.engine.program import CannotRun
-from workflows.core.engine.signals import ToolDone
 
 DECLARED: dict[str, Any] = {
     "tools": {
@@ -159,17 +158,3 @@ def test_the_second_generation_follows_the_tool_policy(
 
 def test_the_second_generation_allows_fifty_rounds_by_default() -> None:
     assert DIALECT.graph(source(pack()), "promptkit-2").states[0].most_calls == 50
-
-
-@pytest.mark.parametrize(
-    ("profile", "allowed"), [("promptkit-1", 12), ("promptkit-2", 12), ("documented", 10)]
-)
-def test_both_generations_allow_any_number_of_calls_in_one_turn(profile: str, allowed: int) -> None:
-    find = {"name": "find", "description": "Find."}
-    run = ScriptedRun({"tools": {"find": find}, "prompts/draft/tools": ["find"]}, profile=profile)
-    run.model("", *[("find", {})] * 12)
-    called = 0
-    while isinstance(run.pending, CallTool):
-        called += 1
-        run.send(ToolDone(at=3.0, key=run.pending.key, result="x"))
-    assert called == allowed

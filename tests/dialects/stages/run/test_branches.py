@@ -175,7 +175,7 @@ def test_a_case_may_lead_elsewhere_before_the_visits_are_exhausted():
     assert play.run.status == "completed"
 
 
-@pytest.mark.parametrize("stage", ["left", "right", "join"])
+@pytest.mark.parametrize("stage", ["left", "join"])
 def test_siblings_and_joins_have_their_visits_counted_too(stage):
     stages = {**FORK, "end": {"next": then("root")}}
     stages[stage] = {**stages[stage], "maxVisits": 1}
@@ -186,6 +186,18 @@ def test_siblings_and_joins_have_their_visits_counted_too(stage):
         play.submit("left")
         play.submit("right")
     assert play.run.status == "budget_exhausted"
+
+
+def test_the_visits_of_a_second_sibling_are_counted_too():
+    stages = {
+        **FORK,
+        "right": {**FORK["right"], "maxVisits": 1},
+        "end": {"next": then("root")},
+    }
+    play = forked(stages)
+    for name in ("left", "right", "join", "end", "root"):
+        play.submit(name)
+    assert (play.run.status, play.run.visits["right"]) == ("budget_exhausted", 1)
 
 
 def test_a_queued_stage_has_its_visits_counted_too():
