@@ -14,7 +14,7 @@ def test_files_with_the_same_bytes_keep_a_place_each() -> None:
     assert sorted(moved.values()) == ["notes/one.md", "notes/two.md"]
 
 
-def test_a_place_beside_the_main_file_goes_before_equal_bytes() -> None:
+def test_a_place_next_to_the_main_file_goes_before_equal_bytes() -> None:
     old = {"a/main.json": b"{}", "a/left.md": b"same"}
     new = {"b/main.json": b"{}", "b/left.md": b"changed", "b/copy.md": b"same"}
     moved = renamed_paths(old, "a/main.json", new, "b/main.json")
