@@ -21,7 +21,7 @@ BERLIN = "Europe/Berlin"
             "2026-10-25T01:10+00:00",
             ["2026-10-26T02:30+01:00", "2026-10-27T02:30+01:00"],
         ),
-        (  # what the jump skips is due in the hour after it, with what that hour has itself
+        (  # the skipped times are due in the next hour, together with those of that hour
             "*/20 2,3 * * *",
             "2026-03-29T00:50+00:00",
             [
