@@ -89,12 +89,3 @@ def test_a_fork_records_its_own_mode_and_its_starter(
     kept = Run.objects.get(pk=forked["id"])
     assert kept.options["mode"] == "PLANNING"
     assert log(kept)[0].fields["mode"] == "PLANNING"
-
-
-def test_a_script_of_a_fork_is_checked_instead_of_the_old_one(
-    run: dict[str, Any], post: Post
-) -> None:
-    old = {"driver": "script", "options": {"script": {"replies": []}}}
-    Run.objects.filter(pk=run["id"]).update(**old)
-    answer = post(f"runs/{run['id']}/fork/", {"at": 9, "script": {"replies": 3}})
-    assert (answer.status_code, answer.json()["code"]) == (422, "bad_script")
