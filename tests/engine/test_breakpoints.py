@@ -86,6 +86,15 @@ def test_until_pauses_once():
     assert played.run.status == "running"
 
 
+def test_until_resumes_only_a_paused_run():
+    played = ScriptedRun()
+    played.tell(Breakpoints(at=2.0, until="end"))
+    assert played.log[-1].type == "run.breakpoints"
+    played.tell(Breakpoints(at=3.0, ids=("look",), until="look"))
+    assert [event.type for event in played.log if event.type == "run.resumed"] == []
+    assert (played.run.status, played.run.until) == ("running", "look")
+
+
 def test_the_same_breakpoints_again_change_nothing():
     played = ScriptedRun(breakpoints=("look",))
     assert transition(played.program, played.run, Breakpoints(at=2.0, ids=("look",))) == NOTHING
@@ -97,6 +106,7 @@ def test_a_breakpoint_holds_parallel_branches():
     assert (played.stopped_at, played.run.held) == ("look", ("0.1", "0.2"))
     played.tell(Control(at=3.0, what="step"))
     assert len(pending_effects(played.run)) == 1
+    assert transition(played.program, played.run, Control(at=4.0, what="step")) == NOTHING
 
 
 def test_a_breakpoint_at_an_end_waits_for_resume():

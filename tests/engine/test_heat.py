@@ -77,6 +77,19 @@ def test_branches_have_their_own_time() -> None:
     assert (sums["left"].seconds, sums["right"].seconds) == (2.0, 5.0)
 
 
+def test_a_failed_end_is_a_failure_of_the_branch_that_was_entered_last() -> None:
+    sums: dict[str, StateHeat] = {}
+    add_run(
+        sums,
+        log(
+            ("state.entered", 1.0, {"position": "0.0", "state": "left"}),
+            ("state.entered", 1.0, {"position": "0.1", "state": "right"}),
+            ("run.finished", 6.0, {"status": "failed", "reason": "no disk"}),
+        ),
+    )
+    assert (sums["left"].failures, sums["right"].failures) == (0, 1)
+
+
 def test_a_visit_that_goes_on_lasts_until_the_newest_event() -> None:
     sums: dict[str, StateHeat] = {}
     add_run(sums, ONE[:3])

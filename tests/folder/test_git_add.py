@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import threading
 from pathlib import Path
@@ -47,6 +48,25 @@ def test_git_adds_while_files_are_written(tmp_path: Path) -> None:
     assert failures == []
     assert sorted(repository.git("ls-files").split()) == [f"part-{n}.md" for n in range(8)]
     assert list(staging.iterdir()) == []
+
+
+def test_a_child_that_starts_during_a_write_is_no_other_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has a copy of the handle of the incomplete file, for as long as it takes to start."""
+    place = tmp_path / "part.md"
+    place.write_bytes(b"0")
+    children, real = [], os.fsync
+
+    def fsync(handle: int) -> None:
+        children.append(subprocess.Popen(["sleep", "0.5"], pass_fds=(handle,)))
+        real(handle)
+
+    monkeypatch.setattr(disk.os, "fsync", fsync)
+    for before, after in ((b"0", b"1"), (b"1", b"2")):
+        disk.write(tmp_path, "part.md", after, before, tmp_path / "staging")
+    assert place.read_bytes() == b"2"
+    assert [child.wait() for child in children] == [0, 0]
 
 
 def test_a_pack_is_written_through_the_folder_for_incomplete_files(tmp_path: Path) -> None:

@@ -211,3 +211,17 @@ async def test_no_task_runs_without_subscribers(run: Run, write: Write, make_hub
         await read(frames, until=1)
         assert list(hub._runs) == [str(run.pk)]
     assert hub._runs == {}
+
+
+async def test_a_subscriber_that_leaves_ends_no_other_subscription(
+    run: Run, write: Write, make_hub: MakeHub
+) -> None:
+    await add(write, 2)
+    hub = make_hub()
+    async with aclosing(hub.watch(str(run.pk), 0)) as stays:
+        async with aclosing(hub.watch(str(run.pk), 0)) as leaves:
+            for frames in (stays, leaves):
+                assert await read(frames, until=2) == [1, 2]
+        await add(write, 1)
+        notify_run(run.pk)
+        assert await read(stays, until=3) == [3]

@@ -31,6 +31,17 @@ async def test_concurrent_requests_share_one_client(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("kind", KINDS)
+async def test_two_keys_for_one_address_have_a_client_each(kind: Kind) -> None:
+    """The client sends the key, so sharing it would send one user's requests with another's key."""
+    address = {"kind": kind, "base_url": "https://models.example.org/v1"}
+    mine, theirs = (Endpoint(name=key, key=key, **address) for key in ("mine", "theirs"))
+    models = [await clients.model_at(one, "m") for one in (mine, theirs, mine)]
+    assert models[0] is models[2]
+    assert models[0] is not models[1]
+    await clients.close_clients()
+
+
+@pytest.mark.parametrize("kind", KINDS)
 async def test_a_cancelled_stream_closes_its_connection(kind: Kind) -> None:
     told = asyncio.Event()
 

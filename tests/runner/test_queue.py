@@ -88,7 +88,10 @@ def test_a_renewed_lease_holds(begin: Begin) -> None:
     assert leases.renew("two", [run.pk], now=now + 10) == set()
 
 
-def test_a_dead_workers_lease_is_free_at_once(begin: Begin) -> None:
+@pytest.mark.parametrize("take", [looked_for, brought])
+def test_a_dead_workers_lease_is_free_at_once(
+    begin: Begin, take: Callable[[str, float], list[UUID]]
+) -> None:
     script = (
         "from workflows.runner.queue.worker_identity import new_worker; "
         "print(new_worker(), flush=True); input()"
@@ -105,10 +108,10 @@ def test_a_dead_workers_lease_is_free_at_once(begin: Begin) -> None:
         now = time.time()
         assert claim(other, now) == [run.pk]
         assert not is_dead(other)
-        assert claim("two", now) == []
+        assert take("two", now) == []
         process.kill()
     assert is_dead(other)
-    assert claim("two", now) == [run.pk]
+    assert take("two", now) == [run.pk]
 
 
 @pytest.mark.parametrize("worker", ["", "someone", "a/b/c/d/e", "//1//1", "x/y/1/2/3"])

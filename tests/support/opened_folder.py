@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -43,10 +44,13 @@ def add(sync: FolderSync, name: str, main: str = MAIN) -> None:
 
 
 def on_disk(root: Path) -> dict[str, bytes]:
-    """Path → bytes of every file below a folder, without git's. A file may be deleted meanwhile."""
+    """Path → bytes of every file below a folder, without git's. Files and folders may be deleted
+    meanwhile."""
     files = {}
-    for path in root.rglob("*"):
-        if path.is_file() and ".git" not in path.parts:
+    for folder, folders, names in os.walk(root):  # leaves out a folder that is gone
+        folders[:] = [name for name in folders if name != ".git"]
+        for path in (Path(folder, name) for name in names if name != ".git"):
             with suppress(FileNotFoundError):
-                files[path.relative_to(root).as_posix()] = path.read_bytes()
+                if path.is_file():
+                    files[path.relative_to(root).as_posix()] = path.read_bytes()
     return files

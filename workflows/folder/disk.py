@@ -7,6 +7,7 @@ import json
 import os
 import stat
 import tempfile
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -20,6 +21,8 @@ REFUSED = {errno.EACCES, errno.EBUSY, errno.EPERM, errno.EROFS, errno.EXDEV}
 """Errors of a replacement after which a file may still be writable."""
 PREFIX = ".signalbox-"
 """The beginning of the names of files that exist during a write."""
+CHILD_SECONDS = 10.0
+"""Seconds that a write waits for a child of this process to begin its program."""
 
 
 class Changed(Exception):
@@ -173,7 +176,16 @@ def _made(place: Path, data: bytes, folder: Path) -> Path:
     except OSError:
         made.unlink()
         raise
+    _wait_for_children(made)
     return made
+
+
+def _wait_for_children(made: Path) -> None:
+    """Wait until no process has this new file open. A child that this process started meanwhile
+    has a copy of every handle until it begins its program, and counts as a writer until then."""
+    deadline = time.monotonic() + CHILD_SECONDS
+    while has_writer(made) and time.monotonic() < deadline:
+        time.sleep(0.001)
 
 
 def _create(made: Path, place: Path) -> None:

@@ -12,10 +12,12 @@ from django.db import connection
 from watchfiles import Change, watch
 
 from workflows.core.pack.files import BadFiles
+from workflows.errors import NotThere
 from workflows.folder.disk import PREFIX
 from workflows.folder.git_lock import is_locked
 from workflows.folder.sync import FolderSync
 from workflows.folder.tree import is_visible
+from workflows.models import Pack
 
 log = logging.getLogger(__name__)
 INTERVAL_MS = 100
@@ -49,24 +51,28 @@ def _follow(sync: FolderSync, stop: threading.Event) -> None:
                 continue
             # A scan delays the page of a changed pack, so it waits for a pause.
             full = unread and not (changed and all(sync.has_file(path) for _, path in changed))
-            _pass(sync, full=full)
-            unread = unread and not full
+            done = _pass(sync, full=full)
+            unread = unread and not (full and done)
         _pass(sync, full=False)
     finally:
         connection.close()
 
 
-def _pass(sync: FolderSync, *, full: bool) -> None:
-    """One exchange, and then a scan if it is `full`; an error is logged, and the next pass tries
-    again."""
+def _pass(sync: FolderSync, *, full: bool) -> bool:
+    """One exchange, and then a scan if it is `full`. False if an error has to be tried again: it is
+    logged, except for a pack that was deleted meanwhile."""
     try:
         sync.exchange()
         if full:
             sync.scan()
     except BadFiles as error:
         log.warning("%s", error)
+    except (NotThere, Pack.DoesNotExist):
+        return False
     except Exception:
         log.exception("The folder could not be compared with its packs")
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)

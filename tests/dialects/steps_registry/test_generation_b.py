@@ -302,6 +302,18 @@ def test_an_entry_is_a_pair() -> None:
     assert gone.value["entryStepMapping"]["count:iteration"] == {"initial": FIRST}
 
 
+@pytest.mark.parametrize(
+    ("id", "pair"),
+    [
+        (FIRST, {"initial": "work.new", "continuation": LATER}),
+        (LATER, {"initial": FIRST, "continuation": "work.new"}),
+    ],
+)
+def test_a_rename_follows_both_steps_of_an_entry(id: str, pair: dict[str, str]) -> None:
+    after = DIALECT.apply(pack(next_tree), RenameState(id=id, new_id="work.new"))
+    assert after.value["entryStepMapping"] == {"count:iteration": pair}
+
+
 # -- every file of the corpus ------------------------------------------------------------------
 
 

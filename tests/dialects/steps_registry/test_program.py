@@ -20,6 +20,7 @@ from tests.dialects.steps_registry.packs import (
 from tests.dialects.steps_registry.scripted_run import ScriptedRun, play
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.format.prompt_paths import permits
+from workflows.core.dialects.steps_registry.format.validators import guard_of
 from workflows.core.dialects.steps_registry.program.extractors import extract
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.run import RunState
@@ -265,6 +266,15 @@ def test_a_forbidden_retry_folder_is_reported() -> None:
 
     (told,) = [found for found in findings(pack(change), "climpt") if found.code == "SR426"]
     assert told.place.pointer == "/validationSteps/closure.iteration/c2"
+
+
+@pytest.mark.parametrize(
+    ("profile", "key"), [("documented", LAST), ("climpt", "closure.iteration")]
+)
+def test_the_profile_decides_which_of_two_validation_steps_applies(profile: str, key: str) -> None:
+    guards = {name: {"name": name} for name in ("closure.iteration", LAST)}
+    whole = pack(setting(("registry/validationSteps", guards)))
+    assert guard_of(whole, LAST, profile) == (key, guards[key])
 
 
 def test_a_run_uses_its_registry_regardless_of_agent_json() -> None:

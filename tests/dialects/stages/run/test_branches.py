@@ -186,3 +186,23 @@ def test_siblings_and_joins_have_their_visits_counted_too(stage):
         play.submit("left")
         play.submit("right")
     assert play.run.status == "budget_exhausted"
+
+
+def test_the_visits_of_a_second_sibling_are_counted_too():
+    stages = {
+        **FORK,
+        "right": {**FORK["right"], "maxVisits": 1},
+        "end": {"next": then("root")},
+    }
+    play = forked(stages)
+    for name in ("left", "right", "join", "end", "root"):
+        play.submit(name)
+    assert (play.run.status, play.run.visits["right"]) == ("budget_exhausted", 1)
+
+
+def test_a_queued_stage_has_its_visits_counted_too():
+    stages = {"root": {"next": then("a", "b")}, "a": {"next": then("b")}, "b": {"maxVisits": 1}}
+    play = ScriptedRun(stages)
+    for name in ("root", "a", "b"):
+        play.submit(name)
+    assert (play.run.status, play.run.visits["b"]) == ("budget_exhausted", 1)
