@@ -16,7 +16,6 @@ from tests.support.live_server import LiveServer
 DATA = Path(__file__).resolve().parents[1] / "dialects/agent_graph/run/data"
 TEAM = (DATA / "two-workers.agents.json").read_bytes()
 MAIN = "two-workers.agents.json"
-PATIENCE_MS = 30_000
 
 
 @pytest.fixture
@@ -70,14 +69,13 @@ def _of(events: list[dict[str, Any]], type: str, **fields: Any) -> dict[str, Any
     )
 
 
+@pytest.mark.slow
 def test_a_team_grows_works_at_once_and_outlives_its_server(
     page: Page, own_server: LiveServer
 ) -> None:
     run = _started(page, _imported(page, TEAM), driver="script", script=_script(), delay_ms=1500)
     canvas = Canvas(page)
-    expect(page.locator('[data-state][data-active="true"]').nth(1)).to_be_attached(
-        timeout=PATIENCE_MS
-    )
+    expect(page.locator('[data-state][data-active="true"]').nth(1)).to_be_attached()
     expect(canvas.state("writer")).to_have_attribute("data-grown", "true")
     expect(canvas.transition("lead", "task", "checker")).to_have_count(1)
     own_server.end(signal.SIGKILL)
@@ -85,7 +83,7 @@ def test_a_team_grows_works_at_once_and_outlives_its_server(
     own_server.start()
 
     clerk = canvas.state("clerk")
-    expect(clerk).to_have_attribute("data-status", "waiting", timeout=PATIENCE_MS)
+    expect(clerk).to_have_attribute("data-status", "waiting")
     clerk.click()
     asked = page.get_by_role("region", name="clerk waits for you")
     expect(asked).to_contain_text("requests approval to call spawn_node")
@@ -99,8 +97,8 @@ def test_a_team_grows_works_at_once_and_outlives_its_server(
     wanted = {"label": "Proof reader", "alias": "reader", "roleTemplate": "investigator"}
     page.keyboard.insert_text(json.dumps({**wanted, "instructions": "Read it aloud."}))
     asked.get_by_role("button", name="Approve as edited").click()
-    expect(canvas.state("reader")).to_contain_text("Proof reader", timeout=PATIENCE_MS)
-    expect(_status(page)).to_have_attribute("data-run-status", "completed", timeout=PATIENCE_MS)
+    expect(canvas.state("reader")).to_contain_text("Proof reader")
+    expect(_status(page)).to_have_attribute("data-run-status", "completed")
 
     events = _events(page, run)
     ended = next(event for event in events if event["type"] == "run.finished")
@@ -170,7 +168,7 @@ def test_the_inspector_shows_an_agent_at_any_event(page: Page) -> None:
         reply["usage"] = spends
     run = _started(page, _imported(page, TEAM), driver="script", script=script)
     canvas = Canvas(page)
-    expect(canvas.state("clerk")).to_have_attribute("data-status", "waiting", timeout=PATIENCE_MS)
+    expect(canvas.state("clerk")).to_have_attribute("data-status", "waiting")
     canvas.find("writer")  # The question that waits takes much of the window.
     agent = page.locator(attribute("data-node", "writer"))
     chat = agent.get_by_role("log", name="Chat with writer")
@@ -240,6 +238,7 @@ def test_a_person_sends_a_message_and_stops_agents(page: Page) -> None:
     expect(_status(page)).to_have_attribute("data-run-status", "completed")
 
 
+@pytest.mark.slow
 def test_a_denial_carries_its_reason(page: Page) -> None:
     boss = {"id": "boss", "role": "helper", "permissions": {"cliPermissionsMode": "gated"}}
     lists = '{"tool_call":{"name":"list_files","args":{}}}'
@@ -247,17 +246,18 @@ def test_a_denial_carries_its_reason(page: Page) -> None:
     pack = _imported(page, {"agent_graph": 1, "nodes": [{**boss, "instructions": "Begin."}]})
     run = _started(page, pack, driver="script", script=script)
     canvas = Canvas(page)
-    expect(canvas.state("boss")).to_have_attribute("data-status", "waiting", timeout=PATIENCE_MS)
+    expect(canvas.state("boss")).to_have_attribute("data-status", "waiting")
     canvas.state("boss").click()
     asked = page.get_by_role("region", name="boss waits for you")
     asked.get_by_role("button", name="Deny…").click()
     asked.get_by_label("Reason").fill("Nothing there is yours.")
     asked.get_by_role("button", name="Deny", exact=True).click()
-    expect(_status(page)).to_have_attribute("data-run-status", "completed", timeout=PATIENCE_MS)
+    expect(_status(page)).to_have_attribute("data-run-status", "completed")
     denied = _of(_events(page, run), "agent_graph.approval")
     assert (denied["resolution"], denied["reason"]) == ("denied", "Nothing there is yours.")
 
 
+@pytest.mark.slow
 def test_a_person_removes_an_edge_and_an_agent_from_the_run(page: Page) -> None:
     team = {
         "agent_graph": 1,

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Opening, sign_in, start_server
@@ -91,6 +92,7 @@ def test_the_queue_is_worked_off_with_the_keyboard(page: Page) -> None:
     assert called(page, approved) == BASH["arguments"]
 
 
+@pytest.mark.slow
 def test_a_card_answered_by_another_person_disappears_with_a_message(
     page: Page, watch: PageMonitor
 ) -> None:
@@ -134,6 +136,7 @@ window.Notification = class {
 """
 
 
+@pytest.mark.slow
 def test_subscribers_are_notified_while_the_page_is_hidden(
     opening: Opening, server: LiveServer, signed_in: Any
 ) -> None:
@@ -152,6 +155,7 @@ def test_subscribers_are_notified_while_the_page_is_hidden(
     expect(told).to_have_attribute("data-told", "unseen waits for you")
 
 
+@pytest.mark.slow
 def test_the_limit_of_a_pack_is_set_in_its_inspector_and_shown_at_the_question(page: Page) -> None:
     page.goto("/approvals/")
     pack = api(page, "POST", "packs/", {"sample": "stages/review-loop", "name": "limited"})["id"]
@@ -178,6 +182,7 @@ def test_the_limit_of_a_pack_is_set_in_its_inspector_and_shown_at_the_question(p
     expect(card.locator("[data-deadline=end]")).to_have_text(words)
 
 
+@pytest.mark.slow
 def test_the_run_page_and_the_queue_have_the_same_words_and_actions(
     browser: Browser, tmp_path: Path
 ) -> None:

@@ -49,6 +49,7 @@ def test_a_card_dropped_on_another_is_placed_next_to_it_in_one_undo_step(page: P
     assert wait_for_move(page, "answer", after) == pytest.approx(before)
 
 
+@pytest.mark.slow
 def test_two_selected_cards_keep_their_distance(page: Page) -> None:
     canvas = open_sample(page, SAMPLE, "Support")
     canvas.state("answer").click()
@@ -65,6 +66,7 @@ def test_two_selected_cards_keep_their_distance(page: Page) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_palette_item_dropped_on_a_card_is_placed_next_to_it(page: Page) -> None:
     canvas = open_sample(page, SAMPLE, "Support")
     kind = page.locator("[data-kind]").first.get_attribute("data-kind")
@@ -77,6 +79,7 @@ def test_a_palette_item_dropped_on_a_card_is_placed_next_to_it(page: Page) -> No
     assert_none_covered(canvas)
 
 
+@pytest.mark.slow
 def test_pasted_cards_cover_no_other(page: Page) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     canvas = open_sample(page, SAMPLE, "Support")

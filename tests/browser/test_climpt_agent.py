@@ -67,7 +67,7 @@ def test_our_own_agent_is_drawn_and_rehearsed(page: Page) -> None:
     expect(page.locator("[data-state]")).to_have_count(ours["states"])
     page.get_by_role("button", name="Rehearse").click()
     figure = page.locator("[data-coverage]")
-    expect(figure).to_have_attribute("data-coverage", "100", timeout=15_000)
+    expect(figure).to_have_attribute("data-coverage", "100")
     for arrow in canvas.transitions():
         taken = canvas.transition(*arrow.split("|")).get_attribute("data-visits")
         assert int(taken or 0) > 0, arrow
@@ -82,9 +82,7 @@ def test_the_end_of_a_run_is_drawn_and_counted(page: Page) -> None:
     expect(closing).to_have_count(1)
     expect(canvas.transition("closure.report", "retry", "verification.review")).to_have_count(1)
     page.get_by_role("button", name="Rehearse").click()
-    expect(page.locator("[data-coverage]")).to_have_attribute(
-        "data-coverage", "100", timeout=15_000
-    )
+    expect(page.locator("[data-coverage]")).to_have_attribute("data-coverage", "100")
 
 
 def test_a_workflow_next_to_the_agents_opens_as_a_graph(page: Page) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.page_actions import Canvas, api, attribute, open_sample, tab_to
@@ -83,6 +84,7 @@ def test_a_composition_is_opened_edited_and_left(page: Page) -> None:
     assert "level=" not in page.url
 
 
+@pytest.mark.slow
 def test_a_step_is_dragged_in_and_becomes_a_branch(page: Page) -> None:
     canvas = _open(page, "one-more-branch")
     ground = page.locator(".react-flow").bounding_box()
@@ -121,6 +123,7 @@ def test_an_arrow_to_empty_ground_makes_a_step_of_the_composition(page: Page) ->
     expect(canvas.state("triage/sign")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_the_level_is_kept_in_the_address_and_found_by_search(page: Page) -> None:
     canvas = _open(page, "address")
     page.reload()
@@ -141,6 +144,7 @@ def test_the_level_is_kept_in_the_address_and_found_by_search(page: Page) -> Non
     expect(canvas.state("triage/soothe")).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.slow
 def test_it_opens_with_the_mark_the_keyboard_and_the_inspector(page: Page) -> None:
     canvas = open_sample(page, SAMPLE, "ways-in")
     canvas.state("read_letter").locator("[data-opens]").click()
@@ -155,6 +159,7 @@ def test_it_opens_with_the_mark_the_keyboard_and_the_inspector(page: Page) -> No
     expect(canvas.state("triage/note")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_finding_of_a_step_is_shown_on_its_level(page: Page) -> None:
     canvas = open_sample(page, SAMPLE, "finding")
     pack = _pack(page)
@@ -169,6 +174,7 @@ def test_a_finding_of_a_step_is_shown_on_its_level(page: Page) -> None:
     expect(canvas.state("triage/mood")).to_have_attribute("data-finding", "PP603")
 
 
+@pytest.mark.slow
 def test_steps_glow_while_their_composition_runs(page: Page) -> None:
     canvas = _open(page, "watched")
     page.get_by_role("button", name="Run", exact=True).click()
@@ -181,7 +187,7 @@ def test_steps_glow_while_their_composition_runs(page: Page) -> None:
     canvas.state("read_letter").dblclick()
     expect(canvas.state("triage/note")).to_have_attribute("data-active", "true")
     status = page.locator("[data-run-status]")
-    expect(status).to_have_attribute("data-run-status", "completed", timeout=30_000)
+    expect(status).to_have_attribute("data-run-status", "completed")
     expect(canvas.state("triage/note")).to_have_attribute("data-visits", "1")
     expect(canvas.state("triage/note")).not_to_have_attribute("data-active", "true")
     page.get_by_role("button", name="Go up").click()

@@ -101,7 +101,7 @@ def test_two_who_write_into_one_field_are_shown_both_sides(
     page.context.set_offline(False)
 
     dialog = page.get_by_role("dialog", name="Another person changed the same place")
-    expect(dialog).to_be_visible(timeout=10_000)
+    expect(dialog).to_be_visible()
     place = dialog.locator(".conflict-place")
     expect(place.get_by_label("Theirs")).to_contain_text("Their words")
     expect(place.get_by_label("Yours")).to_contain_text("My words")

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
 from playwright.sync_api import CDPSession, Locator, Page, expect
 
 from tests.browser.conftest import Opening
@@ -79,6 +80,7 @@ def test_every_action_of_the_menu_is_one_revision(page: Page) -> None:
     assert states["parked"]["orchestration"] == "external"
 
 
+@pytest.mark.slow
 def test_paste_of_the_menu_puts_the_state_at_the_pointer(page: Page) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     canvas = open_sample(page, SAMPLE, "Paste here")
@@ -155,6 +157,7 @@ def zoom_of(page: Page) -> int:
     return int(page.locator(".controls-zoom").inner_text().rstrip("%"))
 
 
+@pytest.mark.slow
 def test_fingers_pan_zoom_select_move_and_open_the_menu(
     opening: Opening, server: LiveServer, signed_in: Any
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.page_actions import Canvas, api, import_zip, zipped
@@ -21,6 +22,7 @@ Plan {{ctx.attempts.first}}.
 """
 
 
+@pytest.mark.slow
 def test_a_handoff_to_a_work_step_is_drawn_and_checked(page: Page) -> None:
     packed, _ = zipped(SHIPPED / "steps-registry" / "clerk")
     pack = import_zip(page, "clerk", packed)

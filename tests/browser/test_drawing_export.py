@@ -7,6 +7,7 @@ import struct
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.page_actions import open_sample
@@ -86,6 +87,7 @@ def test_the_png_has_twice_the_size_of_the_svg(page: Page) -> None:
     assert len(png) > 20_000
 
 
+@pytest.mark.slow
 def test_a_painted_graph_is_exported_whole_and_a_reduced_png_is_announced(page: Page) -> None:
     open_large(page)
     _, svg = export(page, "SVG")

@@ -51,6 +51,7 @@ def boxes(canvas: Canvas) -> dict[str, Any]:
     return {name: canvas.state(name).bounding_box() for name in canvas.states()}
 
 
+@pytest.mark.slow
 def test_the_layout_replaces_the_first_positions(page: Page, held: HeldLayout) -> None:
     canvas = open_unplaced(page)
     first = boxes(canvas)

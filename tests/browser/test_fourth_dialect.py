@@ -59,6 +59,7 @@ def signalbox(program: Path, *arguments: str) -> subprocess.CompletedProcess[str
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_page_imports_draws_checks_edits_and_exports_it(
     server: LiveServer, browser: Browser, opening: Opening
 ) -> None:
@@ -89,6 +90,7 @@ EDITS: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.slow
 def test_the_command_line_checks_draws_and_edits_it(program: Path, tmp_path: Path) -> None:
     pack = tmp_path / "errands.flow.json"
     pack.write_text(FILE)
@@ -104,6 +106,7 @@ def test_the_command_line_checks_draws_and_edits_it(program: Path, tmp_path: Pat
     assert pack.read_text() == DRAWN
 
 
+@pytest.mark.slow
 def test_without_its_folder_the_format_is_unknown(tmp_path: Path) -> None:
     pack = tmp_path / "errands.flow.json"
     pack.write_text(FILE)

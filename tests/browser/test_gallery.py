@@ -66,6 +66,7 @@ def test_a_pack_is_started_with_a_key_and_its_name(page: Page) -> None:
     expect(Canvas(page).state("start")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_every_tile_has_its_drawing(page: Page) -> None:
     page.goto("/packs/new/")
     for tile in page.locator("[data-sample]").all():
@@ -102,6 +103,7 @@ def test_shortcuts_and_palette_open_on_every_page(page: Page, address: str) -> N
     expect(palette).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_key_in_the_frame_in_which_a_dialog_closes_is_not_lost(page: Page) -> None:
     page.goto("/settings/groups/")
     page.keyboard.press("Control+k")
@@ -116,6 +118,7 @@ def test_a_key_in_the_frame_in_which_a_dialog_closes_is_not_lost(page: Page) -> 
     expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_editor_shows_its_palette_and_opens_it_from_a_field(page: Page) -> None:
     made = api(page, "POST", "packs/", {"sample": "promptpack/code-review"})
     page.goto(f"/packs/{made['id']}/")
@@ -225,6 +228,7 @@ def test_a_broken_file_opens_at_its_problem_and_is_repaired_there(page: Page) ->
     expect(shown).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_thumbnails_are_kept_by_the_browser_and_follow_the_pack(page: Page) -> None:
     made = api(page, "POST", "packs/", {"sample": "promptpack/code-review", "name": "Heron"})
     page.goto("/?q=heron")

@@ -65,6 +65,7 @@ TYPE_WHEN_EVENTS_ARRIVE = """() => new MutationObserver((_, observer) => {
 }).observe(document.querySelector(".popup"), {childList: true, subtree: true})"""
 
 
+@pytest.mark.slow
 def test_a_key_while_the_events_arrive_is_not_lost(page: Page) -> None:
     """The suggested event is selected before the browser reads the next key."""
     canvas = open_sample(page, SAMPLE, "Support")
@@ -88,6 +89,7 @@ def test_a_key_while_the_events_arrive_is_not_lost(page: Page) -> None:
 GUIDES = ".alignment-guides path"
 
 
+@pytest.mark.slow
 def test_an_arrow_wins_over_guides(page: Page) -> None:
     canvas = open_sample(page, SAMPLE, "Support")
     kind = page.locator("[data-kind]").first.get_attribute("data-kind")
@@ -125,6 +127,7 @@ def test_escape_takes_the_whole_insertion_back(page: Page) -> None:
     assert head_of(page) == head
 
 
+@pytest.mark.slow
 def test_an_unconnected_card_is_inserted_and_a_connected_one_is_only_moved(page: Page) -> None:
     canvas = open_sample(page, SAMPLE, "Support")
     kind = page.locator("[data-kind]").first.get_attribute("data-kind")

@@ -110,7 +110,7 @@ def test_tools_of_two_servers_are_discovered_chosen_and_called(
     dialog.get_by_role("checkbox", name=re.compile("commands", re.IGNORECASE)).check()
     dialog.get_by_role("button", name="Run").click()
     expect(page.locator(".run-area [data-run-status]")).to_have_attribute(
-        "data-run-status", "completed", timeout=30_000
+        "data-run-status", "completed"
     )
     (run,) = api(page, "GET", f"runs/?pack={pack_of(page)}")["results"]
     [refused] = events(page, run["id"], "tool.refused")
@@ -119,6 +119,7 @@ def test_tools_of_two_servers_are_discovered_chosen_and_called(
     assert [(event["result"], event["error"]) for event in returned] == [("5", ""), ("5", "")]
 
 
+@pytest.mark.slow
 def test_a_deleted_server_is_an_error_at_check_and_at_start(
     page: Page, live: LiveServer, watch: PageMonitor
 ) -> None:

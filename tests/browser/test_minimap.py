@@ -40,7 +40,7 @@ def look_around(page: Page) -> int:
         page.mouse.wheel(x, y)
         page.evaluate(NEXT_FRAME)
         # The map follows the view in the next frame.
-        page.wait_for_function(f"() => ({COVERED})().length === 0", timeout=4_000)
+        page.wait_for_function(f"() => ({COVERED})().length === 0")
         shown += page.locator(".minimap").is_visible()
     return shown
 

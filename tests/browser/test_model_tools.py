@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import PATIENCE
 from tests.browser.page_actions import api, import_zip, zipped
 from tests.support.live_server import ROOT
 from tests.support.model_server import (
@@ -90,7 +91,7 @@ def test_tools_structure_and_an_approval_over_this_protocol(page: Page, kind: st
         expect(dialog.get_by_role("combobox", name="Connection")).to_have_value("")
         dialog.get_by_label("Value of input brief").fill("Ducks.")
         dialog.get_by_role("button", name="Run").click()
-        server.arrived.get(timeout=60)
+        server.arrived.get(timeout=PATIENCE / 1000)
         expect(page.locator(".streaming")).to_contain_text("Let me read")
         released.set()
         returned = page.locator('[data-event="tool.returned"]')
@@ -119,6 +120,7 @@ FAULTS: dict[str, tuple[Answer, str]] = {
 GONE = "nobody there"
 
 
+@pytest.mark.slow
 def test_every_fault_is_shown_and_the_run_is_resumed(page: Page) -> None:
     """One test for all faults, because the wait between attempts is the same for each."""
     mended: set[tuple[str, str]] = set()
@@ -149,12 +151,12 @@ def test_every_fault_is_shown_and_the_run_is_resumed(page: Page) -> None:
             said = FAULTS[name][1] if name in FAULTS else "cannot be reached"
             page.goto(f"/runs/{run}/")
             status = page.locator(".run-area [data-run-status]")
-            expect(status).to_have_attribute("data-run-status", "paused", timeout=30_000)
+            expect(status).to_have_attribute("data-run-status", "paused")
             paused = page.locator('[data-event="run.paused"]').filter(has_text=said)
             expect(paused).to_have_count(1)
             mended.add((name, kind))
             right = {"base_url": server.url(kind), "timeout": None, "key": "k"}
             api(page, "PATCH", f"connections/{way}/", right)
             page.get_by_role("button", name="Resume", exact=True).click()
-            expect(status).to_have_attribute("data-run-status", "completed", timeout=15_000)
+            expect(status).to_have_attribute("data-run-status", "completed")
     assert set(often) == {(name, kind) for name in FAULTS for kind in KINDS}

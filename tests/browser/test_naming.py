@@ -223,6 +223,7 @@ def test_keys_before_the_events_are_known_are_neither_lost_nor_commands(
     expect(canvas.transition(source, event, target)).to_have_count(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sample", [one for one in SAMPLES if one.wrong_name], ids=lambda one: one.path
 )
@@ -245,6 +246,7 @@ def test_a_name_that_breaks_a_rule_offers_the_nearest(page: Page, sample: Sample
         expect(nearest).to_contain_text(sample.nearest_event)
 
 
+@pytest.mark.slow
 def test_the_default_event_is_selected_and_redirects_come_last(page: Page) -> None:
     canvas = open_sample(page, "promptpack/code-review", "default-event")
     _drag_from_port(canvas, "review", canvas.middle(canvas.state("implement")))
@@ -258,6 +260,7 @@ def test_the_default_event_is_selected_and_redirects_come_last(page: Page) -> No
     expect(canvas.transition("review", chosen, "implement")).to_have_count(1)
 
 
+@pytest.mark.slow
 def test_states_and_arrows_are_drawn_and_named_with_keys_alone(page: Page) -> None:
     canvas = open_sample(page, "promptpack/code-review", "keys-alone")
     page.keyboard.press("a")
@@ -288,6 +291,7 @@ def test_states_and_arrows_are_drawn_and_named_with_keys_alone(page: Page) -> No
     assert states["ask_author"]["prompt_task"] == "ask_author"
 
 
+@pytest.mark.slow
 def test_a_name_left_by_a_click_is_kept(page: Page) -> None:
     canvas = open_sample(page, "promptpack/code-review", "click-elsewhere")
     page.keyboard.press("f")
@@ -299,6 +303,7 @@ def test_a_name_left_by_a_click_is_kept(page: Page) -> None:
     assert "billing" in _ids(page)
 
 
+@pytest.mark.slow
 def test_a_shared_prompt_is_shown_on_the_card_and_at_the_field(page: Page) -> None:
     canvas = open_sample(page, "promptpack/customer-support", "shared-prompt")
     card = canvas.state("handover")

@@ -89,7 +89,7 @@ def test_a_pack_is_drawn_rehearsed_and_committed(page: Page, server: LiveServer)
     dialog.get_by_role("button", name="Run").click()
     expect(page.locator('[data-active="true"]').first).to_be_visible()
     expect(page.locator("[data-run-status]").first).to_have_attribute(
-        "data-run-status", "completed", timeout=30_000
+        "data-run-status", "completed"
     )
     for arrow in after:
         source, label, target = arrow.split("|")

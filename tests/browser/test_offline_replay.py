@@ -53,7 +53,7 @@ def recorded(
             made = api(page, "POST", "runs/", body)
             page.goto(f"/runs/{made['id']}/")
             status = page.locator(".run-area [data-run-status]")
-            expect(status).to_have_attribute("data-run-status", "completed", timeout=20_000)
+            expect(status).to_have_attribute("data-run-status", "completed")
             assert len(model.asked) == 5
             made = api(page, "GET", f"runs/{made['id']}/")
         context.close()
@@ -75,6 +75,7 @@ def fork(page: Page, run: str, at: int, driver: str) -> None:
     page.wait_for_url(lambda url: "/runs/" in url and run not in url)
 
 
+@pytest.mark.slow
 def test_a_recorded_run_scrubs_and_forks_without_a_network(
     tmp_path: Path, recorded: tuple[Any, dict[str, Any], LiveServer], opening: Opening
 ) -> None:

@@ -92,6 +92,7 @@ def test_a_conflict_is_a_notice_and_undo_brings_the_edit_back(
     wait_until(lambda: place.read_bytes() == before.replace(old.encode(), b"From the canvas"))
 
 
+@pytest.mark.slow
 def test_a_conflict_with_the_folder_is_decided_by_state(opened: FolderServer, editor: Page) -> None:
     place, page = opened.folder / SAMPLE.name, editor
     canvas, before = Canvas(page), place.read_bytes()
@@ -121,6 +122,7 @@ def test_a_conflict_with_the_folder_is_decided_by_state(opened: FolderServer, ed
     wait_until(lambda: place.read_bytes() == before.replace(old.encode(), b"From the canvas"))
 
 
+@pytest.mark.slow
 def test_files_deleted_on_disk_come_back_by_undo_and_deleting_the_pack_deletes_them(
     opened: FolderServer, editor: Page
 ) -> None:

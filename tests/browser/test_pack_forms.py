@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.page_actions import Canvas, api, attribute, head_of, open_sample, pack_of
@@ -66,6 +67,7 @@ def test_a_condition_of_a_branch_is_filled_in_without_writing_json(page: Page) -
     assert first == {"path": "p", "op": "greater_than", "value": 1}
 
 
+@pytest.mark.slow
 def test_the_form_of_the_state_before_takes_no_keys(page: Page) -> None:
     canvas = open_sample(page, "promptpack/code-review", "two forms")
     form = page.get_by_role("complementary", name="Inspector").locator(".pane-body")

@@ -225,6 +225,7 @@ def resolve(page: Page, watch: PageMonitor) -> None:
     expect(panel).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_pack_that_only_git_changes_has_disabled_fields_and_palette(
     page: Page, forge: ForgeServer
 ) -> None:
@@ -272,6 +273,7 @@ def retarget(page: Page, pack: int, target: str) -> None:
     api(page, "POST", f"packs/{pack}/edits/", {"base": 1, "edits": [edit]})
 
 
+@pytest.mark.slow
 def test_a_transition_with_a_conflict_has_an_outline(page: Page, forge: ForgeServer) -> None:
     page.goto("/")
     hub = project(forge, "gitea", "team/arrows")
@@ -301,6 +303,7 @@ def test_a_transition_with_a_conflict_has_an_outline(page: Page, forge: ForgeSer
     expect(page.locator("[data-conflict]")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_two_packs_are_proposed_in_one_pull_request(page: Page, forge: ForgeServer) -> None:
     page.goto("/")
     other = "packs/second.pack.json"

@@ -128,6 +128,7 @@ def log_of(page: Page) -> list[dict[str, Any]]:
     return events
 
 
+@pytest.mark.slow
 def test_the_kind_of_step_and_the_origin_of_the_run_choose_the_task(page: Page) -> None:
     role = written(page, "Chooser")
     templates = {"ticket_task": "For {{ ticket.title }}.", "chat_task": "Re: {{ chat.message }}"}
@@ -163,6 +164,7 @@ def test_the_kind_of_step_and_the_origin_of_the_run_choose_the_task(page: Page) 
     assert (first["template"], "Re: Is it done?" in first["text"]) == ("chat_task", True)
 
 
+@pytest.mark.slow
 def test_several_states_are_bound_at_once_and_undone_at_once(page: Page) -> None:
     written(page, "Binder")
     canvas = open_sample(page, "promptpack/code-review", "bound")
@@ -193,6 +195,7 @@ def reviewed(page: Page) -> Canvas:
     return canvas
 
 
+@pytest.mark.slow
 def test_a_state_becomes_a_gate_and_is_left_to_itself_again(page: Page, reviewed: Canvas) -> None:
     side = inspector(page)
     side.get_by_label("Works as a gate").check()
@@ -208,6 +211,7 @@ def test_a_state_becomes_a_gate_and_is_left_to_itself_again(page: Page, reviewed
     expect(side.get_by_role("button", name="Bind to a role…")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_note_is_a_mark_on_the_card(page: Page) -> None:
     canvas = open_sample(page, "promptpack/code-review", "noted")
     canvas.state("review").click()

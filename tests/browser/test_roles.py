@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_actions import api, attribute
@@ -99,6 +100,7 @@ def test_a_role_is_written_broken_mended_saved_and_brought_back(
     expect(message(page, "system")).not_to_contain_text("agent/add-get-hello")
 
 
+@pytest.mark.slow
 def test_sample_values_change_what_is_sent(page: Page) -> None:
     new_role(page, "Sampled", "a short blank")
     page.get_by_role("combobox", name="Step").select_option("chat")
@@ -112,6 +114,7 @@ def test_sample_values_change_what_is_sent(page: Page) -> None:
     expect(page.locator("[data-template=gate_eval]")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_version_of_another_user_is_shown_next_to_mine(page: Page, watch: PageMonitor) -> None:
     watch.pardon(REFUSED)
     new_role(page, "Shared", "Writer")
@@ -143,6 +146,7 @@ def test_the_version_of_another_user_is_shown_next_to_mine(page: Page, watch: Pa
     assert kept["developer_prompt"].endswith("Mine.")
 
 
+@pytest.mark.slow
 def test_a_copy_is_reset_having_seen_what_goes(page: Page) -> None:
     page.goto("/roles/")
     page.get_by_role("link", name="Investigator", exact=True).first.click()
@@ -158,6 +162,7 @@ def test_a_copy_is_reset_having_seen_what_goes(page: Page) -> None:
     saved(page, 3)
 
 
+@pytest.mark.slow
 def test_a_system_role_is_read_and_copied(page: Page) -> None:
     page.goto("/roles/")
     page.locator("[data-system-role=Gatekeeper] a").click()

@@ -7,6 +7,7 @@ import re
 from typing import Any
 from urllib.parse import urlencode
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_actions import api, open_sample, pack_of
@@ -49,6 +50,7 @@ def fork_at(page: Page, n: int) -> Locator:
     return page.get_by_role("dialog", name="Fork this run")
 
 
+@pytest.mark.slow
 def test_a_fork_takes_another_driver_with_its_settings_and_another_revision(page: Page) -> None:
     canvas = open_sample(page, "promptpack/code-review", "fork-drivers")
     pack = int(pack_of(page))
@@ -145,6 +147,7 @@ def ran(page: Page, pack: str, replies: list[dict[str, Any]]) -> dict[str, Any]:
     return made
 
 
+@pytest.mark.slow
 def test_a_prompt_is_compared_with_that_of_the_last_turn(page: Page) -> None:
     open_sample(page, "promptpack/code-review", "turns")
     ran(page, pack_of(page), REVIEWED)

@@ -45,6 +45,7 @@ def cut(page: Page) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", RUNS)
 def test_nothing_on_the_page_of_a_run_is_cut(page: Page, dialect: str) -> None:
     page.set_viewport_size(SMALL)

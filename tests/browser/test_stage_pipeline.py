@@ -115,7 +115,7 @@ def test_a_pipeline_is_drawn_filled_in_and_run_with_two_siblings_at_once(page: P
             document.querySelector(`[data-state="${id}"]`)?.dataset.active === "true")"""
     )
     expect(page.locator(".run-area [data-run-status]")).to_have_attribute(
-        "data-run-status", "completed", timeout=30_000
+        "data-run-status", "completed"
     )
     expect(canvas.state("implement")).to_have_attribute("data-visits", "2")
     for source, label, target in [*ARROWS, ("review-tests", "join", "review-verdict")]:

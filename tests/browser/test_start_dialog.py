@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.browser.conftest import PATIENCE
 from tests.browser.page_actions import api, open_sample, pack_of
 from tests.support.checks import failure_note
 from tests.support.model_server import ModelServer, NoReply, TextReply
@@ -34,6 +35,7 @@ ASKS_A_PERSON_FIRST = (
 NO_DELAY = "pack => localStorage.setItem(`signalbox.start.${pack}`, JSON.stringify({delay: '0'}))"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", SAMPLES)
 def test_each_sample_starts_with_what_its_files_require(page: Page, dialect: str) -> None:
     """A rehearsal starts at the first press. A run with a model asks for the required inputs."""
@@ -60,7 +62,7 @@ def rehearses_at_the_first_press(page: Page, sample: str) -> None:
     dialog.get_by_role("button", name="Run", exact=True).click()
     expect(dialog).to_have_count(0)
     expect(page.locator("[data-story-visit]").first).to_be_visible()
-    expect(page.locator("[data-result-line=completed]")).to_be_visible(timeout=60_000)
+    expect(page.locator("[data-result-line=completed]")).to_be_visible()
     (run,) = api(page, "GET", f"runs/?pack={pack_of(page)}")["results"]
     assert run["status"] == "completed", run["reason"]
     assert run["ends"]
@@ -95,7 +97,7 @@ def asks_for_what_a_model_needs(
         expect(status).to_have_attribute("data-run-status", "waiting")
         assert len(model.asked) == before
     else:
-        sent = model.arrived.get(timeout=30).body
+        sent = model.arrived.get(timeout=PATIENCE / 1000).body
         assert all(f"The {input} of a test." in str(sent) for input in required)
     api(page, "POST", f"runs/{run}/signals/", {"type": "cancel"})
 
@@ -158,6 +160,7 @@ def test_a_run_with_a_model_asks_for_what_is_required(page: Page) -> None:
     expect(again).to_have_value("A text about ducks.")
 
 
+@pytest.mark.slow
 def test_the_dialog_names_what_will_ask_and_the_cost_of_the_worst_case(page: Page) -> None:
     page.goto("/")
     connection = {

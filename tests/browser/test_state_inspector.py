@@ -25,7 +25,6 @@ from tests.support.live_server import ROOT
 from tests.support.model_server import Answer, ErrorReply, ModelRequest, ModelServer, TextReply
 
 DIALECTS = ROOT / "workflows/core/dialects"
-PATIENCE_MS = 40_000
 Message = tuple[str, str, list[tuple[str, Any]]]
 """Role, text, and the name and arguments of each call."""
 
@@ -304,10 +303,10 @@ def test_each_visit_shows_what_the_server_received(page: Page, dialect: str) -> 
             asked.get_by_role("button", name=APPROVE).click()
         if dialect == "agent_graph":  # Its agents wait for the next message.
             said = page.locator('[data-event="model.replied"]').filter(has_text="All is written.")
-            expect(said.first).to_be_visible(timeout=PATIENCE_MS)
-            expect(status).to_have_attribute("data-run-status", "waiting", timeout=PATIENCE_MS)
+            expect(said.first).to_be_visible()
+            expect(status).to_have_attribute("data-run-status", "waiting")
         else:
-            expect(status).to_have_attribute("data-run-status", "completed", timeout=PATIENCE_MS)
+            expect(status).to_have_attribute("data-run-status", "completed")
     assert server.refused == []
     received = [dict(asked.body) for asked in server.asked]
     (again,) = answering.failed
@@ -473,6 +472,7 @@ def _visit_numbers(side: Locator) -> list[int]:
     return [int(name.split()[1]) for name in names if name.split()[1].isdigit()]
 
 
+@pytest.mark.slow
 def test_a_request_without_an_answer_shows_why_the_run_paused(page: Page) -> None:
     refusal = ErrorReply(status=401, message="Incorrect API key provided.")
     with ModelServer(otherwise=refusal) as server:
@@ -482,7 +482,7 @@ def test_a_request_without_an_answer_shows_why_the_run_paused(page: Page) -> Non
         run = api(page, "POST", "runs/", {"pack": promptpack(page), **body})["id"]
         page.goto(f"/runs/{run}/")
         status = page.locator(".run-area [data-run-status]")
-        expect(status).to_have_attribute("data-run-status", "paused", timeout=PATIENCE_MS)
+        expect(status).to_have_attribute("data-run-status", "paused")
     Canvas(page).state("implement").click()
     side = page.get_by_role("complementary", name="Inspector")
     fault = side.locator("[data-fault]")
@@ -497,6 +497,7 @@ OUTCOMES = ("success", "changes", "success", "changes", "success", "approved")
 """Of the builder and the reviewer, in turn."""
 
 
+@pytest.mark.slow
 def test_each_visit_of_a_phase_shows_its_question_and_outcome(page: Page) -> None:
     packed, _ = zipped(DIALECTS / "climpt_workflow/samples/issue-flow")
     pack = int(import_zip(page, "inspected", packed))

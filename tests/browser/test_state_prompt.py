@@ -48,6 +48,7 @@ def test_a_click_and_typing_edit_a_prompt(page: Page, sample: str, state: str) -
     assert after[changed].replace(" Be kind.", "", 1) == before[changed]
 
 
+@pytest.mark.slow
 def test_the_template_of_an_agent_is_shown(page: Page) -> None:
     canvas = open_sample(page, "agent_graph/feature-team", "prompt-agents")
     prompt = open_prompt(canvas, sorted(canvas.states())[0])
@@ -82,6 +83,7 @@ COLOURS = """all => Object.fromEntries(all.map(one =>
     [one.className.split("cm-name-")[1], getComputedStyle(one).color]))"""
 
 
+@pytest.mark.slow
 def test_tools_are_completed_and_each_kind_of_name_has_a_colour(page: Page) -> None:
     canvas = open_sample(page, "promptpack/customer-support", "prompt-tools")
     prompt = open_prompt(canvas, "answer")
@@ -106,6 +108,7 @@ def test_tools_are_completed_and_each_kind_of_name_has_a_colour(page: Page) -> N
         assert len(set(colours.values())) == len(colours), colours
 
 
+@pytest.mark.slow
 def test_a_wide_prompt_leaves_the_canvas_usable_and_is_remembered(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
     canvas = open_sample(page, "promptpack/customer-support", "prompt-wide")
@@ -151,6 +154,7 @@ def test_a_wide_prompt_leaves_the_canvas_usable_and_is_remembered(page: Page) ->
     expect(shortcuts).to_contain_text("Widen or narrow the prompt")
 
 
+@pytest.mark.slow
 def test_a_card_shows_the_first_line_of_its_prompt_and_the_findings_of_it(page: Page) -> None:
     canvas = open_sample(page, "promptpack/customer-support", "prompt-on-card")
     card = canvas.state("goodbye")
@@ -167,6 +171,7 @@ def test_a_card_shows_the_first_line_of_its_prompt_and_the_findings_of_it(page: 
     canvas.wait_saved()
 
 
+@pytest.mark.slow
 def test_a_rename_asks_for_no_form_of_the_old_prompt(page: Page) -> None:
     canvas = open_sample(page, "promptpack/customer-support", "prompt-renamed")
     refused: list[str] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_actions import Canvas, api, attribute, open_sample, pack_of
@@ -78,6 +79,7 @@ def test_the_story_takes_the_place_of_the_palette(page: Page) -> None:
     expect(side.get_by_role("tab", name="Palette")).to_have_attribute("aria-selected", "true")
 
 
+@pytest.mark.slow
 def test_times_tick_between_events(page: Page) -> None:
     run = started(page)
     time = visit(page, "implement").locator(".story-time")
@@ -92,6 +94,7 @@ def test_times_tick_between_events(page: Page) -> None:
     expect(page.locator("[data-story-mark='run.finished']")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_run_that_waits_has_one_duration_and_an_amber_bar(page: Page) -> None:
     run = started(page)
     page.goto(f"/runs/{run}/")
@@ -108,6 +111,7 @@ def test_a_run_that_waits_has_one_duration_and_an_amber_bar(page: Page) -> None:
     assert abs(result - story) <= 0.5
 
 
+@pytest.mark.slow
 def test_following_keeps_the_active_state_in_view(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
     run = started(page)
@@ -153,6 +157,7 @@ def test_heat_of_one_run_and_of_all_runs(page: Page) -> None:
     expect(hot).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_the_context_menu_of_a_state_in_a_run(page: Page) -> None:
     run = started(page)
     card = page.locator(".state-card[data-state=review]")
@@ -206,6 +211,7 @@ def test_a_failed_walk_shows_its_reason(page: Page) -> None:
         assert re.match(r"The run .+ctx.attempts.+[.!?]$", text, re.S), text
 
 
+@pytest.mark.slow
 def test_the_canvas_keeps_half_of_a_small_window(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
     run = started(page)
@@ -224,6 +230,7 @@ def test_the_canvas_keeps_half_of_a_small_window(page: Page) -> None:
         assert overflowing == []
 
 
+@pytest.mark.slow
 def test_a_runs_own_page_shows_its_result_until_a_state_is_chosen(page: Page) -> None:
     open_sample(page, "promptpack/code-review", "Own page")
     pack = int(pack_of(page))
@@ -238,6 +245,7 @@ def test_a_runs_own_page_shows_its_result_until_a_state_is_chosen(page: Page) ->
     expect(inspector.locator("[data-inspected=review]")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_fitted_graph_stays_fitted_when_the_canvas_is_resized(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
     open_sample(page, "promptpack/code-review", "Fitted")

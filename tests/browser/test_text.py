@@ -102,6 +102,7 @@ def _drawn_at(ranges: list[Any], number: int, line: str) -> str | None:
     return drawn[0] if drawn else "" if names == ["pack"] else None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", WALKED)
 def test_the_cursor_selects_the_element_of_every_line(page: Page, sample: str) -> None:
     pack = str(api(page, "POST", "packs/", {"sample": sample})["id"])
@@ -118,7 +119,7 @@ def test_the_cursor_selects_the_element_of_every_line(page: Page, sample: str) -
         wanted = _drawn_at(ranges, number, line)
         if wanted is not None and line.strip():
             try:
-                page.wait_for_function(SELECTED, arg=wanted, timeout=4_000)
+                page.wait_for_function(SELECTED, arg=wanted)
             except TimeoutError:
                 wrong.append(f"{number}: {line.strip()} should select {wanted or 'nothing'}")
             checked.add(wanted)
@@ -195,6 +196,7 @@ def test_find_previews_a_replacement_that_is_one_undo(page: Page) -> None:
     assert exported(page, pack) == before
 
 
+@pytest.mark.slow
 def test_a_file_that_was_never_read_shows_only_that_nothing_is_drawn(page: Page) -> None:
     broken = {"text": '{"id": "broken", "workflow": {\n', "name": "broken.pack.json"}
     made = api(page, "POST", "import/", broken)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_actions import api, open_sample, pack_of
@@ -62,6 +63,7 @@ def start_with_script(page: Page, replies: list[object]) -> None:
     page.goto(f"/runs/{run['id']}/")
 
 
+@pytest.mark.slow
 def test_a_pack_without_tools_has_an_empty_state(page: Page) -> None:
     open_sample(page, "promptpack/review-loop", "no tools")
     expect(open_tools(page)).to_contain_text("This pack names no tools.")

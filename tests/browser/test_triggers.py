@@ -9,6 +9,7 @@ from urllib.request import Request, urlopen
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import PATIENCE
 from tests.browser.page_actions import api, attribute
 
 
@@ -16,7 +17,7 @@ def deliver(address: str, secret: str, body: dict[str, Any]) -> dict[str, Any]:
     """The request of an external program."""
     headers = {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"}
     request = Request(address, json.dumps(body).encode(), headers, method="POST")
-    with urlopen(request, timeout=10) as answer:
+    with urlopen(request, timeout=PATIENCE / 1000) as answer:
         assert answer.status == 202
         said: dict[str, Any] = json.loads(answer.read())
         return said

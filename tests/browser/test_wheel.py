@@ -63,6 +63,7 @@ def test_the_first_turn_pans_the_cards_and_their_positions(page: Page) -> None:
     expect(canvas.state(id)).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.slow
 def test_the_first_turn_with_control_zooms_at_the_pointer(page: Page) -> None:
     canvas = open_sample(page, "promptpack/customer-support", "Support")
     still, moving = "handover", "goodbye"
@@ -77,6 +78,7 @@ def test_the_first_turn_with_control_zooms_at_the_pointer(page: Page) -> None:
     assert_near(canvas.middle(canvas.state(still)), origin)
 
 
+@pytest.mark.slow
 def test_the_first_turn_pans_a_painted_graph_and_its_positions(page: Page) -> None:
     open_large(page)
     id = "step_250"
@@ -91,6 +93,7 @@ def test_the_first_turn_pans_a_painted_graph_and_its_positions(page: Page) -> No
     assert page.evaluate("([x, y]) => window.signalbox.at(x, y).id", list(after)) == id
 
 
+@pytest.mark.slow
 def test_the_first_turn_with_control_zooms_a_painted_graph(page: Page) -> None:
     open_large(page)
     still, moving = "step_250", "step_499"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.page_actions import api, open_sample, pack_of
@@ -19,6 +20,7 @@ def repository_of(server: LiveServer, name: str) -> Path:
     return make_repository(server.data / "repositories" / name, {"a.txt": "one\n"})
 
 
+@pytest.mark.slow
 def test_a_run_is_started_in_a_work_tree(
     page: Page, server: LiveServer, watch: PageMonitor
 ) -> None:
@@ -42,6 +44,7 @@ def test_a_run_is_started_in_a_work_tree(
     assert first["workspace"]["base"] == git(repository, "rev-parse", "main")
 
 
+@pytest.mark.slow
 def test_the_changes_of_a_run_become_a_branch(
     page: Page, server: LiveServer, watch: PageMonitor
 ) -> None:
