@@ -6,20 +6,19 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.browser.page_actions import api
+from tests.browser.page_actions import PATIENCE, api
 from tests.browser.page_monitor import PageMonitor
-from tests.support.live_server import LiveServer
+from tests.support.live_server import LiveServer, use_link
 
-PATIENCE = 90_000
-"""Milliseconds that anything may take, on a machine that is busy with other things."""
-expect.set_options(timeout=PATIENCE)
 STORED = "local_storage,indexeddb"
 
 
@@ -86,21 +85,22 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
     server.stop()
 
 
-def sign_in(browser: Browser, server: LiveServer, link: str) -> Any:
+def sign_in(link: str) -> Any:
     """Follow a one-time link; the cookies it gives, as playwright's storage state."""
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(link)
-    page.get_by_role("button", name="Sign in as").click()
-    page.wait_for_url(server.url + "/")
-    state = context.storage_state()
-    context.close()
-    return state
+    jar = CookieJar()
+    use_link(build_opener(HTTPCookieProcessor(jar)), link)
+    place = {"domain": urlsplit(link).hostname, "path": "/", "expires": -1, "sameSite": "Lax"}
+    cookies = [
+        {"name": one.name, "value": one.value, "httpOnly": False, "secure": False, **place}
+        for one in jar
+    ]
+    assert "sessionid" in {one["name"] for one in cookies}
+    return {"cookies": cookies}
 
 
 @pytest.fixture(scope="session")
-def signed_in(server: LiveServer, browser: Browser) -> Any:
-    return sign_in(browser, server, server.link)
+def signed_in(server: LiveServer) -> Any:
+    return sign_in(server.link)
 
 
 @pytest.fixture
@@ -192,6 +192,28 @@ def page(context: BrowserContext) -> Page:
     return context.new_page()
 
 
+@pytest.fixture(scope="session")
+def commands_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+    """A server whose operator allows commands, and limits the time of approvals."""
+    settings = {"SIGNALBOX_COMMANDS": "1", "SIGNALBOX_APPROVAL_HOURS": "10"}
+    server = start_server(tmp_path_factory.mktemp("commands"), **settings)
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def commands_cookies(commands_server: LiveServer) -> Any:
+    return sign_in(commands_server.link)
+
+
+@pytest.fixture
+def commands_page(
+    commands_server: LiveServer, commands_cookies: Any, opening: Opening, watch: PageMonitor
+) -> Page:
+    watch.host = urlsplit(commands_server.url).netloc
+    return opening(commands_server, commands_cookies).new_page()
+
+
 @pytest.fixture(scope="module")
 def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
     """A server of a file's own, which can be stopped or killed and started again where it was."""
@@ -202,8 +224,8 @@ def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]
 
 
 @pytest.fixture(scope="module")
-def own_server_cookies(own_server: LiveServer, browser: Browser) -> Any:
-    return sign_in(browser, own_server, own_server.link)
+def own_server_cookies(own_server: LiveServer) -> Any:
+    return sign_in(own_server.link)
 
 
 @pytest.fixture

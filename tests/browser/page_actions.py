@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import io
 import json
+import time
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Locator, Page, expect
+
+PATIENCE = 90_000
+"""Milliseconds that anything may take, on a machine that is busy with other things."""
+expect.set_options(timeout=PATIENCE)
 
 
 def attribute(name: str, value: str) -> str:
@@ -89,8 +95,8 @@ class Canvas:
         self.stand()
         self.page.keyboard.press("Control+f")
         box = self.page.get_by_role("dialog", name="Search the canvas").get_by_role("combobox")
-        box.fill(id)
-        box.press("Enter")
+        type_into(box, id)
+        self.page.keyboard.press("Enter")
         expect(self.state(id)).to_be_visible()
 
     def zoom_out_to(self, *ids: str) -> None:
@@ -138,17 +144,47 @@ def api(page: Page, method: str, path: str, body: Any = None) -> Any:
     return json.loads(text) if text else None
 
 
+def wait_until(condition: Callable[[], bool]) -> None:
+    """For states outside of the page."""
+    deadline = time.monotonic() + PATIENCE / 1000
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def type_into(field: Locator, text: str) -> None:
+    """Replace a field's text with real keys."""
+    field.click()
+    field.press("Control+a")
+    field.page.keyboard.type(text)
+
+
+def import_text(page: Page, text: str, name: str) -> None:
+    """Paste a file on the first page."""
+    page.goto("/")
+    page.get_by_text("Paste text…").click()
+    page.get_by_label("Pasted text").click()
+    page.keyboard.insert_text(text)
+    type_into(page.get_by_label("File name"), name)
+    page.get_by_role("button", name="Import text").click()
+    page.wait_for_url("**/packs/*/")
+
+
+def pack_zip(files: dict[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return packed.getvalue()
+
+
 def zipped(root: Path) -> tuple[bytes, dict[str, bytes]]:
     files = {
         path.relative_to(root).as_posix(): path.read_bytes()
         for path in sorted(root.rglob("*"))
         if path.is_file()
     }
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return packed.getvalue(), files
+    return pack_zip(files), files
 
 
 def exported(page: Page, pack: str) -> dict[str, bytes]:

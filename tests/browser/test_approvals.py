@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Opening, sign_in, start_server
+from tests.browser.conftest import Opening
 from tests.browser.page_actions import api, attribute
 from tests.browser.page_monitor import PageMonitor
 from tests.support.live_server import LiveServer
@@ -183,41 +182,34 @@ def test_the_limit_of_a_pack_is_set_in_its_inspector_and_shown_at_the_question(p
 
 
 @pytest.mark.slow
-def test_the_run_page_and_the_queue_have_the_same_words_and_actions(
-    browser: Browser, tmp_path: Path
-) -> None:
-    server = start_server(tmp_path, SIGNALBOX_APPROVAL_HOURS="10")
-    try:
-        signed_in = sign_in(browser, server, server.link)
-        page = browser.new_context(base_url=server.url, storage_state=signed_in).new_page()
-        page.goto("/approvals/")
-        run = ask(page, "both", BASH)
-        card = page.locator(attribute("data-run", run) + "[data-kind=approve]")
-        expect(card.locator("[data-deadline=deny]")).to_have_text(
-            re.compile("Without an answer, this is denied in (9|10) hr.")
-        )
-        queue = card.locator(".ways > form button, .ways > details > summary").all_inner_texts()
+def test_the_run_page_and_the_queue_have_the_same_words_and_actions(commands_page: Page) -> None:
+    page = commands_page
+    page.goto("/approvals/")
+    run = ask(page, "both", BASH)
+    card = page.locator(attribute("data-run", run) + "[data-kind=approve]")
+    expect(card.locator("[data-deadline=deny]")).to_have_text(
+        re.compile("Without an answer, this is denied in (9|10) hr.")
+    )
+    queue = card.locator(".ways > form button, .ways > details > summary").all_inner_texts()
 
-        page.goto(f"/runs/{run}/")
-        asked = page.get_by_role("region", name="Waiting for you")
-        expect(asked.locator("[data-deadline=deny]")).to_have_text(
-            re.compile("Without an answer, this is denied in (9|10) hr.")
-        )
-        expect(asked.locator("header button.button:not(.link)")).to_have_text(queue)
-        assert queue == ["Approve", "Edit…", "Pass to…", "Deny…"]
-        owner = api(page, "GET", f"runs/{run}/")["owner"]
-        asked.get_by_role("button", name="Pass to…").click()
-        page.keyboard.type(owner)
-        page.keyboard.press("Enter")
-        expect(asked.locator("[data-passed-to]")).to_contain_text(f"Passed to {owner}.")
-        page.goto("/approvals/")
-        expect(card.locator(attribute("data-passed-to", owner))).to_be_visible()
+    page.goto(f"/runs/{run}/")
+    asked = page.get_by_role("region", name="Waiting for you")
+    expect(asked.locator("[data-deadline=deny]")).to_have_text(
+        re.compile("Without an answer, this is denied in (9|10) hr.")
+    )
+    expect(asked.locator("header button.button:not(.link)")).to_have_text(queue)
+    assert queue == ["Approve", "Edit…", "Pass to…", "Deny…"]
+    owner = api(page, "GET", f"runs/{run}/")["owner"]
+    asked.get_by_role("button", name="Pass to…").click()
+    page.keyboard.type(owner)
+    page.keyboard.press("Enter")
+    expect(asked.locator("[data-passed-to]")).to_contain_text(f"Passed to {owner}.")
+    page.goto("/approvals/")
+    expect(card.locator(attribute("data-passed-to", owner))).to_be_visible()
 
-        page.goto(f"/runs/{run}/")
-        asked.get_by_role("button", name="Deny…").click()
-        page.keyboard.type("Not on this machine.")
-        page.keyboard.press("Enter")
-        expect(asked.get_by_role("button", name="Pass to…")).to_have_count(0)
-        assert "denied: Not on this machine." in heard(page, run)
-    finally:
-        server.stop()
+    page.goto(f"/runs/{run}/")
+    asked.get_by_role("button", name="Deny…").click()
+    page.keyboard.type("Not on this machine.")
+    page.keyboard.press("Enter")
+    expect(asked.get_by_role("button", name="Pass to…")).to_have_count(0)
+    assert "denied: Not on this machine." in heard(page, run)

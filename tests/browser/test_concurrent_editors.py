@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Opening, sign_in
-from tests.browser.page_actions import Canvas, api, open_sample, pack_of, text_of
+from tests.browser.conftest import Opening, new_context, sign_in
+from tests.browser.page_actions import Canvas, api, open_sample, pack_of, text_of, type_into
 from tests.browser.page_monitor import PageMonitor
 from tests.support.live_server import LiveServer
 
@@ -17,14 +17,13 @@ from tests.support.live_server import LiveServer
 @pytest.fixture(scope="session")
 def colleague(server: LiveServer, browser: Browser, signed_in: Any) -> Any:
     """The cookies of a second person, invited on the settings page."""
-    context = browser.new_context(storage_state=signed_in, base_url=server.url)
-    page = context.new_page()
+    page = new_context(browser, server, signed_in).new_page()
     page.goto("/settings/")
-    page.get_by_label("Name of a new person").fill("colleague")
+    type_into(page.get_by_label("Name of a new person"), "colleague")
     page.get_by_role("button", name="Add the person").click()
     link = page.locator("[data-fresh-link]").inner_text()
-    context.close()
-    return sign_in(browser, server, link)
+    page.context.close()
+    return sign_in(link)
 
 
 def _share(page: Page, name: str) -> None:

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Opening, sign_in, start_server
-from tests.browser.page_actions import Canvas
+from tests.browser.page_actions import Canvas, import_text
 from tests.support.live_server import ROOT, LiveServer
 
 FILE = """{
@@ -61,15 +61,10 @@ def signalbox(program: Path, *arguments: str) -> subprocess.CompletedProcess[str
 
 @pytest.mark.slow
 def test_the_page_imports_draws_checks_edits_and_exports_it(
-    server: LiveServer, browser: Browser, opening: Opening
+    server: LiveServer, opening: Opening
 ) -> None:
-    page = opening(server, sign_in(browser, server, server.link)).new_page()
-    page.goto(server.url)
-    page.get_by_text("Paste text…").click()
-    page.get_by_label("Pasted text").fill(FILE)
-    page.get_by_label("File name").fill("errands.flow.json")
-    page.get_by_role("button", name="Import text").click()
-    page.wait_for_url("**/packs/*/")
+    page = opening(server, sign_in(server.link)).new_page()
+    import_text(page, FILE, "errands.flow.json")
     canvas = Canvas(page)
     expect(canvas.state("go")).to_be_visible()
     expect(canvas.transition("go", "Arrived", "buy")).to_have_count(1)

@@ -7,13 +7,11 @@ import json
 import re
 import shlex
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import sign_in, start_server
 from tests.browser.page_actions import api, attribute, open_sample, pack_of, text_of
 from tests.browser.page_monitor import PageMonitor
 from tests.runner.mcp_process import STDIO, LiveServer, serve
@@ -26,17 +24,6 @@ def live() -> Iterator[LiveServer]:
     server = serve()
     yield server
     server.ended()
-
-
-@pytest.fixture
-def commands_page(browser: Browser, tmp_path: Path) -> Iterator[Page]:
-    """A page of a server that runs commands."""
-    server = start_server(tmp_path, SIGNALBOX_COMMANDS="1")
-    try:
-        signed_in = sign_in(browser, server, server.link)
-        yield browser.new_context(base_url=server.url, storage_state=signed_in).new_page()
-    finally:
-        server.stop()
 
 
 def connect(page: Page, name: str, address: str) -> None:

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PATIENCE
-from tests.browser.page_actions import api, import_zip, zipped
+from tests.browser.page_actions import PATIENCE, api, import_zip, zipped
 from tests.support.live_server import ROOT
 from tests.support.model_server import (
     Answer,

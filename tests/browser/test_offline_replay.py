@@ -4,15 +4,14 @@ prompts, is compared, and forks."""
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opening, sign_in, start_server
-from tests.browser.page_actions import Canvas, api, open_sample, pack_of
+from tests.browser.page_actions import Canvas, api, open_sample, pack_of, wait_until
 from tests.browser.page_monitor import PageMonitor
 from tests.support.live_server import LiveServer
 from tests.support.model_server import ModelServer, TextReply
@@ -36,13 +35,13 @@ def connect(page: Page, url: str) -> None:
 
 @pytest.fixture
 def recorded(
-    tmp_path: Path, browser: Browser, opening: Opening, watch: PageMonitor
+    tmp_path: Path, opening: Opening, watch: PageMonitor
 ) -> tuple[Any, dict[str, Any], LiveServer]:
     """Cookies, the run and a server that a model answered once; it has ended, the model is gone."""
     plugged = start_server(tmp_path)
     watch.host = f"127.0.0.1:{plugged.port}"
     try:
-        cookies = sign_in(browser, plugged, plugged.link)
+        cookies = sign_in(plugged.link)
         context = opening(plugged, cookies)
         page = context.new_page()
         replies = (leads("ChangeReady"), leads("ChangesRequested"), leads("ChangeReady"))
@@ -110,9 +109,7 @@ def test_a_recorded_run_scrubs_and_forks_without_a_network(
         assert not notes.exists(), notes.read_text()
 
         fork(page, run["id"], asked[1], "Model")
-        deadline = time.monotonic() + 20
-        while not notes.exists() and time.monotonic() < deadline:
-            page.wait_for_timeout(50)
+        wait_until(notes.exists)
         assert "socket.connect" in notes.read_text(), "the guard hears who asks a model"
         page.get_by_role("button", name="Cancel the run").click()
         expect(status).to_have_attribute("data-run-status", "cancelled")

@@ -3,16 +3,12 @@ commands allowed, watches it repair a failing test, and keeps the result as a br
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Opening, sign_in, start_server
 from tests.browser.page_actions import attribute, tab_to
-from tests.browser.page_monitor import PageMonitor
 from tests.real_work.coder import Coder
 from tests.real_work.project import TASK, check_branch, make_project
 from tests.support.git_repository import git, users_state
@@ -27,24 +23,11 @@ SAMPLES = {
 }
 
 
-@pytest.fixture(scope="module")
-def commands_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    """A server whose operator allows commands."""
-    server = start_server(tmp_path_factory.mktemp("commands"), SIGNALBOX_COMMANDS="1")
-    yield server
-    server.stop()
-
-
-@pytest.fixture(scope="module")
-def cookies(commands_server: LiveServer, browser: Browser) -> Any:
-    return sign_in(browser, commands_server, commands_server.link)
-
-
 @pytest.mark.parametrize(
     ("dialect", "wire"),
     [
         ("climpt", "openai"),
-        ("stages", "anthropic"),
+        pytest.param("stages", "anthropic", marks=pytest.mark.slow),
         pytest.param("agent_graph", "openai", marks=pytest.mark.slow),
         pytest.param("climpt", "anthropic", marks=pytest.mark.slow),
         pytest.param("stages", "openai", marks=pytest.mark.slow),
@@ -52,18 +35,12 @@ def cookies(commands_server: LiveServer, browser: Browser) -> Any:
     ],
 )
 def test_a_person_has_a_failing_test_repaired_and_keeps_the_branch(
-    commands_server: LiveServer,
-    cookies: Any,
-    opening: Opening,
-    watch: PageMonitor,
-    dialect: str,
-    wire: str,
+    commands_page: Page, commands_server: LiveServer, dialect: str, wire: str
 ) -> None:
-    watch.host = commands_server.url.removeprefix("http://")
     name = f"{dialect}-{wire}"
     repository = make_project(commands_server.data / "repositories" / name)
     before, coder = users_state(repository), Coder()
-    page = opening(commands_server, cookies).new_page()
+    page = commands_page
     with ModelServer(otherwise=coder) as models:
         connect(page, models, wire, name)
         open_pack(page, dialect, repository)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.page_actions import Canvas, api, attribute
+from tests.browser.page_actions import Canvas, api, attribute, type_into
 from tests.browser.page_monitor import PageMonitor
 from tests.support.forge_server import ForgeServer, Project
 from tests.support.live_server import ROOT
@@ -30,13 +30,6 @@ def forge(tmp_path: Path) -> Iterator[ForgeServer]:
 def project(forge: ForgeServer, kind: str, name: str) -> Project:
     files = {MAIN: TEXT, "tests/fixture.pack.json": TEXT, "README.md": b"# Packs\n"}
     return forge.add(kind, name, files)  # type: ignore[arg-type]
-
-
-def type_into(field: Locator, text: str) -> None:
-    """Replace a field's text with real keys."""
-    field.click()
-    field.press("Control+a")
-    field.page.keyboard.type(text)
 
 
 def connect(page: Page, project: Project, token: str, name: str) -> None:

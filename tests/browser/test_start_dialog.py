@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import PATIENCE
-from tests.browser.page_actions import api, open_sample, pack_of
+from tests.browser.page_actions import PATIENCE, api, open_sample, pack_of
 from tests.support.checks import failure_note
 from tests.support.model_server import ModelServer, NoReply, TextReply
 from workflows.core.dialects import dialects

@@ -9,8 +9,7 @@ from urllib.request import Request, urlopen
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PATIENCE
-from tests.browser.page_actions import api, attribute
+from tests.browser.page_actions import PATIENCE, api, attribute
 
 
 def deliver(address: str, secret: str, body: dict[str, Any]) -> dict[str, Any]:
