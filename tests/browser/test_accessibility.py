@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opening
-from tests.browser.page_actions import Canvas, api, open_sample
+from tests.browser.page_actions import Canvas, api, open_sample, pack_of
 from tests.support.live_server import LiveServer
 
 AXE = Axe().axe_script
@@ -71,6 +71,21 @@ def _violations(page: Page, within: str = "html") -> list[tuple[str, str]]:
             for node in one["nodes"]
         ]
     return found
+
+
+def test_gallery_editor_and_a_waiting_run_are_accessible(page: Page) -> None:
+    page.goto("/")
+    assert _all(page) == []
+    canvas = open_sample(page, "promptpack/code-review", "for-everybody")
+    canvas.state("review").click()
+    inspector = page.get_by_role("complementary", name="Inspector")
+    expect(inspector.get_by_label("Id", exact=True)).to_have_value("review")
+    assert _all(page) == []
+    run = api(page, "POST", "runs/", {"pack": int(pack_of(page)), "driver": "manual"})
+    page.goto(f"/runs/{run['id']}/")
+    expect(page.get_by_role("region", name="Waiting for you")).to_be_visible()
+    expect(canvas.state("implement")).to_be_visible()
+    assert _all(page) == []
 
 
 @pytest.mark.slow
@@ -212,15 +227,6 @@ def test_modes_and_templates_are_accessible(page: Page) -> None:
     assert _all(page) == []
     page.goto("/templates/orchestrator/")
     expect(page.locator(".cm-content")).to_be_visible()
-    assert _all(page) == []
-
-
-def test_a_run_is_accessible(page: Page) -> None:
-    made = api(page, "POST", "packs/", {"sample": "promptpack/code-review"})
-    run = api(page, "POST", "runs/", {"pack": made["id"], "driver": "manual"})
-    page.goto(f"/runs/{run['id']}/")
-    expect(page.get_by_role("region", name="Waiting for you")).to_be_visible()
-    expect(Canvas(page).state("implement")).to_be_visible()
     assert _all(page) == []
 
 

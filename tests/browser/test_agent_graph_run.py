@@ -10,17 +10,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.page_actions import Canvas, api, attribute, exported
+from tests.browser.page_actions import Canvas, api, attribute, exported, type_into
 from tests.support.live_server import LiveServer
 
 DATA = Path(__file__).resolve().parents[1] / "dialects/agent_graph/run/data"
 TEAM = (DATA / "two-workers.agents.json").read_bytes()
 MAIN = "two-workers.agents.json"
-
-
-@pytest.fixture
-def page(own_server_page: Page) -> Page:
-    return own_server_page
 
 
 def _script() -> dict[str, Any]:
@@ -69,10 +64,88 @@ def _of(events: list[dict[str, Any]], type: str, **fields: Any) -> dict[str, Any
     )
 
 
+def test_the_inspector_shows_an_agent_at_any_event(page: Page) -> None:
+    script = _script()
+    spends = {"input_tokens": 120, "output_tokens": 30, "cost": 0.25}
+    for reply in script["replies"]:
+        reply["usage"] = spends
+    run = _started(page, _imported(page, TEAM), driver="script", script=script)
+    canvas = Canvas(page)
+    expect(canvas.state("clerk")).to_have_attribute("data-status", "waiting")
+    canvas.find("writer")  # The question that waits takes much of the window.
+    agent = page.locator(attribute("data-node", "writer"))
+    chat = agent.get_by_role("log", name="Chat with writer")
+    expect(chat.locator("[data-handoff=in]").first).to_contain_text("Write docs/page.md.")
+    expect(chat.locator("[data-handoff=out]")).to_contain_text("Please check.")
+    expect(chat).to_contain_text("Writing.")
+    agent.get_by_role("tab", name="Diffs").click()
+    expect(agent.get_by_label("Difference in docs/page.md")).to_contain_text("+# Page")
+    agent.get_by_role("tab", name="Tools").click()
+    written = agent.locator("[data-call=write_file]")
+    written.locator("summary").click()
+    expect(written).to_contain_text("wrote docs/page.md")
+    agent.get_by_role("tab", name="Usage").click()
+    expect(agent.get_by_text("Tokens in").locator("xpath=..")).to_contain_text("240")
+    agent.get_by_role("tab", name="Prompts").click()
+    expect(agent.get_by_role("list", name="Prompts sent").get_by_role("button")).to_have_count(2)
+    agent.get_by_role("tab", name="Setup").click()
+    expect(agent).to_contain_text("Added in this run by lead.")
+    agent.get_by_role("tab", name="Chat").click()
+    handed = _of(_events(page, run), "agent_graph.handoff", target="writer")["n"]
+    _look_at(page, handed)
+    expect(chat.locator("[data-handoff=in]")).to_have_count(1)
+    expect(chat).not_to_contain_text("Writing.")
+
+
+def test_a_person_sends_a_message_and_stops_agents(page: Page) -> None:
+    team = {
+        "agent_graph": 1,
+        "run_mode": "INTERACTIVE",
+        "nodes": [
+            {"id": "a", "role": "helper", "instructions": "Begin."},
+            {"id": "b", "role": "helper"},
+        ],
+    }
+    run = _started(page, _imported(page, team), driver="manual")
+    canvas = Canvas(page)
+    expect(canvas.state("a")).to_have_attribute("data-active", "true")
+    canvas.state("a").click()
+    agent = page.locator(attribute("data-node", "a"))
+    with page.expect_response(lambda answer: answer.request.method == "POST"):
+        agent.get_by_role("button", name="Stop").click()
+    expect(canvas.state("a")).to_have_attribute("data-status", "waiting")
+    assert _of(_events(page, run), "agent_graph.stopped")["node"] == "a"
+
+    canvas.state("b").click()
+    panel = page.get_by_role("region", name="Waiting for you", exact=True)
+    panel.get_by_role("button", name="Write…").click()
+    panel.get_by_label("Agent").select_option("b")
+    type_into(panel.get_by_label("Message"), "Your turn.")
+    panel.get_by_role("button", name="Send the answer").click()
+    expect(canvas.state("b")).to_have_attribute("data-active", "true")
+    other = page.locator(attribute("data-node", "b"))
+    expect(other.get_by_role("log")).to_contain_text("Your turn.")
+
+    other.get_by_role("checkbox", name="Interrupt").check()
+    words = other.get_by_role("textbox", name="Write to b")
+    type_into(words, "Something else.")
+    page.keyboard.press("Enter")
+    expect(other.get_by_role("log")).to_contain_text("The turn was broken off")
+    expect(other.get_by_role("log")).to_contain_text("A person, interrupting")
+    page.get_by_role("button", name="IMPLEMENTATION. Switch to PLANNING").click()
+    expect(page.get_by_role("button", name="PLANNING. Switch to IMPLEMENTATION")).to_be_visible()
+
+    other.get_by_role("button", name="Stop").click()
+    asked = page.get_by_role("region", name="b waits for you")
+    asked.get_by_role("button", name="finish").click()
+    expect(_status(page)).to_have_attribute("data-run-status", "completed")
+
+
 @pytest.mark.slow
 def test_a_team_grows_works_at_once_and_outlives_its_server(
-    page: Page, own_server: LiveServer
+    own_server_page: Page, own_server: LiveServer
 ) -> None:
+    page = own_server_page
     run = _started(page, _imported(page, TEAM), driver="script", script=_script(), delay_ms=1500)
     canvas = Canvas(page)
     expect(page.locator('[data-state][data-active="true"]').nth(1)).to_be_attached()
@@ -159,83 +232,6 @@ def _is_kept_as_a_pack(page: Page, canvas: Canvas) -> None:
     written = exported(page, page.url.rstrip("/").rpartition("/")[2])[MAIN]
     rest = iter(written)
     assert all(byte in rest for byte in TEAM), "every byte of the author's stays, in order"
-
-
-def test_the_inspector_shows_an_agent_at_any_event(page: Page) -> None:
-    script = _script()
-    spends = {"input_tokens": 120, "output_tokens": 30, "cost": 0.25}
-    for reply in script["replies"]:
-        reply["usage"] = spends
-    run = _started(page, _imported(page, TEAM), driver="script", script=script)
-    canvas = Canvas(page)
-    expect(canvas.state("clerk")).to_have_attribute("data-status", "waiting")
-    canvas.find("writer")  # The question that waits takes much of the window.
-    agent = page.locator(attribute("data-node", "writer"))
-    chat = agent.get_by_role("log", name="Chat with writer")
-    expect(chat.locator("[data-handoff=in]").first).to_contain_text("Write docs/page.md.")
-    expect(chat.locator("[data-handoff=out]")).to_contain_text("Please check.")
-    expect(chat).to_contain_text("Writing.")
-    agent.get_by_role("tab", name="Diffs").click()
-    expect(agent.get_by_label("Difference in docs/page.md")).to_contain_text("+# Page")
-    agent.get_by_role("tab", name="Tools").click()
-    written = agent.locator("[data-call=write_file]")
-    written.locator("summary").click()
-    expect(written).to_contain_text("wrote docs/page.md")
-    agent.get_by_role("tab", name="Usage").click()
-    expect(agent.get_by_text("Tokens in").locator("xpath=..")).to_contain_text("240")
-    agent.get_by_role("tab", name="Prompts").click()
-    expect(agent.get_by_role("list", name="Prompts sent").get_by_role("button")).to_have_count(2)
-    agent.get_by_role("tab", name="Setup").click()
-    expect(agent).to_contain_text("Added in this run by lead.")
-    agent.get_by_role("tab", name="Chat").click()
-    handed = _of(_events(page, run), "agent_graph.handoff", target="writer")["n"]
-    _look_at(page, handed)
-    expect(chat.locator("[data-handoff=in]")).to_have_count(1)
-    expect(chat).not_to_contain_text("Writing.")
-
-
-def test_a_person_sends_a_message_and_stops_agents(page: Page) -> None:
-    team = {
-        "agent_graph": 1,
-        "run_mode": "INTERACTIVE",
-        "nodes": [
-            {"id": "a", "role": "helper", "instructions": "Begin."},
-            {"id": "b", "role": "helper"},
-        ],
-    }
-    run = _started(page, _imported(page, team), driver="manual")
-    canvas = Canvas(page)
-    expect(canvas.state("a")).to_have_attribute("data-active", "true")
-    canvas.state("a").click()
-    agent = page.locator(attribute("data-node", "a"))
-    with page.expect_response(lambda answer: answer.request.method == "POST"):
-        agent.get_by_role("button", name="Stop").click()
-    expect(canvas.state("a")).to_have_attribute("data-status", "waiting")
-    assert _of(_events(page, run), "agent_graph.stopped")["node"] == "a"
-
-    canvas.state("b").click()
-    panel = page.get_by_role("region", name="Waiting for you", exact=True)
-    panel.get_by_role("button", name="Write…").click()
-    panel.get_by_label("Agent").select_option("b")
-    panel.get_by_label("Message").fill("Your turn.")
-    panel.get_by_role("button", name="Send the answer").click()
-    expect(canvas.state("b")).to_have_attribute("data-active", "true")
-    other = page.locator(attribute("data-node", "b"))
-    expect(other.get_by_role("log")).to_contain_text("Your turn.")
-
-    other.get_by_role("checkbox", name="Interrupt").check()
-    words = other.get_by_role("textbox", name="Write to b")
-    words.fill("Something else.")
-    words.press("Enter")
-    expect(other.get_by_role("log")).to_contain_text("The turn was broken off")
-    expect(other.get_by_role("log")).to_contain_text("A person, interrupting")
-    page.get_by_role("button", name="IMPLEMENTATION. Switch to PLANNING").click()
-    expect(page.get_by_role("button", name="PLANNING. Switch to IMPLEMENTATION")).to_be_visible()
-
-    other.get_by_role("button", name="Stop").click()
-    asked = page.get_by_role("region", name="b waits for you")
-    asked.get_by_role("button", name="finish").click()
-    expect(_status(page)).to_have_attribute("data-run-status", "completed")
 
 
 @pytest.mark.slow

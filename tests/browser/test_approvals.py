@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opening
-from tests.browser.page_actions import api, attribute
+from tests.browser.page_actions import api, attribute, type_into
 from tests.browser.page_monitor import PageMonitor
 from tests.support.live_server import LiveServer
 
@@ -51,10 +51,10 @@ def pending(page: Page, run: str) -> Any:
 
 def test_the_queue_is_worked_off_with_the_keyboard(page: Page) -> None:
     page.goto("/approvals/")
-    edited, denied, approved = (ask(page, f"queue-{n}", BASH) for n in range(3))
+    edited, denied, approved, opened = (ask(page, f"queue-{n}", BASH) for n in range(4))
     cards = [
         page.locator(attribute("data-run", run) + "[data-kind=approve]")
-        for run in (edited, denied, approved)
+        for run in (edited, denied, approved, opened)
     ]
     for card in cards:
         expect(card.locator("[data-exact]")).to_contain_text('"command": "rm -rf build"')
@@ -70,10 +70,10 @@ def test_the_queue_is_worked_off_with_the_keyboard(page: Page) -> None:
     page.keyboard.press("e")
     text = cards[0].get_by_label("Arguments")
     expect(text).to_be_focused()
-    text.fill('{"command": ')
+    type_into(text, '{"command": ')
     cards[0].get_by_role("button", name="Approve as edited").click()
     expect(cards[0].get_by_role("alert")).to_contain_text("This is not JSON")
-    text.fill('{"command": "ls build"}')
+    type_into(text, '{"command": "ls build"}')
     cards[0].get_by_role("button", name="Approve as edited").click()
     expect(cards[0]).to_have_count(0)
     assert called(page, edited) == {"command": "ls build"}
@@ -89,6 +89,14 @@ def test_the_queue_is_worked_off_with_the_keyboard(page: Page) -> None:
     page.keyboard.press("a")
     expect(cards[2]).to_have_count(0)
     assert called(page, approved) == BASH["arguments"]
+
+    expect(cards[3]).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/runs/{opened}/")
+    waiting = page.get_by_role("region", name="Waiting for you")
+    expect(waiting.locator(".command")).to_contain_text('"command": "rm -rf build"')
+    waiting.get_by_role("link", name="All approvals").click()
+    expect(cards[3]).to_be_visible()
 
 
 @pytest.mark.slow
@@ -109,20 +117,6 @@ def test_a_card_answered_by_another_person_disappears_with_a_message(
     expect(card.get_by_role("alert")).to_contain_text("has already approved this.")
     page.unroute("**/api/v1/approvals/?*")
     expect(card).to_have_count(0)
-
-
-def test_enter_opens_the_run_where_the_same_call_waits(page: Page) -> None:
-    page.goto("/approvals/")
-    run = ask(page, "opens", BASH)
-    card = page.locator(attribute("data-run", run) + "[data-kind=approve]")
-    expect(card).to_be_visible()
-    card.focus()
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"**/runs/{run}/")
-    waiting = page.get_by_role("region", name="Waiting for you")
-    expect(waiting.locator(".command")).to_contain_text('"command": "rm -rf build"')
-    waiting.get_by_role("link", name="All approvals").click()
-    expect(card).to_be_visible()
 
 
 NOTIFIED = """

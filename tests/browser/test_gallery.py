@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_actions import Canvas, api, attribute, tab_to
+from tests.support.checks import quick_and_slow
 
 PAGES = (
     "/", "/packs/new/", "/runs/", "/approvals/", "/roles/", "/roles/memory/", "/roles/modes/",
@@ -32,24 +33,7 @@ def card(page: Page, name: str) -> Locator:
     return page.locator("[data-pack]", has=title)
 
 
-def test_a_first_visit_offers_three_things(
-    own_server_page: Page,
-) -> None:
-    page = own_server_page
-    page.goto("/")
-    steps = page.locator("[data-first-visit]").get_by_role("listitem")
-    expect(steps).to_have_count(3)
-    expect(steps.nth(2).get_by_text("Choose your files")).to_be_visible()
-    tab_to(page, steps.nth(0).get_by_role("button"))
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/packs/*/")
-    expect(Canvas(page).state("intake")).to_be_visible()
-    page.goto("/")
-    expect(page.locator("[data-cards]").first).to_be_visible()
-    expect(page.locator("[data-first-visit]")).to_have_count(0)
-
-
-def test_a_pack_is_started_with_a_key_and_its_name(page: Page) -> None:
+def test_a_pack_is_started_with_a_key_and_opened_by_its_name(page: Page) -> None:
     page.goto("/runs/")
     page.keyboard.press("Control+k")
     page.keyboard.type("new pack")
@@ -64,6 +48,102 @@ def test_a_pack_is_started_with_a_key_and_its_name(page: Page) -> None:
     page.wait_for_url(re.compile(r"/packs/\d+/"))
     expect(page.get_by_label("Name of the pack")).to_have_value("Parcel desk")
     expect(Canvas(page).state("start")).to_be_visible()
+    address = page.url
+    page.goto("/rules/")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("parcel")
+    expect(page.get_by_role("option", name=re.compile("Parcel desk"))).to_be_visible()
+    page.keyboard.press("Enter")
+    page.wait_for_url(address)
+
+
+def test_a_broken_file_opens_at_its_problem_and_is_repaired_there(page: Page) -> None:
+    page.goto("/")
+    with page.expect_file_chooser() as chooser:
+        page.locator("[data-drop-zone] label").click()
+    chooser.value.set_files(
+        {"name": "broken.json", "mimeType": "application/json", "buffer": BROKEN.encode()}
+    )
+    page.wait_for_url(re.compile(r"/packs/\d+/"))
+    shown = page.locator("[data-empty-finding]")
+    expect(shown).to_contain_text("broken.json is not JSON")
+    expect(shown).to_contain_text("Look at line 7")
+    text = page.get_by_role("tabpanel").locator(".cm-content")
+    expect(text).to_be_visible()
+    place = page.locator(".cm-line", has_text=",,")
+    expect(place).to_be_in_viewport()
+    expect(page.locator(".cm-lint-marker")).to_have_count(1)
+    place.click()
+    page.keyboard.press("Home")
+    for _ in range(len('    "a": {"id": "a", "name": "a", "version": "1.0.0",') - 4):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Delete")
+    page.keyboard.press("Control+Enter")
+    expect(Canvas(page).state("one")).to_be_visible()
+    expect(shown).to_have_count(0)
+
+
+def test_packs_are_renamed_moved_copied_loved_and_deleted(page: Page) -> None:
+    made = api(page, "POST", "packs/", {"sample": "promptpack/blank", "name": "Otter"})
+    page.goto("/")
+    page.keyboard.press("/")
+    page.keyboard.type("otter")
+    page.keyboard.press("Enter")
+    tab_to(page, page.get_by_label("More about Otter"))
+    page.keyboard.press("Enter")
+    tab_to(page, page.get_by_role("link", name="Rename or move…"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Name", exact=True)).to_be_focused()
+    page.keyboard.type("Otter two")
+    page.keyboard.press("Tab")
+    page.keyboard.type("River")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(rf"/\?q=otter.*#pack-{made['id']}$"))
+    expect(card(page, "Otter two")).to_contain_text("River")
+
+    page.get_by_role("button", name="Favourite: Otter two").click()
+    page.wait_for_url(re.compile(rf"/\?q=otter.*#pack-{made['id']}$"))
+    loved = page.get_by_role("button", name="Favourite: Otter two")
+    expect(loved).to_have_attribute("aria-pressed", "true")
+    page.goto("/")
+    expect(page.locator("[data-group=Favourites]")).to_contain_text("Otter two")
+    page.get_by_role("combobox", name="Group by").select_option("folder")
+    page.wait_for_url("**group=folder**")
+    page.goto("/?q=otter")
+
+    card(page, "Otter two").locator("summary").click()
+    card(page, "Otter two").get_by_role("button", name="Duplicate").click()
+    page.wait_for_url(re.compile(r"/packs/\d+/"))
+    expect(page.get_by_label("Name of the pack")).to_have_value("Otter two (copy)")
+    page.goto("/?q=otter&group=")
+    card(page, "Otter two (copy)").locator("summary").click()
+    card(page, "Otter two (copy)").get_by_role("button", name="Delete forever").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete forever").click()
+    expect(page.get_by_role("status")).to_contain_text("Otter two (copy) was deleted.")
+    page.goto("/?q=otter")
+    expect(page.locator("[data-pack]")).to_have_count(1)
+
+
+@pytest.mark.parametrize("place", quick_and_slow(["/rules/"], ["editor"]))
+def test_files_are_dropped_on_any_page(page: Page, place: str) -> None:
+    if place == "editor":
+        made = api(page, "POST", "packs/", {"sample": "stages/blank"})
+        page.goto(f"/packs/{made['id']}/")
+        Canvas(page).stand()
+        place = f"/packs/{made['id']}/"
+    else:
+        page.goto(place)
+    page.evaluate(
+        """text => {
+            const data = new DataTransfer();
+            data.items.add(new File([text], "dropped.pack.json"));
+            for (const name of ["dragenter", "dragover", "drop"])
+                document.body.dispatchEvent(new DragEvent(name,
+                    {bubbles: true, cancelable: true, dataTransfer: data}));
+        }""",
+        BROKEN.replace(",,", ","),
+    )
+    expect(Canvas(page).state("one")).to_be_visible()
 
 
 @pytest.mark.slow
@@ -80,6 +160,7 @@ def test_every_tile_has_its_drawing(page: Page) -> None:
     expect(Canvas(page).state("take_back")).to_have_count(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", PAGES)
 def test_shortcuts_and_palette_open_on_every_page(page: Page, address: str) -> None:
     page.goto(address)
@@ -128,104 +209,6 @@ def test_the_editor_shows_its_palette_and_opens_it_from_a_field(page: Page) -> N
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Keyboard shortcuts").click()
     expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
-
-
-def test_the_palette_opens_a_pack_by_its_name(page: Page) -> None:
-    made = api(page, "POST", "packs/", {"sample": "stages/blank", "name": "Zebra crossing"})
-    page.goto("/rules/")
-    page.keyboard.press("Control+k")
-    page.keyboard.type("zebra")
-    expect(page.get_by_role("option", name=re.compile("Zebra crossing"))).to_be_visible()
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"**/packs/{made['id']}/")
-
-
-def test_packs_are_renamed_moved_copied_loved_and_deleted(page: Page) -> None:
-    made = api(page, "POST", "packs/", {"sample": "promptpack/blank", "name": "Otter"})
-    page.goto("/")
-    page.keyboard.press("/")
-    page.keyboard.type("otter")
-    page.keyboard.press("Enter")
-    tab_to(page, page.get_by_label("More about Otter"))
-    page.keyboard.press("Enter")
-    tab_to(page, page.get_by_role("link", name="Rename or move…"))
-    page.keyboard.press("Enter")
-    expect(page.get_by_label("Name", exact=True)).to_be_focused()
-    page.keyboard.type("Otter two")
-    page.keyboard.press("Tab")
-    page.keyboard.type("River")
-    page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(rf"/\?q=otter.*#pack-{made['id']}$"))
-    expect(card(page, "Otter two")).to_contain_text("River")
-
-    page.get_by_role("button", name="Favourite: Otter two").click()
-    page.wait_for_url(re.compile(rf"/\?q=otter.*#pack-{made['id']}$"))
-    loved = page.get_by_role("button", name="Favourite: Otter two")
-    expect(loved).to_have_attribute("aria-pressed", "true")
-    page.goto("/")
-    expect(page.locator("[data-group=Favourites]")).to_contain_text("Otter two")
-    page.get_by_role("combobox", name="Group by").select_option("folder")
-    page.wait_for_url("**group=folder**")
-    page.goto("/?q=otter")
-
-    card(page, "Otter two").locator("summary").click()
-    card(page, "Otter two").get_by_role("button", name="Duplicate").click()
-    page.wait_for_url(re.compile(r"/packs/\d+/"))
-    expect(page.get_by_label("Name of the pack")).to_have_value("Otter two (copy)")
-    page.goto("/?q=otter&group=")
-    card(page, "Otter two (copy)").locator("summary").click()
-    card(page, "Otter two (copy)").get_by_role("button", name="Delete forever").click()
-    page.get_by_role("dialog").get_by_role("button", name="Delete forever").click()
-    expect(page.get_by_role("status")).to_contain_text("Otter two (copy) was deleted.")
-    page.goto("/?q=otter")
-    expect(page.locator("[data-pack]")).to_have_count(1)
-
-
-@pytest.mark.parametrize("place", ["/rules/", "editor"])
-def test_files_are_dropped_on_any_page(page: Page, place: str) -> None:
-    if place == "editor":
-        made = api(page, "POST", "packs/", {"sample": "stages/blank"})
-        page.goto(f"/packs/{made['id']}/")
-        Canvas(page).stand()
-        place = f"/packs/{made['id']}/"
-    else:
-        page.goto(place)
-    page.evaluate(
-        """text => {
-            const data = new DataTransfer();
-            data.items.add(new File([text], "dropped.pack.json"));
-            for (const name of ["dragenter", "dragover", "drop"])
-                document.body.dispatchEvent(new DragEvent(name,
-                    {bubbles: true, cancelable: true, dataTransfer: data}));
-        }""",
-        BROKEN.replace(",,", ","),
-    )
-    expect(Canvas(page).state("one")).to_be_visible()
-
-
-def test_a_broken_file_opens_at_its_problem_and_is_repaired_there(page: Page) -> None:
-    page.goto("/")
-    with page.expect_file_chooser() as chooser:
-        page.locator("[data-drop-zone] label").click()
-    chooser.value.set_files(
-        {"name": "broken.json", "mimeType": "application/json", "buffer": BROKEN.encode()}
-    )
-    page.wait_for_url(re.compile(r"/packs/\d+/"))
-    shown = page.locator("[data-empty-finding]")
-    expect(shown).to_contain_text("broken.json is not JSON")
-    expect(shown).to_contain_text("Look at line 7")
-    text = page.get_by_role("tabpanel").locator(".cm-content")
-    expect(text).to_be_visible()
-    place = page.locator(".cm-line", has_text=",,")
-    expect(place).to_be_in_viewport()
-    place.click()
-    page.keyboard.press("Home")
-    for _ in range(len('    "a": {"id": "a", "name": "a", "version": "1.0.0",') - 4):
-        page.keyboard.press("ArrowRight")
-    page.keyboard.press("Delete")
-    page.keyboard.press("Control+Enter")
-    expect(Canvas(page).state("one")).to_be_visible()
-    expect(shown).to_have_count(0)
 
 
 @pytest.mark.slow

@@ -34,7 +34,13 @@ def drag_item_to_arrow(canvas: Canvas) -> None:
 
 def test_a_palette_item_is_inserted_as_one_revision_and_taken_back_by_one_undo(page: Page) -> None:
     canvas = open_sample(page, SAMPLE, "Support")
-    before, head = text_of(page), head_of(page)
+    before, head, drawn = text_of(page), head_of(page), canvas.states()
+    drag_item_to_arrow(canvas)
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("Id of the new state")).to_have_count(0)
+    assert canvas.states() == drawn
+    assert head_of(page) == head
+
     drag_item_to_arrow(canvas)
     expect(page.get_by_label("Id of the new state")).to_be_focused()
     page.keyboard.type("review")
@@ -115,16 +121,6 @@ def test_an_arrow_wins_over_guides(page: Page) -> None:
     assert locate(page, "review")[0] > x + 1
     page.mouse.up()
     expect(page.get_by_label("New event")).to_be_focused()
-
-
-def test_escape_takes_the_whole_insertion_back(page: Page) -> None:
-    canvas = open_sample(page, SAMPLE, "Support")
-    head, states = head_of(page), canvas.states()
-    drag_item_to_arrow(canvas)
-    page.keyboard.press("Escape")
-    expect(page.get_by_label("Id of the new state")).to_have_count(0)
-    assert canvas.states() == states
-    assert head_of(page) == head
 
 
 @pytest.mark.slow

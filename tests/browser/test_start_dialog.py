@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.page_actions import PATIENCE, api, open_sample, pack_of
-from tests.support.checks import failure_note
+from tests.support.checks import failure_note, quick_and_slow
 from tests.support.model_server import ModelServer, NoReply, TextReply
 from workflows.core.dialects import dialects
 
@@ -32,6 +32,78 @@ ASKS_A_PERSON_FIRST = (
 )
 """Samples whose runs wait for a person before they call a model."""
 NO_DELAY = "pack => localStorage.setItem(`signalbox.start.${pack}`, JSON.stringify({delay: '0'}))"
+
+
+@pytest.mark.parametrize("by", quick_and_slow(["key"], ["mouse"]))
+def test_a_run_waits_for_its_inputs_and_shows_its_result(page: Page, by: str) -> None:
+    canvas = open_sample(page, "promptpack/code-review", f"early-{by}")
+    held: list[Route] = []
+    page.route("**/api/v1/packs/*/start/**", lambda route: held.append(route))
+    page.evaluate(NO_DELAY, pack_of(page))
+    page.get_by_role("button", name="Run", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Run")
+    button = dialog.locator(".dialog-buttons .primary")
+    if by == "key":
+        button.press("Enter")
+    else:
+        page.mouse.move(*canvas.middle(button))
+        page.mouse.down()
+    expect(dialog.get_by_role("button", name="Starting…")).to_be_disabled()
+    held.pop().continue_()
+    expect(dialog).to_have_count(0)
+    expect(page.locator("[data-story-visit]").first).to_be_visible()
+    if by == "mouse":
+        page.mouse.up()
+    (run,) = api(page, "GET", f"runs/?pack={pack_of(page)}")["results"]
+
+    # Its result is one press away.
+    line = page.locator("[data-result-line]")
+    expect(line).to_contain_text("Ended in")
+    line.get_by_role("button", name="Show the result").click()
+    result = page.locator("[data-result]")
+    whole = api(page, "GET", f"runs/{run['id']}/result/")
+    expect(result.locator("[data-total='Model calls']")).to_have_text(
+        str(whole["totals"]["model_calls"])
+    )
+    for state in whole["ends"]:
+        expect(result.locator(".result-end")).to_contain_text(state)
+    assert api(page, "GET", f"runs/{run['id']}/")["answer"] == whole["answer"][:600]
+
+
+def test_a_run_with_a_model_asks_for_what_is_required(page: Page) -> None:
+    with ModelServer(TextReply(text="A first draft about ducks.")) as server:
+        page.goto("/")
+        connection = {
+            "name": "Own server",
+            "kind": "compatible",
+            "base_url": server.url("compatible"),
+            "model": "local-model",
+            "prices": {"*": {"input": 5, "output": 10}},
+        }
+        api(page, "POST", "connections/", connection)
+        open_sample(page, "promptpack/review-loop", "asks-for-inputs")
+        page.get_by_role("button", name="Run", exact=True).click()
+        dialog = page.get_by_role("dialog", name="Run")
+        dialog.get_by_role("radio", name="Model A real").check()
+        expect(dialog.locator("[data-estimate]")).to_contain_text("No run with a model")
+        brief = dialog.get_by_label("Value of input brief")
+        expect(dialog.locator("[data-input]")).to_have_count(1)
+        dialog.get_by_role("button", name="Run", exact=True).click()
+        expect(dialog.get_by_role("alert")).to_contain_text("The run needs the input “brief”.")
+        expect(brief).to_be_focused()
+        assert server.asked == []
+        page.keyboard.type("A text about ducks.")
+        dialog.get_by_label("Start paused").check()
+        dialog.get_by_role("button", name="Run", exact=True).click()
+        expect(dialog).to_have_count(0)
+        status = page.locator(".run-area [data-run-status]")
+        expect(status).to_have_attribute("data-run-status", "paused")
+        page.get_by_role("button", name="Cancel the run").click()
+        expect(page.locator("[data-result-line=cancelled]")).to_be_visible()
+    # The dialog offers the value that was used last.
+    page.get_by_role("button", name="Run", exact=True).click()
+    again = page.get_by_role("dialog", name="Run").get_by_label("Value of input brief")
+    expect(again).to_have_value("A text about ducks.")
 
 
 @pytest.mark.slow
@@ -101,64 +173,6 @@ def asks_for_what_a_model_needs(
     api(page, "POST", f"runs/{run}/signals/", {"type": "cancel"})
 
 
-@pytest.mark.parametrize("by", ["key", "mouse"])
-def test_a_run_waits_for_its_inputs(page: Page, by: str) -> None:
-    canvas = open_sample(page, "promptpack/code-review", f"early-{by}")
-    held: list[Route] = []
-    page.route("**/api/v1/packs/*/start/**", lambda route: held.append(route))
-    page.get_by_role("button", name="Run", exact=True).click()
-    dialog = page.get_by_role("dialog", name="Run")
-    button = dialog.locator(".dialog-buttons .primary")
-    if by == "key":
-        button.press("Enter")
-    else:
-        page.mouse.move(*canvas.middle(button))
-        page.mouse.down()
-    expect(dialog.get_by_role("button", name="Starting…")).to_be_disabled()
-    held.pop().continue_()
-    expect(dialog).to_have_count(0)
-    expect(page.locator("[data-story-visit]").first).to_be_visible()
-    if by == "mouse":
-        page.mouse.up()
-    assert len(api(page, "GET", f"runs/?pack={pack_of(page)}")["results"]) == 1
-
-
-def test_a_run_with_a_model_asks_for_what_is_required(page: Page) -> None:
-    with ModelServer(TextReply(text="A first draft about ducks.")) as server:
-        page.goto("/")
-        connection = {
-            "name": "Own server",
-            "kind": "compatible",
-            "base_url": server.url("compatible"),
-            "model": "local-model",
-            "prices": {"*": {"input": 5, "output": 10}},
-        }
-        api(page, "POST", "connections/", connection)
-        open_sample(page, "promptpack/review-loop", "asks-for-inputs")
-        page.get_by_role("button", name="Run", exact=True).click()
-        dialog = page.get_by_role("dialog", name="Run")
-        dialog.get_by_role("radio", name="Model A real").check()
-        expect(dialog.locator("[data-estimate]")).to_contain_text("No run with a model")
-        brief = dialog.get_by_label("Value of input brief")
-        expect(dialog.locator("[data-input]")).to_have_count(1)
-        dialog.get_by_role("button", name="Run", exact=True).click()
-        expect(dialog.get_by_role("alert")).to_contain_text("The run needs the input “brief”.")
-        expect(brief).to_be_focused()
-        assert server.asked == []
-        page.keyboard.type("A text about ducks.")
-        dialog.get_by_label("Start paused").check()
-        dialog.get_by_role("button", name="Run", exact=True).click()
-        expect(dialog).to_have_count(0)
-        status = page.locator(".run-area [data-run-status]")
-        expect(status).to_have_attribute("data-run-status", "paused")
-        page.get_by_role("button", name="Cancel the run").click()
-        expect(page.locator("[data-result-line=cancelled]")).to_be_visible()
-    # The dialog offers the value that was used last.
-    page.get_by_role("button", name="Run", exact=True).click()
-    again = page.get_by_role("dialog", name="Run").get_by_label("Value of input brief")
-    expect(again).to_have_value("A text about ducks.")
-
-
 @pytest.mark.slow
 def test_the_dialog_names_what_will_ask_and_the_cost_of_the_worst_case(page: Page) -> None:
     page.goto("/")
@@ -189,24 +203,3 @@ def test_the_dialog_names_what_will_ask_and_the_cost_of_the_worst_case(page: Pag
     expect(asking).to_contain_text("read_file is bound so that each call asks a person first.")
     expect(asking).to_contain_text("checker may call tools only after a person approved each call")
     expect(asking).to_contain_text("spawn_node of lead changes the graph")
-
-
-def test_the_result_of_a_run_is_one_press_away(page: Page) -> None:
-    open_sample(page, "promptpack/code-review", "shows-its-result")
-    page.get_by_role("button", name="Run", exact=True).click()
-    dialog = page.get_by_role("dialog", name="Run")
-    dialog.get_by_label("Delay per answer (ms)").fill("0")
-    dialog.get_by_role("button", name="Run", exact=True).click()
-    line = page.locator("[data-result-line]")
-    expect(line).to_contain_text("Ended in")
-    line.get_by_role("button", name="Show the result").click()
-    result = page.locator("[data-result]")
-    pack = page.url.split("/packs/")[1].split("/")[0]
-    (run,) = api(page, "GET", f"runs/?pack={pack}")["results"]
-    whole = api(page, "GET", f"runs/{run['id']}/result/")
-    expect(result.locator("[data-total='Model calls']")).to_have_text(
-        str(whole["totals"]["model_calls"])
-    )
-    for state in whole["ends"]:
-        expect(result.locator(".result-end")).to_contain_text(state)
-    assert run["answer"] == whole["answer"][:600]

@@ -7,10 +7,8 @@ no model: its visits show questions to a person and the answers.
 
 from __future__ import annotations
 
-import io
 import json
 import re
-import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +17,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.page_actions import Canvas, api, attribute, import_zip, zipped
+from tests.browser.page_actions import Canvas, api, attribute, import_zip, pack_zip, zipped
 from tests.support.checks import quick_and_slow
 from tests.support.live_server import ROOT
 from tests.support.model_server import Answer, ErrorReply, ModelRequest, ModelServer, TextReply
@@ -115,10 +113,8 @@ class Model:
 def promptpack(page: Page) -> int:
     pack = json.loads((DIALECTS / "promptpack/samples/code-review.pack.json").read_bytes())
     pack["tools"]["read_file"]["action_scope"] = {"reversibility": "irreversible"}
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("code-review.pack.json", json.dumps(pack, indent=2))
-    number = int(import_zip(page, "inspected", packed.getvalue()))
+    packed = pack_zip({"code-review.pack.json": json.dumps(pack, indent=2).encode()})
+    number = int(import_zip(page, "inspected", packed))
     canned = {"kind": "canned", "settings": {"result": "print('hello')"}}
     for tool in ("read_file", "run_tests"):
         api(page, "PUT", f"packs/{number}/tools/{tool}/", canned)
@@ -144,11 +140,7 @@ def stages(page: Page) -> int:
     _, files = zipped(DIALECTS / "stages/samples/review-loop")
     draft = "stages/draft.md"
     files[draft] = files[draft].replace(b"allowedTools: []", b"allowedTools: [read]")
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for path, data in files.items():
-            archive.writestr(path, data)
-    number = int(import_zip(page, "inspected", packed.getvalue()))
+    number = int(import_zip(page, "inspected", pack_zip(files)))
     canned = {"kind": "canned", "settings": {"result": "All is well."}}
     api(page, "PUT", f"packs/{number}/tools/bash/", canned)
     return number
@@ -172,11 +164,7 @@ def steps_registry(page: Page) -> int:
     _, files = zipped(DIALECTS / "steps_registry/samples/review-loop")
     agent = "agent/review-loop/agent.json"
     files[agent] = files[agent].replace(b'"allowedTools": []', b'"allowedTools": ["lookup"]')
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for path, data in files.items():
-            archive.writestr(path, data)
-    number = int(import_zip(page, "inspected", packed.getvalue()))
+    number = int(import_zip(page, "inspected", pack_zip(files)))
     canned = {"kind": "canned", "settings": {"result": "Ducks are birds.", "ask": True}}
     api(page, "PUT", f"packs/{number}/tools/lookup/", canned)
     return number
@@ -284,7 +272,7 @@ APPROVE = re.compile("^(Approve|Call it once)$")
 
 
 @pytest.mark.parametrize(
-    "dialect", quick_and_slow(["promptpack", "agent_graph"], ["stages", "steps_registry"])
+    "dialect", quick_and_slow(["promptpack"], ["agent_graph", "stages", "steps_registry"])
 )
 def test_each_visit_shows_what_the_server_received(page: Page, dialect: str) -> None:
     make, answer, kind, state, inputs = CASES[dialect]

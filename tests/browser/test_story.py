@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_actions import Canvas, api, attribute, open_sample, pack_of
-from tests.browser.test_documented_profile import FAILING
 
 MINIMUM = 0.5
 """Of the window, that the canvas has at least."""
@@ -196,19 +195,6 @@ def test_a_walk_of_a_rehearsal_opens_as_a_run(page: Page) -> None:
     expect(page.locator("[data-run-at]")).not_to_have_text(re.compile(r"^(\d+)/\1$"))
     taken = page.locator("[data-transition='review|ChangesRequested|implement']").first
     expect(taken).to_have_attribute("data-visits", "1")
-
-
-def test_a_failed_walk_shows_its_reason(page: Page) -> None:
-    page.goto("/")
-    pack = api(page, "POST", "import/", {"text": FAILING, "name": "plan.md"})["packs"][0]["id"]
-    page.goto(f"/packs/{pack}/")
-    page.get_by_role("tab", name="Rehearsal").click()
-    page.get_by_role("button", name="Rehearse").click()
-    expect(page.locator("[data-walk]").first).to_be_visible()
-    reasons = page.locator(".walk-reason")
-    expect(reasons).to_have_count(page.locator("[data-walk]").count())
-    for text in reasons.all_inner_texts():
-        assert re.match(r"The run .+ctx.attempts.+[.!?]$", text, re.S), text
 
 
 @pytest.mark.slow

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, TimeoutError, expect
 
+from tests.browser.conftest import Opening
 from tests.browser.page_actions import Canvas, api, exported
+from tests.support.live_server import LiveServer
 
 
 def new_pack(page: Page, sample: str = "support") -> str:
@@ -137,7 +139,10 @@ def test_the_cursor_selects_the_element_of_every_line(page: Page, sample: str) -
         expect(page.locator(".cm-element").filter(has_text=first).first).to_be_visible()
 
 
-def test_typing_applies_and_is_one_undo_and_a_broken_text_keeps_the_drawing(page: Page) -> None:
+def test_typing_applies_and_is_one_undo_and_a_broken_text_keeps_the_drawing(
+    opening: Opening, server: LiveServer, signed_in: Any
+) -> None:
+    page = opening(server, signed_in).new_page()
     pack = new_pack(page)
     canvas, _ = open_text(page, pack)
     before = exported(page, pack)
