@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opening
-from tests.browser.page_actions import Canvas, api, open_sample, pack_of
+from tests.browser.page_actions import Canvas, api, open_sample, pack_of, type_into
 from tests.support.live_server import LiveServer
 
 AXE = Axe().axe_script
@@ -278,7 +278,7 @@ def test_replay_is_accessible(page: Page) -> None:
         page.goto(f"/runs/{runs[-1]}/")
         status = page.locator(".run-area [data-run-status]")
         expect(status).to_have_attribute("data-run-status", "completed")
-    page.get_by_role("searchbox", name="Search the log").fill("approved")
+    type_into(page.get_by_role("searchbox", name="Search the log"), "approved")
     page.keyboard.press("Enter")
     assert _grave(page) == []
     page.get_by_role("tab", name="Prompts").click()

@@ -182,7 +182,7 @@ def test_steps_glow_while_their_composition_runs(page: Page) -> None:
     canvas = _open(page, "watched")
     page.get_by_role("button", name="Run", exact=True).click()
     dialog = page.get_by_role("dialog", name="Run")
-    dialog.get_by_label("Delay per answer (ms)").fill("1200")
+    type_into(dialog.get_by_label("Delay per answer (ms)"), "1200")
     dialog.get_by_role("button", name="Run", exact=True).click()
     expect(canvas.state("triage/facts")).to_have_attribute("data-active", "true")
     page.get_by_role("button", name="Go up").click()

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.page_actions import api, attribute, open_sample, pack_of, text_of
+from tests.browser.page_actions import api, attribute, open_sample, pack_of, text_of, type_into
 from tests.browser.page_monitor import PageMonitor
 from tests.runner.mcp_process import STDIO, LiveServer, serve
 
@@ -93,7 +93,7 @@ def test_tools_of_two_servers_are_discovered_chosen_and_called(
     editor.click()
     page.keyboard.press("Control+a")
     page.keyboard.insert_text(json.dumps({"replies": replies}))
-    dialog.get_by_label("Value of input task").fill("Add")
+    type_into(dialog.get_by_label("Value of input task"), "Add")
     dialog.get_by_role("checkbox", name=re.compile("commands", re.IGNORECASE)).check()
     dialog.get_by_role("button", name="Run").click()
     expect(page.locator(".run-area [data-run-status]")).to_have_attribute(
@@ -125,12 +125,12 @@ def test_a_deleted_server_is_an_error_at_check_and_at_start(
     page.get_by_role("button", name="Run", exact=True).click()
     dialog = page.get_by_role("dialog", name="Run")
     dialog.get_by_role("radio", name="Rehearsal").check()
-    dialog.get_by_label("Value of input task").fill("Add")
+    type_into(dialog.get_by_label("Value of input task"), "Add")
     dialog.get_by_role("button", name="Run").click()
     expect(dialog).to_contain_text("Connect the MCP server 'gone' under Settings")
     page.keyboard.press("Escape")
     page.keyboard.press("Control+k")
-    page.get_by_role("combobox", name="Command").fill("tools")
+    type_into(page.get_by_role("combobox", name="Command"), "tools")
     page.keyboard.press("Enter")
     tools = page.get_by_role("dialog", name="Tools")
     expect(tools.get_by_role("status")).to_contain_text("1 is not available.")
@@ -139,7 +139,7 @@ def test_a_deleted_server_is_an_error_at_check_and_at_start(
     expect(form).to_contain_text("This server has no tool of this name")
     form.get_by_label("A call of it").select_option(label="Fixed answer")
     form.get_by_role("button", name="result").click()
-    form.get_by_role("textbox", name="result").fill("5")
+    type_into(form.get_by_role("textbox", name="result"), "5")
     form.get_by_role("button", name="Save").click()
     expect(tools.get_by_role("status")).to_contain_text("tools are bound.")
     tools.get_by_role("button", name="Close").last.click()

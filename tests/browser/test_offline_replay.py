@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opening, sign_in, start_server
-from tests.browser.page_actions import Canvas, api, open_sample, pack_of, wait_until
+from tests.browser.page_actions import Canvas, api, open_sample, pack_of, type_into, wait_until
 from tests.browser.page_monitor import PageMonitor
 from tests.support.live_server import LiveServer
 from tests.support.model_server import ModelServer, TextReply
@@ -24,11 +24,11 @@ def leads(event: str) -> TextReply:
 def connect(page: Page, url: str) -> None:
     page.goto("/settings/")
     form = page.get_by_role("region", name="Connections to models").locator("form").last
-    form.get_by_label("Name of a new connection").fill("Mine")
+    type_into(form.get_by_label("Name of a new connection"), "Mine")
     form.get_by_label("Kind").select_option(label="OpenAI")
-    form.get_by_label("Base URL").fill(url)
-    form.get_by_label("Model").fill("gpt-4o")
-    form.get_by_label("Key").fill("sk-not-to-be-seen")
+    type_into(form.get_by_label("Base URL"), url)
+    type_into(form.get_by_label("Model"), "gpt-4o")
+    type_into(form.get_by_label("Key"), "sk-not-to-be-seen")
     form.get_by_role("button", name="Add the connection").click()
     expect(page.get_by_role("button", name="Test Mine")).to_be_visible()
 

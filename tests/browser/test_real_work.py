@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.page_actions import attribute, tab_to
+from tests.browser.page_actions import attribute, tab_to, type_into
 from tests.real_work.coder import Coder
 from tests.real_work.project import TASK, check_branch, make_project
 from tests.support.git_repository import git, users_state
@@ -82,9 +82,9 @@ def open_pack(page: Page, dialect: str, repository: Path) -> None:
     else:
         page.get_by_text("From git…").click()
         form = page.locator("[data-import-git]")
-        form.get_by_label("Git repository on the server").fill(str(repository))
-        form.get_by_label("Branch, tag or commit").fill("main")
-        form.get_by_label("Folder in it").fill(".agent/t")
+        type_into(form.get_by_label("Git repository on the server"), str(repository))
+        type_into(form.get_by_label("Branch, tag or commit"), "main")
+        type_into(form.get_by_label("Folder in it"), ".agent/t")
         page.keyboard.press("Enter")
     page.wait_for_url("**/packs/*/")
     expect(page.locator("[data-state]").first).to_be_visible()
@@ -98,10 +98,10 @@ def start(page: Page, repository: Path, connection: str) -> None:
     dialog.get_by_role("combobox", name="Connection").select_option(connection)
     dialog.get_by_label("May run commands").check()
     dialog.get_by_role("button", name="Git work tree").click()
-    dialog.get_by_label("Repository").fill(str(repository))
-    dialog.get_by_label("Branch, tag or commit").fill("main")
+    type_into(dialog.get_by_label("Repository"), str(repository))
+    type_into(dialog.get_by_label("Branch, tag or commit"), "main")
     for field in dialog.get_by_label("Value of input").all():
-        field.fill(TASK)
+        type_into(field, TASK)
     dialog.get_by_role("button", name="Run", exact=True).click()
     expect(dialog).to_have_count(0)
 
@@ -129,8 +129,8 @@ def keep_as_branch(page: Page) -> None:
     expect(closed).to_contain_text("1 changed file")
     page.get_by_role("button", name="Keep as branch").click()
     dialog = page.get_by_role("dialog", name="Keep the changes as a branch")
-    dialog.get_by_label("Branch").fill(BRANCH)
-    dialog.get_by_label("Message").fill("Repair add")
+    type_into(dialog.get_by_label("Branch"), BRANCH)
+    type_into(dialog.get_by_label("Message"), "Repair add")
     page.keyboard.press("Tab")
     dialog.get_by_role("button", name="Keep").click()
     expect(page.locator('[data-event="workspace.kept"]')).to_contain_text(BRANCH)

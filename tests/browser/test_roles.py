@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.page_actions import api, attribute
+from tests.browser.page_actions import api, attribute, type_into
 from tests.browser.page_monitor import PageMonitor
 
 REFUSED = r"status of 4(12|22)"
@@ -18,7 +18,7 @@ def new_role(page: Page, name: str, source: str) -> None:
     page.goto("/roles/")
     page.get_by_text("New role…").click()
     form = page.locator("form[data-new=role]")
-    form.get_by_label("Name").fill(name)
+    type_into(form.get_by_label("Name"), name)
     form.get_by_label("Begin with").select_option(label=source)
     form.get_by_role("button", name="Make the role").click()
     expect(page.get_by_role("heading", name=name)).to_be_visible()
@@ -105,7 +105,7 @@ def test_sample_values_change_what_is_sent(page: Page) -> None:
     new_role(page, "Sampled", "a short blank")
     page.get_by_role("combobox", name="Step").select_option("chat")
     page.get_by_role("button", name=re.compile("^Sample values")).click()
-    page.get_by_label("chat.message").fill("Is {{ this }} safe?")
+    type_into(page.get_by_label("chat.message"), "Is {{ this }} safe?")
     expect(message(page, "user")).to_contain_text("Is {{ this }} safe?")
     page.get_by_label("As one system message").check()
     expect(message(page, "developer")).to_have_count(0)

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.page_actions import api, open_sample, pack_of
+from tests.browser.page_actions import api, open_sample, pack_of, type_into
 
 SCRIPTED = [{"event": "ChangeReady"}, {"event": "Approved"}, {"text": "All is well."}]
 
@@ -20,7 +20,7 @@ def test_a_run_is_forked_where_the_person_looks_and_saved_as_a_script(page: Page
     page.get_by_role("button", name="Run", exact=True).click()
     dialog = page.get_by_role("dialog", name="Run")
     dialog.get_by_label("Rehearsal").check()
-    dialog.get_by_label("Delay per answer").fill("0")
+    type_into(dialog.get_by_label("Delay per answer"), "0")
     dialog.get_by_role("button", name="Run").click()
     status = page.locator(".run-area [data-run-status]")
     expect(status).to_have_attribute("data-run-status", "completed")
@@ -66,7 +66,7 @@ def test_a_fork_takes_another_driver_with_its_settings_and_another_revision(page
     expect(dialog.get_by_label("Revision")).to_have_value("1")
     dialog.get_by_label("Revision").select_option("2")
     dialog.get_by_role("radio", name="Rehearsal").check()
-    dialog.get_by_role("spinbutton", name="Seed").fill("77")
+    type_into(dialog.get_by_role("spinbutton", name="Seed"), "77")
     dialog.get_by_role("button", name="Fork", exact=True).click()
     page.wait_for_url(lambda url: made["id"] not in url)
     rehearsed = api(page, "GET", f"runs/{page.url.split('/')[-2]}/")
@@ -104,7 +104,7 @@ def test_a_run_stops_at_a_breakpoint_and_runs_on_until_here(page: Page) -> None:
     page.get_by_role("button", name="Run", exact=True).click()
     dialog = page.get_by_role("dialog", name="Run")
     dialog.get_by_label("Rehearsal").check()
-    dialog.get_by_label("Delay per answer").fill("0")
+    type_into(dialog.get_by_label("Delay per answer"), "0")
     expect(dialog.get_by_label("Pause at the breakpoint")).to_be_checked()
     dialog.get_by_role("button", name="Run").click()
     status = page.locator(".run-area [data-run-status]")

@@ -8,7 +8,7 @@ import signal
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.page_actions import Canvas, api, open_sample, text_of
+from tests.browser.page_actions import Canvas, api, open_sample, text_of, type_into
 from tests.support.live_server import LiveServer
 
 
@@ -24,7 +24,7 @@ def test_an_edit_made_without_a_server_is_kept_and_saved_when_it_is_back(
     own_server.stop()
     canvas.state("give_up").click()
     page.keyboard.press("F2")
-    page.get_by_label("New name for give_up").fill("abandon")
+    type_into(page.get_by_label("New name for give_up"), "abandon")
     page.keyboard.press("Enter")
     indicator = page.locator("[data-saved]")
     expect(indicator).to_have_attribute("data-saved", "false")

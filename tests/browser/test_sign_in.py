@@ -20,10 +20,10 @@ PASSWORD = "correct horse battery"
 def enter_code(page: Page, key: str, button: str) -> None:
     """Enter the present code, and the next one if it expired on the way."""
     for _ in range(2):
-        page.get_by_label("Code", exact=True).fill(
-            format_hotp_value(hotp_value(key, int(time.time()) // 30))
-        )
-        page.get_by_role("button", name=button).click()
+        code = format_hotp_value(hotp_value(key, int(time.time()) // 30))
+        type_into(page.get_by_label("Code", exact=True), code)
+        with page.expect_navigation():
+            page.get_by_role("button", name=button).click()
         if not page.get_by_role("alert").is_visible():
             return
 

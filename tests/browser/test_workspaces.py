@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.page_actions import api, open_sample, pack_of
+from tests.browser.page_actions import api, open_sample, pack_of, type_into
 from tests.browser.page_monitor import PageMonitor
 from tests.support.git_repository import git, make_repository, users_state
 from tests.support.live_server import LiveServer
@@ -32,11 +32,11 @@ def test_a_run_is_started_in_a_work_tree(
     expect(dialog.get_by_role("group", name="Workspace of the run")).to_have_count(0)
     dialog.get_by_role("radio", name="Manual You answer").check()
     dialog.get_by_role("button", name="Git work tree").click()
-    dialog.get_by_label("Repository").fill(str(repository))
-    dialog.get_by_label("Branch, tag or commit").fill("nowhere")
+    type_into(dialog.get_by_label("Repository"), str(repository))
+    type_into(dialog.get_by_label("Branch, tag or commit"), "nowhere")
     dialog.get_by_role("button", name="Run", exact=True).click()
     expect(dialog.get_by_role("alert")).to_contain_text("no commit 'nowhere'")
-    dialog.get_by_label("Branch, tag or commit").fill("main")
+    type_into(dialog.get_by_label("Branch, tag or commit"), "main")
     dialog.get_by_role("button", name="Run", exact=True).click()
     expect(dialog).to_have_count(0)
     (run,) = api(page, "GET", f"runs/?pack={pack_of(page)}")["results"]
@@ -66,11 +66,11 @@ def test_the_changes_of_a_run_become_a_branch(
     expect(page.locator('[data-event="workspace.closed"]')).to_contain_text("1 changed file")
     page.get_by_role("button", name="Keep as branch").click()
     dialog = page.get_by_role("dialog", name="Keep the changes as a branch")
-    dialog.get_by_label("Branch").fill("main")
+    type_into(dialog.get_by_label("Branch"), "main")
     dialog.get_by_role("button", name="Keep").click()
     expect(dialog.get_by_role("alert")).to_contain_text("exists already")
-    dialog.get_by_label("Branch").fill("kept/by-ada")
-    dialog.get_by_label("Message").fill("Two")
+    type_into(dialog.get_by_label("Branch"), "kept/by-ada")
+    type_into(dialog.get_by_label("Message"), "Two")
     dialog.get_by_role("button", name="Keep").click()
     expect(page.locator('[data-event="workspace.kept"]')).to_contain_text(re.compile("kept/by-ada"))
     assert git(repository, "show", "kept/by-ada:a.txt") == "two"
