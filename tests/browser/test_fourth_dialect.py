@@ -99,10 +99,3 @@ def test_the_command_line_checks_draws_and_edits_it(program: Path, tmp_path: Pat
     edited = signalbox(program, "edit", str(pack), "--edits", str(tmp_path / "edits.json"))
     assert edited.returncode == 0, edited.stderr
     assert pack.read_text() == DRAWN
-
-
-@pytest.mark.slow
-def test_without_its_folder_the_format_is_unknown(tmp_path: Path) -> None:
-    pack = tmp_path / "errands.flow.json"
-    pack.write_text(FILE)
-    assert signalbox(ROOT, "check", str(pack)).returncode == 2

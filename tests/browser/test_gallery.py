@@ -200,18 +200,6 @@ def test_a_key_in_the_frame_in_which_a_dialog_closes_is_not_lost(page: Page) -> 
 
 
 @pytest.mark.slow
-def test_the_editor_shows_its_palette_and_opens_it_from_a_field(page: Page) -> None:
-    made = api(page, "POST", "packs/", {"sample": "promptpack/code-review"})
-    page.goto(f"/packs/{made['id']}/")
-    page.get_by_label("Name of the pack").focus()
-    page.keyboard.press("Control+k")
-    expect(page.get_by_role("dialog", name="Command palette")).to_be_visible()
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Keyboard shortcuts").click()
-    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
-
-
-@pytest.mark.slow
 def test_thumbnails_are_kept_by_the_browser_and_follow_the_pack(page: Page) -> None:
     made = api(page, "POST", "packs/", {"sample": "promptpack/code-review", "name": "Heron"})
     page.goto("/?q=heron")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.page_actions import Canvas, api, head_of, open_sample, pack_of, text_of
+from tests.browser.page_actions import Canvas, api, head_of, open_sample, pack_of
 from tests.support.checks import quick_and_slow
 
 
@@ -249,37 +248,6 @@ def test_the_default_event_is_selected_and_redirects_come_last(page: Page) -> No
     expect(page.get_by_role("dialog").get_by_role("button").last).to_have_text("on_max_visits")
     page.keyboard.press("Enter")
     expect(canvas.transition("review", chosen, "implement")).to_have_count(1)
-
-
-@pytest.mark.slow
-def test_states_and_arrows_are_drawn_and_named_with_keys_alone(page: Page) -> None:
-    canvas = open_sample(page, "promptpack/code-review", "keys-alone")
-    page.keyboard.press("a")
-    page.keyboard.type("End")
-    page.keyboard.press("Enter")
-    page.keyboard.type("stopped")
-    page.keyboard.press("Enter")
-    expect(canvas.state("stopped")).to_have_attribute("aria-pressed", "true")
-
-    canvas.find("review")
-    page.keyboard.press("c")
-    page.keyboard.type("stopped")
-    page.keyboard.press("Enter")
-    page.keyboard.type("Stop")
-    page.keyboard.press("Enter")
-    expect(canvas.transition("review", "Stop", "stopped")).to_have_count(1)
-
-    canvas.find("review")
-    page.keyboard.press("c")
-    page.keyboard.type("ask_author")
-    page.keyboard.press("Enter")
-    page.keyboard.type("Unclear")
-    page.keyboard.press("Enter")
-    expect(canvas.transition("review", "Unclear", "ask_author")).to_have_count(1)
-    canvas.wait_saved()
-    states = json.loads(text_of(page))["workflow"]["states"]
-    assert states["stopped"] == {"prompt_task": "stopped", "terminal": True}
-    assert states["ask_author"]["prompt_task"] == "ask_author"
 
 
 @pytest.mark.slow
