@@ -19,6 +19,10 @@ PATIENCE = 90_000
 expect.set_options(timeout=PATIENCE)
 
 
+NEXT_FRAME = """() => new Promise(done =>
+    requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"""
+
+
 def attribute(name: str, value: str) -> str:
     """A selector for one element with this mark."""
     return f"[{name}={json.dumps(value)}]"
@@ -43,6 +47,8 @@ class Canvas:
                 && document.querySelector(".canvas[aria-busy=true]") === null
                 && window.signalbox.locate !== undefined"""
         )
+        # Cards are drawn in the frame after the layout.
+        self.page.evaluate(NEXT_FRAME)
 
     def wait_saved(self) -> None:
         expect(self.page.locator("[data-saved]")).to_have_attribute("data-saved", "true")
@@ -116,6 +122,11 @@ class Canvas:
             "all => all.map(one => one.dataset.transition)"
         )
         return set(marks)
+
+    def expect_states(self, ids: set[str]) -> None:
+        """Wait until exactly these are drawn: cards follow the graph by a frame."""
+        expect(self.page.locator("[data-state]")).to_have_count(len(ids))
+        assert self.states() == ids
 
     def states(self) -> set[str]:
         marks: list[str] = self.page.locator("[data-state]").evaluate_all(

@@ -211,11 +211,11 @@ def _is_seen_as_it_was(page: Page, canvas: Canvas, events: list[dict[str, Any]])
     expect(canvas.state("checker").locator("[data-inbox]")).to_have_attribute("data-inbox", "1")
     first = _of(events, "agent_graph.node_added")["n"]
     _look_at(page, first - 1)
-    assert canvas.states() == {"lead", "clerk"}
+    canvas.expect_states({"lead", "clerk"})
     assert not any("writer" in arrow for arrow in canvas.transitions())
     page.get_by_role("button", name="To the newest").click()
     expect(canvas.state("reader")).to_have_count(1)
-    assert canvas.states() == everybody
+    canvas.expect_states(everybody)
     assert _apart(canvas) == stood
     expect(way_back).not_to_have_attribute("data-owed", "true")
 
@@ -228,7 +228,7 @@ def _is_kept_as_a_pack(page: Page, canvas: Canvas) -> None:
     dialog.get_by_role("button", name="Save as a new pack").click()
     page.wait_for_url("**/packs/*/")
     canvas.stand()
-    assert canvas.states() == {"lead", "clerk", "writer", "checker", "reader"}
+    canvas.expect_states({"lead", "clerk", "writer", "checker", "reader"})
     written = exported(page, page.url.rstrip("/").rpartition("/")[2])[MAIN]
     rest = iter(written)
     assert all(byte in rest for byte in TEAM), "every byte of the author's stays, in order"
@@ -285,4 +285,4 @@ def test_a_person_removes_an_edge_and_an_agent_from_the_run(page: Page) -> None:
     expect(canvas.state("b")).to_have_count(1)
     page.get_by_role("button", name="To the newest").click()
     expect(canvas.state("b")).to_have_count(0)
-    assert canvas.states() == {"lead"}
+    canvas.expect_states({"lead"})

@@ -45,8 +45,8 @@ def test_a_composition_is_opened_edited_and_left(page: Page) -> None:
     trail = page.get_by_role("navigation", name="Canvas level")
     expect(trail).to_contain_text("triage")
     expect(trail).to_contain_text("opened by read_letter")
-    assert canvas.states() == STEPS
-    assert "level=composition" in page.url
+    canvas.expect_states(STEPS)
+    page.wait_for_url("**level=composition**")
     before = _steps(page)
 
     # A transition between two steps is stored with the later step.
@@ -83,8 +83,8 @@ def test_a_composition_is_opened_edited_and_left(page: Page) -> None:
     # Up again: the state that opens it is selected.
     page.get_by_role("button", name="Go up").click()
     expect(canvas.state("read_letter")).to_have_attribute("aria-pressed", "true")
-    assert canvas.states() == {"read_letter", "answer", "hand_on"}
-    assert "level=" not in page.url
+    canvas.expect_states({"read_letter", "answer", "hand_on"})
+    page.wait_for_url(lambda url: "level=" not in url)
 
 
 def test_an_arrow_to_empty_ground_makes_a_step_of_the_composition(page: Page) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.page_actions import Canvas, api
+from tests.browser.page_actions import NEXT_FRAME, Canvas, api
 
 BUSY = ".canvas[aria-busy=true]"
 
@@ -27,6 +27,7 @@ class HeldLayout:
         for route in self.waiting:
             route.continue_()
         expect(self.page.locator(BUSY)).to_have_count(0)
+        self.page.evaluate(NEXT_FRAME)
 
 
 @pytest.fixture

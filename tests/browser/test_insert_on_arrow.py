@@ -38,7 +38,7 @@ def test_a_palette_item_is_inserted_as_one_revision_and_taken_back_by_one_undo(p
     drag_item_to_arrow(canvas)
     page.keyboard.press("Escape")
     expect(page.get_by_label("Id of the new state")).to_have_count(0)
-    assert canvas.states() == drawn
+    canvas.expect_states(drawn)
     assert head_of(page) == head
 
     drag_item_to_arrow(canvas)

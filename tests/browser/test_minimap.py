@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.page_actions import Canvas, api, open_sample, pack_of
-from tests.browser.test_wheel import NEXT_FRAME
+from tests.browser.page_actions import NEXT_FRAME, Canvas, api, open_sample, pack_of
 from tests.support.checks import quick_and_slow
 
 SAMPLES = ("promptpack/release", "promptpack/customer-support")

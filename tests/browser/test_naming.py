@@ -157,7 +157,7 @@ def test_an_arrow_is_dragged_to_a_state_and_to_empty_ground(page: Page, sample: 
     expect(page.locator("[data-drawn]")).to_have_count(0)
     canvas.wait_saved()
     assert head_of(page) == head
-    assert canvas.states() == drawn
+    canvas.expect_states(drawn)
 
     _drag_from_port(canvas, source, canvas.middle(canvas.state(target)))
     expect(page.locator(f'[data-drawn="{source}|{target}"]')).to_be_attached()

@@ -80,7 +80,7 @@ def test_a_pack_is_drawn_rehearsed_and_committed(page: Page, server: LiveServer)
     expect(canvas.state("scale")).to_be_visible()
     expect(page.locator("[data-transition]")).to_have_count(6)
     assert canvas.transitions() == after
-    assert canvas.states() == {"start", "sort", "scale", "ask_back", "delivered"}
+    canvas.expect_states({"start", "sort", "scale", "ask_back", "delivered"})
 
     # Rehearse it live, watch it glow, and scrub back.
     page.get_by_role("button", name="Run", exact=True).click()

@@ -123,6 +123,7 @@ def run_in_planning(page: Page) -> None:
 
 
 def log_of(page: Page) -> list[dict[str, Any]]:
+    page.wait_for_url("**run=**")
     run = page.url.partition("run=")[2].partition("&")[0]
     events: list[dict[str, Any]] = api(page, "GET", f"runs/{run}/events/")["events"]
     return events

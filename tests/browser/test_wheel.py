@@ -6,11 +6,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.page_actions import open_sample
+from tests.browser.page_actions import NEXT_FRAME, open_sample
 from tests.browser.test_far_view import open_large
 
-NEXT_FRAME = """() => new Promise(done =>
-    requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"""
 Point = tuple[float, float]
 
 
