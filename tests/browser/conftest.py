@@ -156,8 +156,8 @@ class SharedBrowser:
     origin: str
 
     def clear(self) -> None:
-        """Close all pages, and forget what they stored and were allowed. Nothing of a page is under
-        way any more when the server is asked to forget, too."""
+        """Close all pages, then delete what they stored and were allowed. No request of a page
+        arrives after that."""
         for page in self.context.pages:
             if page is not self.blank:
                 page.close()

@@ -54,7 +54,7 @@ def test_a_team_is_drawn_checked_and_exported_byte_for_byte(page: Page) -> None:
     canvas.wait_saved()
     assert exported(page, pack_of(page)) == dict(sample)
 
-    # An agent that nobody reaches is a finding with a fix.
+    # An agent that is not reached is a finding with a fix.
     _dragged_in(page, canvas, "investigator", "scout")
     expect(canvas.state("scout")).to_have_attribute("data-finding", "AG404")
     page.get_by_role("button", name="Findings").click()

@@ -49,6 +49,48 @@ def test_a_card_dropped_on_another_is_placed_next_to_it_in_one_undo_step(page: P
     assert wait_for_move(page, "answer", after) == pytest.approx(before)
 
 
+def test_guides_align_a_dragged_card_and_keys_align_a_selection(page: Page) -> None:
+    canvas = open_sample(page, SAMPLE, "Support")
+    before, beside = locate(page, "answer"), locate(page, "handover")
+    guides = page.locator(".alignment-guides path")
+    goal = (beside[0] + 300, beside[1] + 4)
+    page.mouse.move(*before)
+    page.mouse.down()
+    page.mouse.move(*goal, steps=4)
+    # The top, the middle and the bottom of both cards, which have one size.
+    expect(guides).to_have_count(3)
+    assert locate(page, "answer")[1] == pytest.approx(beside[1], abs=0.1)
+    page.keyboard.down("Alt")
+    page.mouse.move(goal[0] + 1, goal[1])
+    expect(guides).to_have_count(0)
+    assert locate(page, "answer")[1] != pytest.approx(beside[1], abs=1)
+    page.keyboard.up("Alt")
+    page.mouse.move(*goal)
+    page.mouse.up()
+    expect(guides).to_have_count(0)
+    assert wait_for_move(page, "answer", before)[1] == pytest.approx(beside[1], abs=0.1)
+    canvas.wait_saved()
+
+    head = head_of(page)
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Alt+a")
+    canvas.wait_saved()
+    assert len({round(box(canvas, id)["x"]) for id in canvas.states()}) == 1
+    assert_none_covered(canvas)
+    assert head_of(page) == head + 1
+    page.mouse.click(*locate(page, "handover"), button="right")
+    page.get_by_role("menuitem", name="Distribute vertically").click()
+    canvas.wait_saved()
+    rows = sorted(box(canvas, id)["y"] for id in canvas.states())
+    gaps = [after - row for row, after in pairwise(rows)]
+    assert max(gaps) - min(gaps) < 2
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    page.wait_for_function(
+        "y => Math.abs(window.signalbox.locate('handover').y - y) < 1", arg=beside[1]
+    )
+
+
 @pytest.mark.slow
 def test_two_selected_cards_keep_their_distance(page: Page) -> None:
     canvas = open_sample(page, SAMPLE, "Support")
@@ -92,45 +134,3 @@ def test_pasted_cards_cover_no_other(page: Page) -> None:
         expect(page.locator("[data-state]")).to_have_count(count + number)
         canvas.wait_saved()
     assert_none_covered(canvas)
-
-
-def test_guides_align_a_dragged_card_and_keys_align_a_selection(page: Page) -> None:
-    canvas = open_sample(page, SAMPLE, "Support")
-    before, beside = locate(page, "answer"), locate(page, "handover")
-    guides = page.locator(".alignment-guides path")
-    goal = (beside[0] + 300, beside[1] + 4)
-    page.mouse.move(*before)
-    page.mouse.down()
-    page.mouse.move(*goal, steps=4)
-    # The top, the middle and the bottom of both cards, which have one size.
-    expect(guides).to_have_count(3)
-    assert locate(page, "answer")[1] == pytest.approx(beside[1], abs=0.1)
-    page.keyboard.down("Alt")
-    page.mouse.move(goal[0] + 1, goal[1])
-    expect(guides).to_have_count(0)
-    assert locate(page, "answer")[1] != pytest.approx(beside[1], abs=1)
-    page.keyboard.up("Alt")
-    page.mouse.move(*goal)
-    page.mouse.up()
-    expect(guides).to_have_count(0)
-    assert wait_for_move(page, "answer", before)[1] == pytest.approx(beside[1], abs=0.1)
-    canvas.wait_saved()
-
-    head = head_of(page)
-    page.keyboard.press("Control+a")
-    page.keyboard.press("Alt+a")
-    canvas.wait_saved()
-    assert len({round(box(canvas, id)["x"]) for id in canvas.states()}) == 1
-    assert_none_covered(canvas)
-    assert head_of(page) == head + 1
-    page.mouse.click(*locate(page, "handover"), button="right")
-    page.get_by_role("menuitem", name="Distribute vertically").click()
-    canvas.wait_saved()
-    rows = sorted(box(canvas, id)["y"] for id in canvas.states())
-    gaps = [after - row for row, after in pairwise(rows)]
-    assert max(gaps) - min(gaps) < 2
-    page.keyboard.press("Control+z")
-    page.keyboard.press("Control+z")
-    page.wait_for_function(
-        "y => Math.abs(window.signalbox.locate('handover').y - y) < 1", arg=beside[1]
-    )

@@ -144,7 +144,7 @@ def test_an_arrow_is_dragged_to_a_state_and_to_empty_ground(page: Page, sample: 
     canvas = _open(page, sample, "connect")
     source, event, target = _arrow(page, sample)
     before, drawn, head = _graph(page), canvas.states(), head_of(page)
-    # Escape takes it back at every step.
+    # Escape withdraws it at every step.
     _drag_from_port(canvas, source, canvas.middle(canvas.state(target)))
     page.keyboard.press("Escape")
     _drag_from_port(canvas, source, _point(page, 0.55, 0.85))

@@ -100,6 +100,22 @@ def test_a_role_is_written_broken_mended_saved_and_brought_back(
     expect(message(page, "system")).not_to_contain_text("agent/add-get-hello")
 
 
+def test_a_template_reports_header_errors_while_typing(page: Page) -> None:
+    page.goto("/templates/investigator/")
+    page.get_by_role("button", name="Override").click()
+    page.locator(".template-text").get_by_role("textbox").click()
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("End")
+    page.keyboard.type("\nodd = 1")
+    expect(page.locator("[data-problem='unknown_key:odd']")).to_be_visible()
+    expect(page.locator(".cm-lint-marker")).to_have_count(1)
+    page.keyboard.press("Control+s")
+    expect(page.get_by_text("The template investigator was saved.")).to_be_visible()
+    page.get_by_role("button", name="Remove the override").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete forever").click()
+    expect(page.get_by_text("was removed")).to_be_visible()
+
+
 @pytest.mark.slow
 def test_sample_values_change_what_is_sent(page: Page) -> None:
     new_role(page, "Sampled", "a short blank")
@@ -171,19 +187,3 @@ def test_a_system_role_is_read_and_copied(page: Page) -> None:
     expect(page.locator("[data-saved]")).to_have_count(0)
     page.get_by_role("button", name="Make my copy").click()
     expect(page.get_by_role("heading", name="Gatekeeper 2")).to_be_visible()
-
-
-def test_a_template_reports_header_errors_while_typing(page: Page) -> None:
-    page.goto("/templates/investigator/")
-    page.get_by_role("button", name="Override").click()
-    page.locator(".template-text").get_by_role("textbox").click()
-    page.keyboard.press("Control+Home")
-    page.keyboard.press("End")
-    page.keyboard.type("\nodd = 1")
-    expect(page.locator("[data-problem='unknown_key:odd']")).to_be_visible()
-    expect(page.locator(".cm-lint-marker")).to_have_count(1)
-    page.keyboard.press("Control+s")
-    expect(page.get_by_text("The template investigator was saved.")).to_be_visible()
-    page.get_by_role("button", name="Remove the override").click()
-    page.get_by_role("dialog").get_by_role("button", name="Delete forever").click()
-    expect(page.get_by_text("was removed")).to_be_visible()

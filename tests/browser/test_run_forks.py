@@ -50,6 +50,35 @@ def fork_at(page: Page, n: int) -> Locator:
     return page.get_by_role("dialog", name="Fork this run")
 
 
+def test_a_run_stops_at_a_breakpoint_and_runs_on_until_here(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/code-review", "stopping")
+    review = canvas.state("review")
+    review.click()
+    page.keyboard.press("F9")
+    expect(review).to_have_attribute("data-breakpoint", "true")
+    page.reload()
+    expect(review).to_have_attribute("data-breakpoint", "true")
+
+    page.get_by_role("button", name="Run", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Run")
+    dialog.get_by_label("Rehearsal").check()
+    type_into(dialog.get_by_label("Delay per answer"), "0")
+    expect(dialog.get_by_label("Pause at the breakpoint")).to_be_checked()
+    dialog.get_by_role("button", name="Run").click()
+    status = page.locator(".run-area [data-run-status]")
+    expect(status).to_contain_text("breakpoint: review")
+    expect(review).to_have_attribute("data-active", "true")
+
+    review.click()
+    page.keyboard.press("F9")
+    expect(review).not_to_have_attribute("data-breakpoint", "true")
+    canvas.state("implement").click()
+    page.keyboard.press("Shift+F9")
+    expect(status).to_contain_text("breakpoint: implement")
+    page.get_by_role("button", name="Resume", exact=True).click()
+    expect(status).to_have_attribute("data-run-status", "completed")
+
+
 @pytest.mark.slow
 def test_a_fork_takes_another_driver_with_its_settings_and_another_revision(page: Page) -> None:
     canvas = open_sample(page, "promptpack/code-review", "fork-drivers")
@@ -90,35 +119,6 @@ def test_a_fork_takes_another_driver_with_its_settings_and_another_revision(page
     page.get_by_role("menuitem", name="Compare with what it was forked from").click()
     page.wait_for_url("**/compare/**")
     expect(page.get_by_text("are the same ones")).to_be_visible()
-
-
-def test_a_run_stops_at_a_breakpoint_and_runs_on_until_here(page: Page) -> None:
-    canvas = open_sample(page, "promptpack/code-review", "stopping")
-    review = canvas.state("review")
-    review.click()
-    page.keyboard.press("F9")
-    expect(review).to_have_attribute("data-breakpoint", "true")
-    page.reload()
-    expect(review).to_have_attribute("data-breakpoint", "true")
-
-    page.get_by_role("button", name="Run", exact=True).click()
-    dialog = page.get_by_role("dialog", name="Run")
-    dialog.get_by_label("Rehearsal").check()
-    type_into(dialog.get_by_label("Delay per answer"), "0")
-    expect(dialog.get_by_label("Pause at the breakpoint")).to_be_checked()
-    dialog.get_by_role("button", name="Run").click()
-    status = page.locator(".run-area [data-run-status]")
-    expect(status).to_contain_text("breakpoint: review")
-    expect(review).to_have_attribute("data-active", "true")
-
-    review.click()
-    page.keyboard.press("F9")
-    expect(review).not_to_have_attribute("data-breakpoint", "true")
-    canvas.state("implement").click()
-    page.keyboard.press("Shift+F9")
-    expect(status).to_contain_text("breakpoint: implement")
-    page.get_by_role("button", name="Resume", exact=True).click()
-    expect(status).to_have_attribute("data-run-status", "completed")
 
 
 def noted(words: str, event: str) -> dict[str, Any]:

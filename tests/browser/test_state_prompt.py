@@ -50,14 +50,6 @@ def test_a_click_and_typing_edit_a_prompt(page: Page, sample: str) -> None:
     assert after[changed].replace(" Be kind.", "", 1) == before[changed]
 
 
-@pytest.mark.slow
-def test_the_template_of_an_agent_is_shown(page: Page) -> None:
-    canvas = open_sample(page, "agent_graph/feature-team", "prompt-agents")
-    prompt = open_prompt(canvas, sorted(canvas.states())[0])
-    expect(prompt).to_contain_text("[template]")
-    expect(prompt).to_have_attribute("aria-readonly", "true")
-
-
 def test_a_name_is_completed_and_declared_while_typing(page: Page) -> None:
     canvas = open_sample(page, "promptpack/review-loop", "prompt-names")
     prompt = open_prompt(canvas, "draft")
@@ -79,6 +71,14 @@ def test_a_name_is_completed_and_declared_while_typing(page: Page) -> None:
     (task,) = [one for one in pack["prompts"].values() if "{{mood}}" in one["system_template"]]
     assert task["system_template"].endswith("About {{brief}} in {{tone}} and {{mood}}")
     assert [one["name"] for one in task["variables"]][-1] == "mood"
+
+
+@pytest.mark.slow
+def test_the_template_of_an_agent_is_shown(page: Page) -> None:
+    canvas = open_sample(page, "agent_graph/feature-team", "prompt-agents")
+    prompt = open_prompt(canvas, sorted(canvas.states())[0])
+    expect(prompt).to_contain_text("[template]")
+    expect(prompt).to_have_attribute("aria-readonly", "true")
 
 
 COLOURS = """all => Object.fromEntries(all.map(one =>

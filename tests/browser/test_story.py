@@ -78,6 +78,44 @@ def test_the_story_takes_the_place_of_the_palette(page: Page) -> None:
     expect(side.get_by_role("tab", name="Palette")).to_have_attribute("aria-selected", "true")
 
 
+def test_heat_of_one_run_and_of_all_runs(page: Page) -> None:
+    run = started(page)
+    go_on(page, run, "ChangeReady")
+    go_on(page, run, "Rejected")
+    measure = page.get_by_label("Heat", exact=True)
+    measure.select_option("time")
+    hot = page.locator(".state-card[data-heat]")
+    expect(hot.filter(has_text="implement")).to_have_attribute("data-heat", re.compile("[1-5]"))
+    expect(page.locator(".state-card[data-state=done]")).not_to_have_attribute(
+        "data-heat", re.compile(".")
+    )
+    pack, revision = pack_of(page), api(page, "GET", f"runs/{run}/")["revision"]
+    api(page, "POST", "runs/", {"pack": int(pack), "driver": "manual", "inputs": {"task": "x"}})
+    page.get_by_label("Runs that are summed").select_option("all")
+    expect(page.get_by_label("Runs that are summed")).to_have_attribute(
+        "title", "The sums of 2 runs"
+    )
+    sums = api(page, "GET", f"packs/{pack}/heat/?revision={revision}")["states"]
+    assert {one["state"]: one["visits"] for one in sums}["implement"] == 2
+    measure.select_option("")
+    expect(hot).to_have_count(0)
+
+
+def test_a_walk_of_a_rehearsal_opens_as_a_run(page: Page) -> None:
+    open_sample(page, "promptpack/code-review", "Walked")
+    page.get_by_role("tab", name="Rehearsal").click()
+    walk = page.locator("[data-walk='2']")
+    walk.click()
+    expect(page.locator("[data-story-mark='run.finished']")).to_be_visible()
+    expect(visit(page, "implement")).to_be_visible()
+
+    way = page.locator('[data-shortest="review|ChangesRequested|implement"]')
+    way.click()
+    expect(page.locator("[data-run-at]")).not_to_have_text(re.compile(r"^(\d+)/\1$"))
+    taken = page.locator("[data-transition='review|ChangesRequested|implement']").first
+    expect(taken).to_have_attribute("data-visits", "1")
+
+
 @pytest.mark.slow
 def test_times_tick_between_events(page: Page) -> None:
     run = started(page)
@@ -133,29 +171,6 @@ def test_following_keeps_the_active_state_in_view(page: Page) -> None:
     assert page.evaluate("window.signalbox.locate('implement').y") < 0
 
 
-def test_heat_of_one_run_and_of_all_runs(page: Page) -> None:
-    run = started(page)
-    go_on(page, run, "ChangeReady")
-    go_on(page, run, "Rejected")
-    measure = page.get_by_label("Heat", exact=True)
-    measure.select_option("time")
-    hot = page.locator(".state-card[data-heat]")
-    expect(hot.filter(has_text="implement")).to_have_attribute("data-heat", re.compile("[1-5]"))
-    expect(page.locator(".state-card[data-state=done]")).not_to_have_attribute(
-        "data-heat", re.compile(".")
-    )
-    pack, revision = pack_of(page), api(page, "GET", f"runs/{run}/")["revision"]
-    api(page, "POST", "runs/", {"pack": int(pack), "driver": "manual", "inputs": {"task": "x"}})
-    page.get_by_label("Runs that are summed").select_option("all")
-    expect(page.get_by_label("Runs that are summed")).to_have_attribute(
-        "title", "The sums of 2 runs"
-    )
-    sums = api(page, "GET", f"packs/{pack}/heat/?revision={revision}")["states"]
-    assert {one["state"]: one["visits"] for one in sums}["implement"] == 2
-    measure.select_option("")
-    expect(hot).to_have_count(0)
-
-
 @pytest.mark.slow
 def test_the_context_menu_of_a_state_in_a_run(page: Page) -> None:
     run = started(page)
@@ -180,21 +195,6 @@ def test_the_context_menu_of_a_state_in_a_run(page: Page) -> None:
     page.get_by_role("menuitem", name="Open its visit").click()
     inspector = page.get_by_role("complementary", name="Inspector")
     expect(inspector.locator("[data-inspected=implement]")).to_be_visible()
-
-
-def test_a_walk_of_a_rehearsal_opens_as_a_run(page: Page) -> None:
-    open_sample(page, "promptpack/code-review", "Walked")
-    page.get_by_role("tab", name="Rehearsal").click()
-    walk = page.locator("[data-walk='2']")
-    walk.click()
-    expect(page.locator("[data-story-mark='run.finished']")).to_be_visible()
-    expect(visit(page, "implement")).to_be_visible()
-
-    way = page.locator('[data-shortest="review|ChangesRequested|implement"]')
-    way.click()
-    expect(page.locator("[data-run-at]")).not_to_have_text(re.compile(r"^(\d+)/\1$"))
-    taken = page.locator("[data-transition='review|ChangesRequested|implement']").first
-    expect(taken).to_have_attribute("data-visits", "1")
 
 
 @pytest.mark.slow

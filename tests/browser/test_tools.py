@@ -63,12 +63,6 @@ def start_with_script(page: Page, replies: list[object]) -> None:
     page.goto(f"/runs/{run['id']}/")
 
 
-@pytest.mark.slow
-def test_a_pack_without_tools_has_an_empty_state(page: Page) -> None:
-    open_sample(page, "promptpack/review-loop", "no tools")
-    expect(open_tools(page)).to_contain_text("This pack names no tools.")
-
-
 def test_the_model_is_chosen_for_the_pack_and_for_a_state(page: Page) -> None:
     address = {"kind": "openai", "key": "k", "model": "gpt-4o"}
     for name in ("Big", "Small"):
@@ -94,3 +88,9 @@ def test_the_model_is_chosen_for_the_pack_and_for_a_state(page: Page) -> None:
     said = api(page, "GET", f"packs/{pack_of(page)}/models/")
     assert said["pack"] == {"connection": "Small", "model": ""}
     assert said["states"] == {"review": {"connection": "Big", "model": "gpt-4o-mini"}}
+
+
+@pytest.mark.slow
+def test_a_pack_without_tools_has_an_empty_state(page: Page) -> None:
+    open_sample(page, "promptpack/review-loop", "no tools")
+    expect(open_tools(page)).to_contain_text("This pack names no tools.")
