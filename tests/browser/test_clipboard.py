@@ -56,7 +56,7 @@ def test_a_paste_waits_for_its_copy_and_duplicates_are_in_view(page: Page) -> No
         copy = canvas.state(f"{id}_copy")
         expect(copy).to_have_attribute("aria-pressed", "true")
         canvas.wait_saved()
-        expect(copy).to_be_in_viewport(ratio=1)
+        expect(copy).to_be_in_viewport(ratio=0.99)
     duplicated = text_of(page)
     # The duplicate is selected and has the keyboard.
     page.keyboard.press("Delete")

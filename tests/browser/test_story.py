@@ -160,7 +160,7 @@ def test_following_keeps_the_active_state_in_view(page: Page) -> None:
     review = page.locator(".state-card[data-state=review]")
     pan_away(page, "review")
     go_on(page, run, "ChangeReady")
-    expect(review).to_be_in_viewport(ratio=1)
+    expect(review).to_be_in_viewport(ratio=0.99)
 
     expect(page.locator(".question").first).to_contain_text("review")
     page.get_by_role("checkbox", name="Follow the run").click()
