@@ -77,9 +77,10 @@ def test_tools_structure_and_an_approval_over_this_protocol(page: Page, kind: st
         server.arrived.get(timeout=PATIENCE / 1000)
         expect(page.locator(".streaming")).to_contain_text("Let me read")
         released.set()
+        # The log draws the rows in view, and later events move others out of it.
+        page.get_by_role("combobox", name="Type").select_option("tool.returned")
         returned = page.locator('[data-event="tool.returned"]')
         expect(returned.first).to_contain_text("review-loop")
-        page.get_by_role("combobox", name="Type").select_option("tool.returned")
         page.get_by_role("button", name="Approve", exact=True).click()
         expect(returned.nth(1)).to_contain_text("All is well.")
         status = page.locator(".run-area [data-run-status]")
