@@ -92,6 +92,7 @@ def test_tools_of_two_servers_are_discovered_chosen_and_called(
     editor = dialog.get_by_role("textbox", name="Script")
     editor.click()
     page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
     page.keyboard.insert_text(json.dumps({"replies": replies}))
     type_into(dialog.get_by_label("Value of input task"), "Add")
     dialog.get_by_role("checkbox", name=re.compile("commands", re.IGNORECASE)).check()
