@@ -82,12 +82,11 @@ def test_a_pack_is_drawn_rehearsed_and_committed(page: Page, server: LiveServer)
     assert canvas.transitions() == after
     canvas.expect_states({"start", "sort", "scale", "ask_back", "delivered"})
 
-    # Rehearse it live, watch it glow, and scrub back.
+    # Rehearse it live, and scrub back to a state that glows.
     page.get_by_role("button", name="Run", exact=True).click()
     dialog = page.get_by_role("dialog", name="Run")
-    type_into(dialog.get_by_label("Delay per answer"), "150")
+    type_into(dialog.get_by_label("Delay per answer"), "0")
     dialog.get_by_role("button", name="Run").click()
-    expect(page.locator('[data-active="true"]').first).to_be_visible()
     expect(page.locator("[data-run-status]").first).to_have_attribute(
         "data-run-status", "completed"
     )
