@@ -19,6 +19,8 @@ PATIENCE = 90_000
 expect.set_options(timeout=PATIENCE)
 
 
+ONCE = {"Connection": "close"}
+"""A server closes idle connections, and a request on one that closes is lost."""
 NEXT_FRAME = """() => new Promise(done =>
     requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"""
 
@@ -148,7 +150,7 @@ def api(page: Page, method: str, path: str, body: Any = None) -> Any:
     kept = page.context.cookies()
     token = next((one["value"] for one in kept if one["name"] == "csrftoken"), "")
     answer = page.request.fetch(
-        f"/api/v1/{path}", method=method, headers={"X-CSRFToken": token}, data=body
+        f"/api/v1/{path}", method=method, headers={"X-CSRFToken": token, **ONCE}, data=body
     )
     text = answer.text()
     assert answer.ok, f"{answer.status} {text}"
@@ -199,7 +201,7 @@ def zipped(root: Path) -> tuple[bytes, dict[str, bytes]]:
 
 
 def exported(page: Page, pack: str) -> dict[str, bytes]:
-    answer = page.request.get(f"/api/v1/packs/{pack}/export/?format=zip")
+    answer = page.request.get(f"/api/v1/packs/{pack}/export/?format=zip", headers=ONCE)
     assert answer.ok
     with zipfile.ZipFile(io.BytesIO(answer.body())) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
