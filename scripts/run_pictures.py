@@ -183,7 +183,7 @@ def main(argv: list[str] | None = None) -> int:
 def pictures(
     browser: Browser, server: LiveServer, folder: Path, chosen: str | None
 ) -> Iterator[Path]:
-    cookies = sign_in(browser, server, server.link)
+    cookies = sign_in(server.link)
     wishes = {"storage_state": cookies, "base_url": server.url, "reduced_motion": "reduce"}
     studio = Studio(page=browser.new_context(**wishes).new_page(), servers=[])
     try:

@@ -5,20 +5,21 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.browser.page_actions import api
+from tests.browser.page_actions import PATIENCE, api
 from tests.browser.page_monitor import PageMonitor
-from tests.support.live_server import LiveServer
+from tests.support.live_server import LiveServer, use_link
 
-PATIENCE = 20_000
-"""Milliseconds that anything may take: what is never going to happen is the rare case."""
-expect.set_options(timeout=PATIENCE)
+STORED = "local_storage,indexeddb"
 
 
 DISABLED = (
@@ -84,21 +85,22 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
     server.stop()
 
 
-def sign_in(browser: Browser, server: LiveServer, link: str) -> Any:
+def sign_in(link: str) -> Any:
     """Follow a one-time link; the cookies it gives, as playwright's storage state."""
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(link)
-    page.get_by_role("button", name="Sign in as").click()
-    page.wait_for_url(server.url + "/")
-    state = context.storage_state()
-    context.close()
-    return state
+    jar = CookieJar()
+    use_link(build_opener(HTTPCookieProcessor(jar)), link)
+    place = {"domain": urlsplit(link).hostname, "path": "/", "expires": -1, "sameSite": "Lax"}
+    cookies = [
+        {"name": one.name, "value": one.value, "httpOnly": False, "secure": False, **place}
+        for one in jar
+    ]
+    assert "sessionid" in {one["name"] for one in cookies}
+    return {"cookies": cookies}
 
 
 @pytest.fixture(scope="session")
-def signed_in(server: LiveServer, browser: Browser) -> Any:
-    return sign_in(browser, server, server.link)
+def signed_in(server: LiveServer) -> Any:
+    return sign_in(server.link)
 
 
 @pytest.fixture
@@ -106,51 +108,110 @@ def watch(server: LiveServer) -> Iterator[PageMonitor]:
     """Fails the test for what must never happen on any of its pages."""
     watch = PageMonitor(host=urlsplit(server.url).netloc)
     yield watch
+    watch.stop()
     assert watch.left() == []
 
 
 Opening = Callable[..., BrowserContext]
 
 
+def new_context(browser: Browser, server: LiveServer, cookies: Any, **wishes: Any) -> Any:
+    defaults: dict[str, Any] = {
+        "viewport": {"width": 1440, "height": 900},
+        "reduced_motion": "reduce",
+        "accept_downloads": True,
+    }
+    context = browser.new_context(
+        storage_state=cookies, base_url=server.url, **{**defaults, **wishes}
+    )
+    context.set_default_timeout(PATIENCE)
+    return context
+
+
 @pytest.fixture
 def opening(browser: Browser, watch: PageMonitor) -> Iterator[Opening]:
-    """Open a browser: `opening(server, cookies, …)`. Each is monitored, and closed at the end."""
+    """Open a browser of a test's own, without anything in its cache: `opening(server, cookies,
+    …)`. Each is monitored, and closed at the end."""
     opened: list[BrowserContext] = []
 
     def open_one(server: LiveServer, cookies: Any, **wishes: Any) -> BrowserContext:
-        context = browser.new_context(
-            storage_state=cookies,
-            base_url=server.url,
-            **{
-                "viewport": {"width": 1440, "height": 900},
-                "reduced_motion": "reduce",
-                "accept_downloads": True,
-                **wishes,
-            },
-        )
-        context.set_default_timeout(PATIENCE)
+        context = new_context(browser, server, cookies, **wishes)
         watch.over(context)
         opened.append(context)
         return context
 
     yield open_one
+    watch.stop()
     for context in opened:
         context.close()
 
 
-@pytest.fixture
-def context(opening: Opening, server: LiveServer, signed_in: Any) -> BrowserContext:
-    return opening(server, signed_in)
+@dataclass(frozen=True)
+class SharedBrowser:
+    """The browser of most tests. Its cache saves each of them half of the time to load the app."""
+
+    context: BrowserContext
+    cookies: Any
+    blank: Page
+    origin: str
+
+    def clear(self) -> None:
+        """Close all pages, then delete what they stored and were allowed. No request of a page
+        arrives after that."""
+        for page in self.context.pages:
+            if page is not self.blank:
+                page.close()
+        protocol = self.context.new_cdp_session(self.blank)
+        protocol.send("Storage.clearDataForOrigin", {"origin": self.origin, "storageTypes": STORED})
+        protocol.detach()
+        self.context.clear_permissions()
+        # Other tests start without connections to models.
+        for one in api(self.blank, "GET", "connections/"):
+            api(self.blank, "DELETE", f"connections/{one['id']}/")
+        self.context.clear_cookies()
+        self.context.add_cookies(self.cookies["cookies"])
+
+
+@pytest.fixture(scope="session")
+def shared_browser(browser: Browser, server: LiveServer, signed_in: Any) -> Iterator[SharedBrowser]:
+    context = new_context(browser, server, signed_in)
+    yield SharedBrowser(context, signed_in, context.new_page(), server.url)
+    context.close()
 
 
 @pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    """Connections of a test are deleted at its end, because other tests start without any."""
-    page = context.new_page()
-    yield page
-    if page.request.get("/api/v1/connections/").ok:
-        for one in api(page, "GET", "connections/"):
-            api(page, "DELETE", f"connections/{one['id']}/")
+def context(shared_browser: SharedBrowser, watch: PageMonitor) -> Iterator[BrowserContext]:
+    watch.over(shared_browser.context)
+    yield shared_browser.context
+    watch.stop()
+    shared_browser.clear()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    return context.new_page()
+
+
+@pytest.fixture(scope="session")
+def commands_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+    """A server whose operator allows commands, and limits the time of approvals."""
+    settings = {"SIGNALBOX_COMMANDS": "1", "SIGNALBOX_APPROVAL_HOURS": "10"}
+    server = start_server(tmp_path_factory.mktemp("commands"), **settings)
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def commands_cookies(commands_server: LiveServer) -> Any:
+    return sign_in(commands_server.link)
+
+
+@pytest.fixture
+def commands_page(
+    commands_server: LiveServer, commands_cookies: Any, opening: Opening, watch: PageMonitor
+) -> Page:
+    watch.host = urlsplit(commands_server.url).netloc
+    return opening(commands_server, commands_cookies).new_page()
 
 
 @pytest.fixture(scope="module")
@@ -163,8 +224,8 @@ def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]
 
 
 @pytest.fixture(scope="module")
-def own_server_cookies(own_server: LiveServer, browser: Browser) -> Any:
-    return sign_in(browser, own_server, own_server.link)
+def own_server_cookies(own_server: LiveServer) -> Any:
+    return sign_in(own_server.link)
 
 
 @pytest.fixture

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import io
 import json
+import time
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Locator, Page, expect
+
+PATIENCE = 90_000
+"""Milliseconds that anything may take, on a machine that is busy with other things."""
+expect.set_options(timeout=PATIENCE)
+
+
+ONCE = {"Connection": "close"}
+"""A server closes idle connections, and a request on one that closes is lost."""
+NEXT_FRAME = """() => new Promise(done =>
+    requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"""
 
 
 def attribute(name: str, value: str) -> str:
@@ -37,6 +49,8 @@ class Canvas:
                 && document.querySelector(".canvas[aria-busy=true]") === null
                 && window.signalbox.locate !== undefined"""
         )
+        # Cards are drawn in the frame after the layout.
+        self.page.evaluate(NEXT_FRAME)
 
     def wait_saved(self) -> None:
         expect(self.page.locator("[data-saved]")).to_have_attribute("data-saved", "true")
@@ -89,8 +103,8 @@ class Canvas:
         self.stand()
         self.page.keyboard.press("Control+f")
         box = self.page.get_by_role("dialog", name="Search the canvas").get_by_role("combobox")
-        box.fill(id)
-        box.press("Enter")
+        type_into(box, id)
+        self.page.keyboard.press("Enter")
         expect(self.state(id)).to_be_visible()
 
     def zoom_out_to(self, *ids: str) -> None:
@@ -110,6 +124,11 @@ class Canvas:
             "all => all.map(one => one.dataset.transition)"
         )
         return set(marks)
+
+    def expect_states(self, ids: set[str]) -> None:
+        """Wait until exactly these are drawn: cards follow the graph by a frame."""
+        expect(self.page.locator("[data-state]")).to_have_count(len(ids))
+        assert self.states() == ids
 
     def states(self) -> set[str]:
         marks: list[str] = self.page.locator("[data-state]").evaluate_all(
@@ -131,11 +150,45 @@ def api(page: Page, method: str, path: str, body: Any = None) -> Any:
     kept = page.context.cookies()
     token = next((one["value"] for one in kept if one["name"] == "csrftoken"), "")
     answer = page.request.fetch(
-        f"/api/v1/{path}", method=method, headers={"X-CSRFToken": token}, data=body
+        f"/api/v1/{path}", method=method, headers={"X-CSRFToken": token, **ONCE}, data=body
     )
     text = answer.text()
     assert answer.ok, f"{answer.status} {text}"
     return json.loads(text) if text else None
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """For states outside of the page."""
+    deadline = time.monotonic() + PATIENCE / 1000
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def type_into(field: Locator, text: str) -> None:
+    """Replace a field's text with real keys."""
+    field.click()
+    field.press("Control+a")
+    field.page.keyboard.type(text)
+
+
+def import_text(page: Page, text: str, name: str) -> None:
+    """Paste a file on the first page."""
+    page.goto("/")
+    page.get_by_text("Paste text…").click()
+    page.get_by_label("Pasted text").click()
+    page.keyboard.insert_text(text)
+    type_into(page.get_by_label("File name"), name)
+    page.get_by_role("button", name="Import text").click()
+    page.wait_for_url("**/packs/*/")
+
+
+def pack_zip(files: dict[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return packed.getvalue()
 
 
 def zipped(root: Path) -> tuple[bytes, dict[str, bytes]]:
@@ -144,15 +197,11 @@ def zipped(root: Path) -> tuple[bytes, dict[str, bytes]]:
         for path in sorted(root.rglob("*"))
         if path.is_file()
     }
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return packed.getvalue(), files
+    return pack_zip(files), files
 
 
 def exported(page: Page, pack: str) -> dict[str, bytes]:
-    answer = page.request.get(f"/api/v1/packs/{pack}/export/?format=zip")
+    answer = page.request.get(f"/api/v1/packs/{pack}/export/?format=zip", headers=ONCE)
     assert answer.ok
     with zipfile.ZipFile(io.BytesIO(answer.body())) as archive:
         return {name: archive.read(name) for name in archive.namelist()}

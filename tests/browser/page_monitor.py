@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from playwright.sync_api import BrowserContext, ConsoleMessage, Request
+from playwright.sync_api import BrowserContext, ConsoleMessage, Request, WebError
 
 OWN = {"data", "blob", "about"}
 # The inspector may ask about an element that an undo takes away before the answer.
@@ -20,11 +20,21 @@ class PageMonitor:
     host: str
     wrong: list[str] = field(default_factory=list)
     pardoned: list[str] = field(default_factory=lambda: list(PARDONED))
+    _contexts: list[BrowserContext] = field(default_factory=list)
 
     def over(self, context: BrowserContext) -> None:
         context.on("console", self._heard)
         context.on("request", self._asked)
-        context.on("weberror", lambda error: self.wrong.append(str(error.error)))
+        context.on("weberror", self._failed)
+        self._contexts.append(context)
+
+    def stop(self) -> None:
+        """Closing a page is not part of the test, and neither is what breaks by it."""
+        for context in self._contexts:
+            context.remove_listener("console", self._heard)
+            context.remove_listener("request", self._asked)
+            context.remove_listener("weberror", self._failed)
+        self._contexts.clear()
 
     def pardon(self, pattern: str) -> None:
         """From now on a console message that this finds is none of the wrong ones."""
@@ -34,6 +44,9 @@ class PageMonitor:
         return [
             one for one in self.wrong if not any(re.search(known, one) for known in self.pardoned)
         ]
+
+    def _failed(self, error: WebError) -> None:
+        self.wrong.append(str(error.error))
 
     def _heard(self, message: ConsoleMessage) -> None:
         if message.type == "error" or "Content Security Policy" in message.text:

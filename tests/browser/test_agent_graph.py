@@ -32,7 +32,7 @@ def _dragged_in(page: Page, canvas: Canvas, kind: str, name: str) -> None:
     canvas.rename(fresh, name)
 
 
-def test_a_team_is_drawn_changed_and_exported_byte_for_byte(page: Page) -> None:
+def test_a_team_is_drawn_checked_and_exported_byte_for_byte(page: Page) -> None:
     canvas = open_sample(page, "agent_graph/feature-team", "Feature team")
     sample = dialects()["agent_graph"].samples()["feature-team"]
     assert exported(page, pack_of(page)) == dict(sample)
@@ -54,9 +54,7 @@ def test_a_team_is_drawn_changed_and_exported_byte_for_byte(page: Page) -> None:
     canvas.wait_saved()
     assert exported(page, pack_of(page)) == dict(sample)
 
-
-def test_an_unreachable_agent_is_a_finding_with_a_one_click_fix(page: Page) -> None:
-    canvas = open_sample(page, "agent_graph/feature-team", "Unreached")
+    # An agent that is not reached is a finding with a fix.
     _dragged_in(page, canvas, "investigator", "scout")
     expect(canvas.state("scout")).to_have_attribute("data-finding", "AG404")
     page.get_by_role("button", name="Findings").click()
@@ -64,8 +62,7 @@ def test_an_unreachable_agent_is_a_finding_with_a_one_click_fix(page: Page) -> N
     expect(canvas.transition("lead", "task", "scout")).to_have_count(1)
     expect(page.locator("[data-finding=AG404]")).to_have_count(0)
 
-
-def test_an_agent_of_ones_own_brings_a_template_to_be_written(page: Page) -> None:
+    # An agent of one's own brings a template to be written.
     canvas = open_sample(page, "agent_graph/blank", "Own role")
     _dragged_in(page, canvas, "agent", "fact-checker")
     (path,) = (name for name in exported(page, pack_of(page)) if name.startswith("docs/"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_actions import api, open_sample, pack_of
@@ -71,6 +72,7 @@ def test_a_limit_of_a_state_and_one_of_a_run_are_shown_and_applied(page: Page) -
     expect(line).to_have_text(re.compile("^Without an answer, the run ends in [12] hr"))
 
 
+@pytest.mark.slow
 def test_a_run_shows_that_its_time_limit_ended_it(page: Page) -> None:
     """A periodic task of the server applies the limit, here of less than two seconds."""
     pack = api(page, "POST", "packs/", {"sample": "stages/review-loop"})["id"]

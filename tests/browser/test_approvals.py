@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, expect
+import pytest
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Opening, sign_in, start_server
-from tests.browser.page_actions import api, attribute
+from tests.browser.conftest import Opening
+from tests.browser.page_actions import api, attribute, type_into
 from tests.browser.page_monitor import PageMonitor
 from tests.support.live_server import LiveServer
 
@@ -51,10 +51,10 @@ def pending(page: Page, run: str) -> Any:
 
 def test_the_queue_is_worked_off_with_the_keyboard(page: Page) -> None:
     page.goto("/approvals/")
-    edited, denied, approved = (ask(page, f"queue-{n}", BASH) for n in range(3))
+    edited, denied, approved, opened = (ask(page, f"queue-{n}", BASH) for n in range(4))
     cards = [
         page.locator(attribute("data-run", run) + "[data-kind=approve]")
-        for run in (edited, denied, approved)
+        for run in (edited, denied, approved, opened)
     ]
     for card in cards:
         expect(card.locator("[data-exact]")).to_contain_text('"command": "rm -rf build"')
@@ -70,10 +70,10 @@ def test_the_queue_is_worked_off_with_the_keyboard(page: Page) -> None:
     page.keyboard.press("e")
     text = cards[0].get_by_label("Arguments")
     expect(text).to_be_focused()
-    text.fill('{"command": ')
+    type_into(text, '{"command": ')
     cards[0].get_by_role("button", name="Approve as edited").click()
     expect(cards[0].get_by_role("alert")).to_contain_text("This is not JSON")
-    text.fill('{"command": "ls build"}')
+    type_into(text, '{"command": "ls build"}')
     cards[0].get_by_role("button", name="Approve as edited").click()
     expect(cards[0]).to_have_count(0)
     assert called(page, edited) == {"command": "ls build"}
@@ -90,7 +90,16 @@ def test_the_queue_is_worked_off_with_the_keyboard(page: Page) -> None:
     expect(cards[2]).to_have_count(0)
     assert called(page, approved) == BASH["arguments"]
 
+    expect(cards[3]).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/runs/{opened}/")
+    waiting = page.get_by_role("region", name="Waiting for you")
+    expect(waiting.locator(".command")).to_contain_text('"command": "rm -rf build"')
+    waiting.get_by_role("link", name="All approvals").click()
+    expect(cards[3]).to_be_visible()
 
+
+@pytest.mark.slow
 def test_a_card_answered_by_another_person_disappears_with_a_message(
     page: Page, watch: PageMonitor
 ) -> None:
@@ -110,20 +119,6 @@ def test_a_card_answered_by_another_person_disappears_with_a_message(
     expect(card).to_have_count(0)
 
 
-def test_enter_opens_the_run_where_the_same_call_waits(page: Page) -> None:
-    page.goto("/approvals/")
-    run = ask(page, "opens", BASH)
-    card = page.locator(attribute("data-run", run) + "[data-kind=approve]")
-    expect(card).to_be_visible()
-    card.focus()
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"**/runs/{run}/")
-    waiting = page.get_by_role("region", name="Waiting for you")
-    expect(waiting.locator(".command")).to_contain_text('"command": "rm -rf build"')
-    waiting.get_by_role("link", name="All approvals").click()
-    expect(card).to_be_visible()
-
-
 NOTIFIED = """
 window.Notification = class {
   static permission = "granted";
@@ -134,6 +129,7 @@ window.Notification = class {
 """
 
 
+@pytest.mark.slow
 def test_subscribers_are_notified_while_the_page_is_hidden(
     opening: Opening, server: LiveServer, signed_in: Any
 ) -> None:
@@ -152,6 +148,7 @@ def test_subscribers_are_notified_while_the_page_is_hidden(
     expect(told).to_have_attribute("data-told", "unseen waits for you")
 
 
+@pytest.mark.slow
 def test_the_limit_of_a_pack_is_set_in_its_inspector_and_shown_at_the_question(page: Page) -> None:
     page.goto("/approvals/")
     pack = api(page, "POST", "packs/", {"sample": "stages/review-loop", "name": "limited"})["id"]
@@ -178,41 +175,35 @@ def test_the_limit_of_a_pack_is_set_in_its_inspector_and_shown_at_the_question(p
     expect(card.locator("[data-deadline=end]")).to_have_text(words)
 
 
-def test_the_run_page_and_the_queue_have_the_same_words_and_actions(
-    browser: Browser, tmp_path: Path
-) -> None:
-    server = start_server(tmp_path, SIGNALBOX_APPROVAL_HOURS="10")
-    try:
-        signed_in = sign_in(browser, server, server.link)
-        page = browser.new_context(base_url=server.url, storage_state=signed_in).new_page()
-        page.goto("/approvals/")
-        run = ask(page, "both", BASH)
-        card = page.locator(attribute("data-run", run) + "[data-kind=approve]")
-        expect(card.locator("[data-deadline=deny]")).to_have_text(
-            re.compile("Without an answer, this is denied in (9|10) hr.")
-        )
-        queue = card.locator(".ways > form button, .ways > details > summary").all_inner_texts()
+@pytest.mark.slow
+def test_the_run_page_and_the_queue_have_the_same_words_and_actions(commands_page: Page) -> None:
+    page = commands_page
+    page.goto("/approvals/")
+    run = ask(page, "both", BASH)
+    card = page.locator(attribute("data-run", run) + "[data-kind=approve]")
+    expect(card.locator("[data-deadline=deny]")).to_have_text(
+        re.compile("Without an answer, this is denied in (9|10) hr.")
+    )
+    queue = card.locator(".ways > form button, .ways > details > summary").all_inner_texts()
 
-        page.goto(f"/runs/{run}/")
-        asked = page.get_by_role("region", name="Waiting for you")
-        expect(asked.locator("[data-deadline=deny]")).to_have_text(
-            re.compile("Without an answer, this is denied in (9|10) hr.")
-        )
-        expect(asked.locator("header button.button:not(.link)")).to_have_text(queue)
-        assert queue == ["Approve", "Edit…", "Pass to…", "Deny…"]
-        owner = api(page, "GET", f"runs/{run}/")["owner"]
-        asked.get_by_role("button", name="Pass to…").click()
-        page.keyboard.type(owner)
-        page.keyboard.press("Enter")
-        expect(asked.locator("[data-passed-to]")).to_contain_text(f"Passed to {owner}.")
-        page.goto("/approvals/")
-        expect(card.locator(attribute("data-passed-to", owner))).to_be_visible()
+    page.goto(f"/runs/{run}/")
+    asked = page.get_by_role("region", name="Waiting for you")
+    expect(asked.locator("[data-deadline=deny]")).to_have_text(
+        re.compile("Without an answer, this is denied in (9|10) hr.")
+    )
+    expect(asked.locator("header button.button:not(.link)")).to_have_text(queue)
+    assert queue == ["Approve", "Edit…", "Pass to…", "Deny…"]
+    owner = api(page, "GET", f"runs/{run}/")["owner"]
+    asked.get_by_role("button", name="Pass to…").click()
+    page.keyboard.type(owner)
+    page.keyboard.press("Enter")
+    expect(asked.locator("[data-passed-to]")).to_contain_text(f"Passed to {owner}.")
+    page.goto("/approvals/")
+    expect(card.locator(attribute("data-passed-to", owner))).to_be_visible()
 
-        page.goto(f"/runs/{run}/")
-        asked.get_by_role("button", name="Deny…").click()
-        page.keyboard.type("Not on this machine.")
-        page.keyboard.press("Enter")
-        expect(asked.get_by_role("button", name="Pass to…")).to_have_count(0)
-        assert "denied: Not on this machine." in heard(page, run)
-    finally:
-        server.stop()
+    page.goto(f"/runs/{run}/")
+    asked.get_by_role("button", name="Deny…").click()
+    page.keyboard.type("Not on this machine.")
+    page.keyboard.press("Enter")
+    expect(asked.get_by_role("button", name="Pass to…")).to_have_count(0)
+    assert "denied: Not on this machine." in heard(page, run)

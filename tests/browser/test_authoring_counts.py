@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_actions import Canvas, attribute, tab_to, text_of
@@ -90,7 +91,7 @@ def _rehearsed_pack(hands: Hands) -> None:
     assert sorted(arrows) == EDGES
     assert len(states) == len({state["prompt_task"] for state in states.values()}) == 8
     coverage = hands.page.get_by_role("region", name="Coverage")
-    expect(coverage).to_contain_text("100%", timeout=30_000)
+    expect(coverage).to_contain_text("100%")
 
 
 def _open_blank(page: Page, hands: Hands) -> None:
@@ -131,6 +132,7 @@ def test_an_eight_state_pack_takes_at_most_half_of_what_it_took(page: Page) -> N
     assert hands.total <= BEFORE / 2
 
 
+@pytest.mark.slow
 def test_the_same_pack_is_drawn_without_a_mouse(page: Page) -> None:
     page.goto("/packs/new/")
     hands = Hands(page)

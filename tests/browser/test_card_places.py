@@ -49,48 +49,6 @@ def test_a_card_dropped_on_another_is_placed_next_to_it_in_one_undo_step(page: P
     assert wait_for_move(page, "answer", after) == pytest.approx(before)
 
 
-def test_two_selected_cards_keep_their_distance(page: Page) -> None:
-    canvas = open_sample(page, SAMPLE, "Support")
-    canvas.state("answer").click()
-    canvas.state("handover").click(modifiers=["Shift"])
-    first, second = locate(page, "answer"), locate(page, "handover")
-    goal = locate(page, "goodbye")
-    canvas.drag(second, (goal[0] - 20, goal[1] - 10))
-    moved = wait_for_move(page, "answer", first)
-    canvas.wait_saved()
-    assert_none_covered(canvas)
-    other = locate(page, "handover")
-    assert (other[0] - moved[0], other[1] - moved[1]) == pytest.approx(
-        (second[0] - first[0], second[1] - first[1]), abs=1
-    )
-
-
-def test_a_palette_item_dropped_on_a_card_is_placed_next_to_it(page: Page) -> None:
-    canvas = open_sample(page, SAMPLE, "Support")
-    kind = page.locator("[data-kind]").first.get_attribute("data-kind")
-    assert kind is not None
-    canvas.drag_in(kind, locate(page, "handover"))
-    page.keyboard.type("extra")
-    page.keyboard.press("Enter")
-    expect(canvas.state("extra")).to_have_count(1)
-    canvas.wait_saved()
-    assert_none_covered(canvas)
-
-
-def test_pasted_cards_cover_no_other(page: Page) -> None:
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    canvas = open_sample(page, SAMPLE, "Support")
-    canvas.state("answer").click()
-    page.keyboard.press("Control+c")
-    expect(page.get_by_text("Copied one state.")).to_be_visible()
-    count = len(canvas.states())
-    for number in (1, 2):
-        page.keyboard.press("Control+v")
-        expect(page.locator("[data-state]")).to_have_count(count + number)
-        canvas.wait_saved()
-    assert_none_covered(canvas)
-
-
 def test_guides_align_a_dragged_card_and_keys_align_a_selection(page: Page) -> None:
     canvas = open_sample(page, SAMPLE, "Support")
     before, beside = locate(page, "answer"), locate(page, "handover")
@@ -131,3 +89,48 @@ def test_guides_align_a_dragged_card_and_keys_align_a_selection(page: Page) -> N
     page.wait_for_function(
         "y => Math.abs(window.signalbox.locate('handover').y - y) < 1", arg=beside[1]
     )
+
+
+@pytest.mark.slow
+def test_two_selected_cards_keep_their_distance(page: Page) -> None:
+    canvas = open_sample(page, SAMPLE, "Support")
+    canvas.state("answer").click()
+    canvas.state("handover").click(modifiers=["Shift"])
+    first, second = locate(page, "answer"), locate(page, "handover")
+    goal = locate(page, "goodbye")
+    canvas.drag(second, (goal[0] - 20, goal[1] - 10))
+    moved = wait_for_move(page, "answer", first)
+    canvas.wait_saved()
+    assert_none_covered(canvas)
+    other = locate(page, "handover")
+    assert (other[0] - moved[0], other[1] - moved[1]) == pytest.approx(
+        (second[0] - first[0], second[1] - first[1]), abs=1
+    )
+
+
+@pytest.mark.slow
+def test_a_palette_item_dropped_on_a_card_is_placed_next_to_it(page: Page) -> None:
+    canvas = open_sample(page, SAMPLE, "Support")
+    kind = page.locator("[data-kind]").first.get_attribute("data-kind")
+    assert kind is not None
+    canvas.drag_in(kind, locate(page, "handover"))
+    page.keyboard.type("extra")
+    page.keyboard.press("Enter")
+    expect(canvas.state("extra")).to_have_count(1)
+    canvas.wait_saved()
+    assert_none_covered(canvas)
+
+
+@pytest.mark.slow
+def test_pasted_cards_cover_no_other(page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    canvas = open_sample(page, SAMPLE, "Support")
+    canvas.state("answer").click()
+    page.keyboard.press("Control+c")
+    expect(page.get_by_text("Copied one state.")).to_be_visible()
+    count = len(canvas.states())
+    for number in (1, 2):
+        page.keyboard.press("Control+v")
+        expect(page.locator("[data-state]")).to_have_count(count + number)
+        canvas.wait_saved()
+    assert_none_covered(canvas)

@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.page_actions import Canvas, api, exported, import_zip, zipped
+from tests.browser.page_actions import (
+    Canvas,
+    api,
+    exported,
+    import_zip,
+    open_sample,
+    pack_of,
+    zipped,
+)
 from tests.support.corpus import CORPUS, SHIPPED
 
 
@@ -16,7 +24,12 @@ from tests.support.corpus import CORPUS, SHIPPED
     ("agent", "unit", "schema_name"),
     [
         ("clerk", "letter", "s.json"),
-        pytest.param("iterator", "issue", "issue.schema.json", marks=pytest.mark.third_party),
+        pytest.param(
+            "iterator",
+            "issue",
+            "issue.schema.json",
+            marks=[pytest.mark.third_party, pytest.mark.slow],
+        ),
     ],
 )
 def test_an_intent_is_added_by_dragging_and_taken_back(
@@ -59,47 +72,31 @@ def test_an_intent_is_added_by_dragging_and_taken_back(
 
 
 def test_our_own_agent_is_drawn_and_rehearsed(page: Page) -> None:
-    samples = api(page, "GET", "samples/")
-    ours = next(one for one in samples if one["dialect"] == "steps_registry" and one["states"] > 3)
-    made = api(page, "POST", "packs/", {"sample": f"steps_registry/{ours['name']}"})
-    page.goto(f"/packs/{made['id']}/")
-    canvas = Canvas(page)
+    (ours,) = [one for one in api(page, "GET", "samples/") if one["name"] == "triage-bot"]
+    canvas = open_sample(page, "steps_registry/triage-bot", "ours")
     expect(page.locator("[data-state]")).to_have_count(ours["states"])
+    expect(page.locator("[data-end]")).to_have_count(1)
+    expect(canvas.transition("closure.report", "closing", "")).to_have_count(1)
+    expect(canvas.transition("closure.report", "retry", "verification.review")).to_have_count(1)
     page.get_by_role("button", name="Rehearse").click()
     figure = page.locator("[data-coverage]")
-    expect(figure).to_have_attribute("data-coverage", "100", timeout=15_000)
+    expect(figure).to_have_attribute("data-coverage", "100")
     for arrow in canvas.transitions():
         taken = canvas.transition(*arrow.split("|")).get_attribute("data-visits")
         assert int(taken or 0) > 0, arrow
 
 
-def test_the_end_of_a_run_is_drawn_and_counted(page: Page) -> None:
-    made = api(page, "POST", "packs/", {"sample": "steps_registry/triage-bot"})
-    page.goto(f"/packs/{made['id']}/")
-    canvas = Canvas(page)
-    expect(page.locator("[data-end]")).to_have_count(1)
-    closing = canvas.transition("closure.report", "closing", "")
-    expect(closing).to_have_count(1)
-    expect(canvas.transition("closure.report", "retry", "verification.review")).to_have_count(1)
-    page.get_by_role("button", name="Rehearse").click()
-    expect(page.locator("[data-coverage]")).to_have_attribute(
-        "data-coverage", "100", timeout=15_000
-    )
-
-
 def test_a_workflow_next_to_the_agents_opens_as_a_graph(page: Page) -> None:
-    made = api(page, "POST", "packs/", {"sample": "climpt_workflow/issue-flow"})
-    page.goto(f"/packs/{made['id']}/")
-    canvas = Canvas(page)
-    canvas.stand()
+    canvas = open_sample(page, "climpt_workflow/issue-flow", "next to the agents")
+    pack = pack_of(page)
     expect(page.locator("[data-state]")).to_have_count(5)
     expect(canvas.transition("review-pending", "approved", "done")).to_have_count(1)
-    before = exported(page, made["id"])
+    before = exported(page, pack)
     canvas.draw_arrow("review-pending", "blocked", "spam")
     canvas.wait_saved()
-    changed = json.loads(exported(page, made["id"])[".agent/workflow.json"])
+    changed = json.loads(exported(page, pack)[".agent/workflow.json"])
     assert changed["agents"]["reviewer"]["outputPhases"]["spam"] == "blocked"
     page.locator(".react-flow").press("Control+z")
     expect(canvas.transition("review-pending", "spam", "blocked")).to_have_count(0)
     canvas.wait_saved()
-    assert exported(page, made["id"]) == before
+    assert exported(page, pack) == before

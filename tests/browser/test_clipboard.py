@@ -6,7 +6,7 @@ import json
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.page_actions import Canvas, open_sample, text_of
+from tests.browser.page_actions import open_sample, text_of
 
 
 def test_a_state_is_copied_from_one_pack_into_another_in_another_tab(
@@ -37,53 +37,38 @@ def test_a_state_is_copied_from_one_pack_into_another_in_another_tab(
     assert list(json.loads(text_of(there.page))["prompts"]) == ["start"]
 
 
-def test_a_duplicate_is_made_deleted_and_brought_back(page: Page) -> None:
-    canvas: Canvas = open_sample(page, "promptpack/customer-support", "duplicated")
+def test_a_paste_waits_for_its_copy_and_duplicates_are_in_view(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/customer-support", "duplicated")
     before = text_of(page)
-    canvas.state("answer").click()
-    page.keyboard.press("Control+d")
-    expect(canvas.state("answer_copy")).to_have_count(1)
-    canvas.wait_saved()
-    duplicated = text_of(page)
-
-    page.keyboard.press("Delete")
-    expect(canvas.state("answer_copy")).to_have_count(0)
-    canvas.wait_saved()
-
-    page.keyboard.press("Control+z")
-    expect(canvas.state("answer_copy")).to_have_count(1)
-    canvas.wait_saved()
-    assert text_of(page) == duplicated
-    page.keyboard.press("Control+z")
-    expect(canvas.state("answer_copy")).to_have_count(0)
-    canvas.wait_saved()
-    assert text_of(page) == before
-
-
-def test_a_paste_waits_for_the_copy_before_it(page: Page) -> None:
-    canvas = open_sample(page, "promptpack/customer-support", "copied-fast")
     canvas.state("answer").click()
     page.keyboard.press("Control+c")
     page.keyboard.press("Control+v")
     expect(page.locator('[data-state^="answer"]')).to_have_count(2)
     canvas.wait_saved()
+    page.keyboard.press("Control+z")
+    expect(page.locator('[data-state^="answer"]')).to_have_count(1)
+    canvas.wait_saved()
+    assert text_of(page) == before
 
-
-def test_duplicates_are_selected_in_view_and_take_the_keyboard(page: Page) -> None:
-    canvas = open_sample(page, "promptpack/customer-support", "duplicated-in-view")
     for id in ("handover", "goodbye", "intake"):
         canvas.state(id).click()
         page.keyboard.press("Control+d")
         copy = canvas.state(f"{id}_copy")
         expect(copy).to_have_attribute("aria-pressed", "true")
         canvas.wait_saved()
-        ground, card = page.locator(".react-flow").bounding_box(), copy.bounding_box()
-        assert ground is not None
-        assert card is not None
-        assert ground["x"] <= card["x"]
-        assert card["x"] + card["width"] <= ground["x"] + ground["width"]
-        assert ground["y"] <= card["y"]
-        assert card["y"] + card["height"] <= ground["y"] + ground["height"]
+        expect(copy).to_be_in_viewport(ratio=0.99)
+    duplicated = text_of(page)
+    # The duplicate is selected and has the keyboard.
     page.keyboard.press("Delete")
     expect(canvas.state("intake_copy")).to_have_count(0)
     expect(canvas.state("intake")).to_have_count(1)
+    canvas.wait_saved()
+    page.keyboard.press("Control+z")
+    expect(canvas.state("intake_copy")).to_have_count(1)
+    canvas.wait_saved()
+    assert text_of(page) == duplicated
+    for left in (2, 1, 0):
+        page.keyboard.press("Control+z")
+        expect(page.locator('[data-state$="_copy"]')).to_have_count(left)
+        canvas.wait_saved()
+    assert text_of(page) == before

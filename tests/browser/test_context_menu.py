@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
 from playwright.sync_api import CDPSession, Locator, Page, expect
 
 from tests.browser.conftest import Opening
@@ -79,26 +80,6 @@ def test_every_action_of_the_menu_is_one_revision(page: Page) -> None:
     assert states["parked"]["orchestration"] == "external"
 
 
-def test_paste_of_the_menu_puts_the_state_at_the_pointer(page: Page) -> None:
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    canvas = open_sample(page, SAMPLE, "Paste here")
-    canvas.state("answer").click()
-    page.keyboard.press("Control+c")
-    expect(page.get_by_text("Copied one state.")).to_be_visible()
-    before = set(canvas.states())
-
-    at = free_point(page)
-    choose(page, at, "Paste")
-    expect(page.locator("[data-state]")).to_have_count(len(before) + 1)
-    canvas.wait_saved()
-    (pasted,) = set(canvas.states()) - before
-    middle = canvas.middle(canvas.state(pasted))
-    assert abs(middle[0] - at[0]) < 12
-    assert abs(middle[1] - at[1]) < 12
-    page.keyboard.press("Control+z")
-    expect(canvas.state(pasted)).to_have_count(0)
-
-
 def test_the_menu_key_opens_the_menu_of_the_selection(page: Page) -> None:
     canvas = open_sample(page, SAMPLE, "Menu")
     canvas.state("goodbye").click()
@@ -122,6 +103,27 @@ def test_the_menu_key_opens_the_menu_of_the_selection(page: Page) -> None:
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
     expect(canvas.transition("intake", "MoreToAsk", "intake")).to_have_count(0)
+
+
+@pytest.mark.slow
+def test_paste_of_the_menu_puts_the_state_at_the_pointer(page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    canvas = open_sample(page, SAMPLE, "Paste here")
+    canvas.state("answer").click()
+    page.keyboard.press("Control+c")
+    expect(page.get_by_text("Copied one state.")).to_be_visible()
+    before = set(canvas.states())
+
+    at = free_point(page)
+    choose(page, at, "Paste")
+    expect(page.locator("[data-state]")).to_have_count(len(before) + 1)
+    canvas.wait_saved()
+    (pasted,) = set(canvas.states()) - before
+    middle = canvas.middle(canvas.state(pasted))
+    assert abs(middle[0] - at[0]) < 12
+    assert abs(middle[1] - at[1]) < 12
+    page.keyboard.press("Control+z")
+    expect(canvas.state(pasted)).to_have_count(0)
 
 
 @dataclass
@@ -155,6 +157,7 @@ def zoom_of(page: Page) -> int:
     return int(page.locator(".controls-zoom").inner_text().rstrip("%"))
 
 
+@pytest.mark.slow
 def test_fingers_pan_zoom_select_move_and_open_the_menu(
     opening: Opening, server: LiveServer, signed_in: Any
 ) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.page_actions import Canvas, api, import_zip, zipped
+from tests.browser.page_actions import Canvas, api, import_text, import_zip, zipped
 from tests.support.corpus import SHIPPED
 
 FAILING = """---
@@ -21,6 +24,24 @@ Plan {{ctx.attempts.first}}.
 """
 
 
+def test_a_rehearsal_in_which_every_walk_failed_shows_the_reasons(page: Page) -> None:
+    import_text(page, FAILING, "plan.md")
+    expect(page.locator("[data-state]")).to_have_count(1)
+    page.get_by_role("button", name="Rehearse").click()
+    panel = page.locator(".coverage-result")
+    expect(panel.locator('[data-rehearsal="failed"]')).to_have_text("Every walk failed")
+    expect(panel).to_contain_text("ctx.attempts")
+    expect(panel).not_to_contain_text("100%")
+    expect(panel).not_to_contain_text("Every transition was reached")
+    walks = page.locator("[data-walk]")
+    expect(walks.first).to_be_visible()
+    reasons = page.locator(".walk-reason")
+    expect(reasons).to_have_count(walks.count())
+    for text in reasons.all_inner_texts():
+        assert re.match(r"The run .+ctx.attempts.+[.!?]$", text, re.S), text
+
+
+@pytest.mark.slow
 def test_a_handoff_to_a_work_step_is_drawn_and_checked(page: Page) -> None:
     packed, _ = zipped(SHIPPED / "steps-registry" / "clerk")
     pack = import_zip(page, "clerk", packed)
@@ -35,18 +56,3 @@ def test_a_handoff_to_a_work_step_is_drawn_and_checked(page: Page) -> None:
     told = {one["code"]: one["level"] for one in findings if "handoff" in one["message"]}
     assert told.get("SR740") == "hint"
     assert not {"SR208", "SR215"} & set(told)
-
-
-def test_a_rehearsal_in_which_every_walk_failed_shows_the_reason(page: Page) -> None:
-    page.goto("/")
-    page.get_by_text("Paste text…").click()
-    page.get_by_label("Pasted text").fill(FAILING)
-    page.get_by_label("File name").fill("plan.md")
-    page.get_by_role("button", name="Import text").click()
-    expect(page.locator("[data-state]")).to_have_count(1)
-    page.get_by_role("button", name="Rehearse").click()
-    panel = page.locator(".coverage-result")
-    expect(panel.locator('[data-rehearsal="failed"]')).to_have_text("Every walk failed")
-    expect(panel).to_contain_text("ctx.attempts")
-    expect(panel).not_to_contain_text("100%")
-    expect(panel).not_to_contain_text("Every transition was reached")

@@ -7,6 +7,7 @@ import struct
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.page_actions import open_sample
@@ -58,13 +59,23 @@ def png_size(data: bytes) -> tuple[int, int]:
     return width, height
 
 
-def test_the_svg_shows_the_cards_where_the_canvas_has_them(page: Page) -> None:
+def test_svg_and_png_show_the_cards_where_the_canvas_has_them(page: Page) -> None:
     canvas = open_sample(page, SAMPLE, "Support / drawn")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("drawing as svg")
+    with page.expect_download() as downloading:
+        page.keyboard.press("Enter")
+    assert downloading.value.suggested_filename == "Support - drawn.svg"
+    name, png = export(page, "PNG")
+    assert name == "Support - drawn.png"
+    # Flat colours alone would be far smaller.
+    assert len(png) > 20_000
     on_canvas = places(page)
     labels = {one.split("|")[1] for one in canvas.transitions()}
     name, data = export(page, "SVG")
     assert name == "Support - drawn.svg"
     root = ElementTree.fromstring(data)
+    assert png_size(png) == (2 * int(root.attrib["width"]), 2 * int(root.attrib["height"]))
     assert {one.get("data-label") for one in root.iter() if one.get("data-label")} == labels
     assert not [one.tag for one in root.iter() if one.tag in {SVG + "foreignObject", SVG + "style"}]
 
@@ -75,42 +86,11 @@ def test_the_svg_shows_the_cards_where_the_canvas_has_them(page: Page) -> None:
     assert_same_layout(relative(drawn, origin), relative(on_canvas, origin))
 
 
-def test_the_png_has_twice_the_size_of_the_svg(page: Page) -> None:
-    open_sample(page, SAMPLE, "Support")
-    _, svg = export(page, "SVG")
-    name, png = export(page, "PNG")
-    assert name == "Support.png"
-    root = ElementTree.fromstring(svg)
-    assert png_size(png) == (2 * int(root.attrib["width"]), 2 * int(root.attrib["height"]))
-    # Flat colours alone would be far smaller.
-    assert len(png) > 20_000
-
-
-def test_a_painted_graph_is_exported_whole_and_a_reduced_png_is_announced(page: Page) -> None:
-    open_large(page)
-    _, svg = export(page, "SVG")
-    root = ElementTree.fromstring(svg)
-    assert len([one for one in root.iter() if one.get("data-state")]) == COUNT
-    assert len([one for one in root.iter() if one.get("data-label")]) > COUNT
-    width, height = int(root.attrib["width"]), int(root.attrib["height"])
-    _, png = export(page, "PNG")
-    size = png_size(png)
-    assert size[0] * size[1] <= 50_000_000
-    assert abs(size[0] / size[1] - width / height) < 0.01
-    expect(page.get_by_text(re.compile(r"the PNG has \d+ % of its size"))).to_be_visible()
-
-
-def test_the_command_palette_exports_too(page: Page) -> None:
-    open_sample(page, SAMPLE, "Support")
-    page.keyboard.press("Control+k")
-    page.keyboard.type("drawing as svg")
-    with page.expect_download() as downloading:
-        page.keyboard.press("Enter")
-    assert downloading.value.suggested_filename == "Support.svg"
-
-
 def test_a_print_has_the_drawing_alone_on_one_page(page: Page) -> None:
+    page.add_init_script("window.print = () => { window.prints = (window.prints ?? 0) + 1; }")
     canvas = open_sample(page, SAMPLE, "Support")
+    page.keyboard.press("Control+p")
+    page.wait_for_function("window.prints === 1")
     on_canvas = places(page)
     printed = page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
@@ -129,8 +109,16 @@ def test_a_print_has_the_drawing_alone_on_one_page(page: Page) -> None:
     canvas.stand()
 
 
-def test_control_p_opens_the_print_dialog_of_the_browser(page: Page) -> None:
-    page.add_init_script("window.print = () => { window.prints = (window.prints ?? 0) + 1; }")
-    open_sample(page, SAMPLE, "Support")
-    page.keyboard.press("Control+p")
-    page.wait_for_function("window.prints === 1")
+@pytest.mark.slow
+def test_a_painted_graph_is_exported_whole_and_a_reduced_png_is_announced(page: Page) -> None:
+    open_large(page)
+    _, svg = export(page, "SVG")
+    root = ElementTree.fromstring(svg)
+    assert len([one for one in root.iter() if one.get("data-state")]) == COUNT
+    assert len([one for one in root.iter() if one.get("data-label")]) > COUNT
+    width, height = int(root.attrib["width"]), int(root.attrib["height"])
+    _, png = export(page, "PNG")
+    size = png_size(png)
+    assert size[0] * size[1] <= 50_000_000
+    assert abs(size[0] / size[1] - width / height) < 0.01
+    expect(page.get_by_text(re.compile(r"the PNG has \d+ % of its size"))).to_be_visible()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.page_actions import Canvas, api, attribute, open_sample
+from tests.browser.page_actions import Canvas, api, attribute, open_sample, type_into
 from tests.support.git_program import init
 from tests.support.live_server import LiveServer
 
@@ -16,8 +16,8 @@ SAMPLE = "promptpack/mail-triage"
 ROOT = Path(__file__).parents[2]
 
 
-def test_an_older_version_lists_its_losses_before_the_download(page: Page) -> None:
-    open_sample(page, SAMPLE, "for-an-old-tool")
+def test_a_pack_is_exported_for_an_older_version_and_converted(page: Page) -> None:
+    canvas = open_sample(page, SAMPLE, "to-be-converted")
     page.get_by_role("button", name="Export").click()
     page.get_by_role("menuitem", name="In another form").click()
     dialog = page.get_by_role("dialog", name="Export")
@@ -32,9 +32,6 @@ def test_an_older_version_lists_its_losses_before_the_download(page: Page) -> No
     assert json.loads(Path(path).read_bytes())["id"] == "mail-triage"
     expect(dialog).to_have_count(0)
 
-
-def test_a_pack_is_converted_and_the_report_read(page: Page) -> None:
-    canvas = open_sample(page, SAMPLE, "to-be-converted")
     page.get_by_role("button", name="Export").click()
     page.get_by_role("menuitem", name="Convert").click()
     dialog = page.get_by_role("dialog", name="Convert")
@@ -47,7 +44,7 @@ def test_a_pack_is_converted_and_the_report_read(page: Page) -> None:
     expect(kept).to_have_count(0)
     report.locator("button" + attribute("data-fate", "kept")).click()
     expect(kept.first).to_be_visible()
-    report.get_by_label("Filter the report").fill("sampl")
+    type_into(report.get_by_label("Filter the report"), "sampl")
     expect(kept).to_have_count(0)
     expect(dropped.first).to_contain_text("sampling")
     report.get_by_role("link", name="Open to-be-converted").click()
@@ -78,16 +75,16 @@ def test_an_export_to_git_shows_the_difference_first(page: Page, server: LiveSer
     expect(dialog.get_by_label("Repository")).to_have_value(str(repository.folder))
     commit = dialog.get_by_role("button", name="Commit")
     expect(commit).to_be_disabled()
-    dialog.get_by_label("Branch").fill("team")
+    type_into(dialog.get_by_label("Branch"), "team")
     conflicts = dialog.get_by_role("region", name="Conflicts")
     expect(conflicts.get_by_label("Theirs")).to_contain_text("1.1.0")
     expect(conflicts.get_by_label("Yours")).to_contain_text("2.0.0")
     expect(commit).to_be_disabled()
-    dialog.get_by_label("Branch").fill("mine")
+    type_into(dialog.get_by_label("Branch"), "mine")
     preview = dialog.get_by_role("region", name="Preview")
     expect(preview).to_contain_text('+  "version": "2.0.0"')
     expect(preview).to_contain_text("new branch mine")
-    dialog.get_by_label("Message").fill("Release 2")
+    type_into(dialog.get_by_label("Message"), "Release 2")
     commit.click()
     expect(page.get_by_role("dialog", name="Committed")).to_contain_text(f"changed {main.name}")
     assert repository.show("mine", main.name).decode() == mine

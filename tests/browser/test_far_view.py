@@ -40,7 +40,7 @@ def open_large(page: Page) -> Canvas:
     """A pack with so many states that they are painted, open in the editor."""
     made = api(page, "POST", "import/", {"text": _large(), "name": "large.pack.json"})
     page.goto(f"/packs/{made['packs'][0]['id']}/")
-    expect(page.locator("canvas[data-far=true]")).to_be_visible(timeout=20_000)
+    expect(page.locator("canvas[data-far=true]")).to_be_visible()
     page.wait_for_function("() => window.signalbox.locate('step_000') !== null")
     return Canvas(page)
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
-import zipfile
 from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.page_actions import Canvas, attribute, text_of
+from tests.browser.page_actions import Canvas, attribute, import_text, pack_zip, text_of
 from tests.browser.page_monitor import PageMonitor
 
 WRONG: dict[str, Any] = {
@@ -33,17 +31,22 @@ WRONG: dict[str, Any] = {
 }
 
 
-def _paste(page: Page, text: str, name: str) -> None:
+def test_an_unsafe_zip_is_refused_and_a_wrong_pack_is_mended_by_a_click(
+    page: Page, watch: PageMonitor
+) -> None:
+    watch.pardon(r"status of 4\d\d.*/import/")
     page.goto("/")
-    page.get_by_text("Paste text…").click()
-    page.get_by_label("Pasted text").fill(text)
-    page.get_by_label("File name").fill(name)
-    page.get_by_role("button", name="Import text").click()
-    page.wait_for_url("**/packs/*/")
+    unsafe = pack_zip({"../escaped.pack.json": json.dumps(WRONG).encode()})
+    page.locator("input[name=files]").set_input_files(
+        {"name": "climbing.zip", "mimeType": "application/zip", "buffer": unsafe}
+    )
+    said = page.locator(".import-progress")
+    expect(said).to_contain_text("Not imported")
+    expect(said).to_contain_text("../escaped.pack.json")
+    said.get_by_role("button", name="Close").click()
+    expect(said).to_have_count(0)
 
-
-def test_a_wrong_pack_shows_where_and_one_click_mends_it(page: Page) -> None:
-    _paste(page, json.dumps(WRONG, indent=2), "wrong.pack.json")
+    import_text(page, json.dumps(WRONG, indent=2), "wrong.pack.json")
     canvas = Canvas(page)
     expect(canvas.state("sort")).to_be_visible()
     arrow = page.locator(attribute("data-transition", "sort|Sorted|wiegh"))
@@ -69,34 +72,3 @@ def test_a_wrong_pack_shows_where_and_one_click_mends_it(page: Page) -> None:
     expect(canvas.transition("sort", "Sorted", "weigh")).to_have_count(1)
     states = json.loads(text_of(page))["workflow"]["states"]
     assert states["sort"]["on_event"] == {"Sorted": "weigh"}
-
-
-def test_invalid_json_becomes_a_pack_whose_text_opens_at_the_line(page: Page) -> None:
-    text = '{\n  "id": "torn",\n  "version": "1.0.0",\n  "prompts": {\n    "a": {,}\n  }\n}\n'
-    _paste(page, text, "torn.pack.json")
-    page.get_by_role("button", name="Show the findings").click()
-    row = page.get_by_role("list", name="Findings").locator("[data-finding]").first
-    expect(row).to_be_visible()
-    row.get_by_title("Show in the text").click()
-    editor = page.get_by_role("textbox", name="torn.pack.json")
-    expect(editor).to_be_visible()
-    expect(page.locator(".cm-lint-marker")).to_have_count(1)
-    expect(editor).to_be_focused()
-    assert page.evaluate("getSelection().toString()").strip() == '"a": {,}'
-    assert text_of(page) == text
-
-
-def test_a_zip_with_unsafe_paths_is_refused_with_a_message(page: Page, watch: PageMonitor) -> None:
-    watch.pardon(r"status of 4\d\d.*/import/")
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("../escaped.pack.json", json.dumps(WRONG))
-    page.goto("/")
-    page.locator("input[name=files]").set_input_files(
-        {"name": "climbing.zip", "mimeType": "application/zip", "buffer": packed.getvalue()}
-    )
-    said = page.locator(".import-progress")
-    expect(said).to_contain_text("Not imported")
-    expect(said).to_contain_text("../escaped.pack.json")
-    said.get_by_role("button", name="Close").click()
-    expect(said).to_have_count(0)

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Opening, sign_in, start_server
-from tests.browser.page_actions import Canvas
+from tests.browser.page_actions import Canvas, import_text
 from tests.support.live_server import ROOT, LiveServer
 
 FILE = """{
@@ -59,16 +59,12 @@ def signalbox(program: Path, *arguments: str) -> subprocess.CompletedProcess[str
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_page_imports_draws_checks_edits_and_exports_it(
-    server: LiveServer, browser: Browser, opening: Opening
+    server: LiveServer, opening: Opening
 ) -> None:
-    page = opening(server, sign_in(browser, server, server.link)).new_page()
-    page.goto(server.url)
-    page.get_by_text("Paste text…").click()
-    page.get_by_label("Pasted text").fill(FILE)
-    page.get_by_label("File name").fill("errands.flow.json")
-    page.get_by_role("button", name="Import text").click()
-    page.wait_for_url("**/packs/*/")
+    page = opening(server, sign_in(server.link)).new_page()
+    import_text(page, FILE, "errands.flow.json")
     canvas = Canvas(page)
     expect(canvas.state("go")).to_be_visible()
     expect(canvas.transition("go", "Arrived", "buy")).to_have_count(1)
@@ -89,6 +85,7 @@ EDITS: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.slow
 def test_the_command_line_checks_draws_and_edits_it(program: Path, tmp_path: Path) -> None:
     pack = tmp_path / "errands.flow.json"
     pack.write_text(FILE)
@@ -102,9 +99,3 @@ def test_the_command_line_checks_draws_and_edits_it(program: Path, tmp_path: Pat
     edited = signalbox(program, "edit", str(pack), "--edits", str(tmp_path / "edits.json"))
     assert edited.returncode == 0, edited.stderr
     assert pack.read_text() == DRAWN
-
-
-def test_without_its_folder_the_format_is_unknown(tmp_path: Path) -> None:
-    pack = tmp_path / "errands.flow.json"
-    pack.write_text(FILE)
-    assert signalbox(ROOT, "check", str(pack)).returncode == 2

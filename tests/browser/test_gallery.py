@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_actions import Canvas, api, attribute, tab_to
+from tests.support.checks import quick_and_slow
 
 PAGES = (
     "/", "/packs/new/", "/runs/", "/approvals/", "/roles/", "/roles/memory/", "/roles/modes/",
@@ -32,24 +33,7 @@ def card(page: Page, name: str) -> Locator:
     return page.locator("[data-pack]", has=title)
 
 
-def test_a_first_visit_offers_three_things(
-    own_server_page: Page,
-) -> None:
-    page = own_server_page
-    page.goto("/")
-    steps = page.locator("[data-first-visit]").get_by_role("listitem")
-    expect(steps).to_have_count(3)
-    expect(steps.nth(2).get_by_text("Choose your files")).to_be_visible()
-    tab_to(page, steps.nth(0).get_by_role("button"))
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/packs/*/")
-    expect(Canvas(page).state("intake")).to_be_visible()
-    page.goto("/")
-    expect(page.locator("[data-cards]").first).to_be_visible()
-    expect(page.locator("[data-first-visit]")).to_have_count(0)
-
-
-def test_a_pack_is_started_with_a_key_and_its_name(page: Page) -> None:
+def test_a_pack_is_started_with_a_key_and_opened_by_its_name(page: Page) -> None:
     page.goto("/runs/")
     page.keyboard.press("Control+k")
     page.keyboard.type("new pack")
@@ -64,77 +48,39 @@ def test_a_pack_is_started_with_a_key_and_its_name(page: Page) -> None:
     page.wait_for_url(re.compile(r"/packs/\d+/"))
     expect(page.get_by_label("Name of the pack")).to_have_value("Parcel desk")
     expect(Canvas(page).state("start")).to_be_visible()
-
-
-def test_every_tile_has_its_drawing(page: Page) -> None:
-    page.goto("/packs/new/")
-    for tile in page.locator("[data-sample]").all():
-        tile.scroll_into_view_if_needed()
-        picture = tile.locator("img")
-        expect(picture).to_have_js_property("complete", value=True)
-        assert picture.evaluate("one => one.naturalWidth") > 0
-    tab_to(page, page.get_by_role("button", name="Open a copy: Release"))
-    page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"/packs/\d+/"))
-    expect(Canvas(page).state("take_back")).to_have_count(1)
-
-
-@pytest.mark.parametrize("address", PAGES)
-def test_shortcuts_and_palette_open_on_every_page(page: Page, address: str) -> None:
-    page.goto(address)
-    expect(page.get_by_role("button", name="Command palette")).to_be_visible()
-    expect(page.get_by_role("button", name="Keyboard shortcuts")).to_be_visible()
-    page.evaluate("document.activeElement.blur()")
-    page.keyboard.press("Shift+?")
-    shortcuts = page.get_by_role("dialog", name="Keyboard shortcuts")
-    expect(shortcuts).to_contain_text("Command palette")
-    page.keyboard.press("Escape")
-    expect(shortcuts).to_have_count(0)
-    fields = page.locator("main input:visible, main textarea:visible")
-    if fields.count():
-        fields.first.focus()
-    page.keyboard.press("Control+k")
-    palette = page.get_by_role("dialog", name="Command palette")
-    expect(palette.get_by_role("combobox")).to_be_focused()
-    page.keyboard.type("appro")
-    expect(palette.get_by_role("option").first).to_contain_text("Approvals")
-    page.keyboard.press("Escape")
-    expect(palette).to_have_count(0)
-
-
-def test_a_key_in_the_frame_in_which_a_dialog_closes_is_not_lost(page: Page) -> None:
-    page.goto("/settings/groups/")
-    page.keyboard.press("Control+k")
-    expect(page.get_by_role("combobox")).to_be_focused()
-    page.evaluate(
-        """() => {
-          const input = document.activeElement;
-          document.querySelector("dialog").close();
-          input.dispatchEvent(new KeyboardEvent("keydown", { key: "?", bubbles: true }));
-        }"""
-    )
-    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
-
-
-def test_the_editor_shows_its_palette_and_opens_it_from_a_field(page: Page) -> None:
-    made = api(page, "POST", "packs/", {"sample": "promptpack/code-review"})
-    page.goto(f"/packs/{made['id']}/")
-    page.get_by_label("Name of the pack").focus()
-    page.keyboard.press("Control+k")
-    expect(page.get_by_role("dialog", name="Command palette")).to_be_visible()
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Keyboard shortcuts").click()
-    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
-
-
-def test_the_palette_opens_a_pack_by_its_name(page: Page) -> None:
-    made = api(page, "POST", "packs/", {"sample": "stages/blank", "name": "Zebra crossing"})
+    address = page.url
     page.goto("/rules/")
     page.keyboard.press("Control+k")
-    page.keyboard.type("zebra")
-    expect(page.get_by_role("option", name=re.compile("Zebra crossing"))).to_be_visible()
+    page.keyboard.type("parcel")
+    expect(page.get_by_role("option", name=re.compile("Parcel desk"))).to_be_visible()
     page.keyboard.press("Enter")
-    page.wait_for_url(f"**/packs/{made['id']}/")
+    page.wait_for_url(address)
+
+
+def test_a_broken_file_opens_at_its_problem_and_is_repaired_there(page: Page) -> None:
+    page.goto("/")
+    with page.expect_file_chooser() as chooser:
+        page.locator("[data-drop-zone] label").click()
+    chooser.value.set_files(
+        {"name": "broken.json", "mimeType": "application/json", "buffer": BROKEN.encode()}
+    )
+    page.wait_for_url(re.compile(r"/packs/\d+/"))
+    shown = page.locator("[data-empty-finding]")
+    expect(shown).to_contain_text("broken.json is not JSON")
+    expect(shown).to_contain_text("Look at line 7")
+    text = page.get_by_role("tabpanel").locator(".cm-content")
+    expect(text).to_be_visible()
+    place = page.locator(".cm-line", has_text=",,")
+    expect(place).to_be_in_viewport()
+    expect(page.locator(".cm-lint-marker")).to_have_count(1)
+    place.click()
+    page.keyboard.press("Home")
+    for _ in range(len('    "a": {"id": "a", "name": "a", "version": "1.0.0",') - 4):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Delete")
+    page.keyboard.press("Control+Enter")
+    expect(Canvas(page).state("one")).to_be_visible()
+    expect(shown).to_have_count(0)
 
 
 def test_packs_are_renamed_moved_copied_loved_and_deleted(page: Page) -> None:
@@ -178,7 +124,7 @@ def test_packs_are_renamed_moved_copied_loved_and_deleted(page: Page) -> None:
     expect(page.locator("[data-pack]")).to_have_count(1)
 
 
-@pytest.mark.parametrize("place", ["/rules/", "editor"])
+@pytest.mark.parametrize("place", quick_and_slow(["/rules/"], ["editor"]))
 def test_files_are_dropped_on_any_page(page: Page, place: str) -> None:
     if place == "editor":
         made = api(page, "POST", "packs/", {"sample": "stages/blank"})
@@ -200,31 +146,60 @@ def test_files_are_dropped_on_any_page(page: Page, place: str) -> None:
     expect(Canvas(page).state("one")).to_be_visible()
 
 
-def test_a_broken_file_opens_at_its_problem_and_is_repaired_there(page: Page) -> None:
-    page.goto("/")
-    with page.expect_file_chooser() as chooser:
-        page.locator("[data-drop-zone] label").click()
-    chooser.value.set_files(
-        {"name": "broken.json", "mimeType": "application/json", "buffer": BROKEN.encode()}
-    )
+@pytest.mark.slow
+def test_every_tile_has_its_drawing(page: Page) -> None:
+    page.goto("/packs/new/")
+    for tile in page.locator("[data-sample]").all():
+        tile.scroll_into_view_if_needed()
+        picture = tile.locator("img")
+        expect(picture).to_have_js_property("complete", value=True)
+        assert picture.evaluate("one => one.naturalWidth") > 0
+    tab_to(page, page.get_by_role("button", name="Open a copy: Release"))
+    page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/packs/\d+/"))
-    shown = page.locator("[data-empty-finding]")
-    expect(shown).to_contain_text("broken.json is not JSON")
-    expect(shown).to_contain_text("Look at line 7")
-    text = page.get_by_role("tabpanel").locator(".cm-content")
-    expect(text).to_be_visible()
-    place = page.locator(".cm-line", has_text=",,")
-    expect(place).to_be_in_viewport()
-    place.click()
-    page.keyboard.press("Home")
-    for _ in range(len('    "a": {"id": "a", "name": "a", "version": "1.0.0",') - 4):
-        page.keyboard.press("ArrowRight")
-    page.keyboard.press("Delete")
-    page.keyboard.press("Control+Enter")
-    expect(Canvas(page).state("one")).to_be_visible()
-    expect(shown).to_have_count(0)
+    expect(Canvas(page).state("take_back")).to_have_count(1)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("address", PAGES)
+def test_shortcuts_and_palette_open_on_every_page(page: Page, address: str) -> None:
+    page.goto(address)
+    expect(page.get_by_role("button", name="Command palette")).to_be_visible()
+    expect(page.get_by_role("button", name="Keyboard shortcuts")).to_be_visible()
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Shift+?")
+    shortcuts = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(shortcuts).to_contain_text("Command palette")
+    page.keyboard.press("Escape")
+    expect(shortcuts).to_have_count(0)
+    fields = page.locator("main input:visible, main textarea:visible")
+    if fields.count():
+        fields.first.focus()
+    page.keyboard.press("Control+k")
+    palette = page.get_by_role("dialog", name="Command palette")
+    expect(palette.get_by_role("combobox")).to_be_focused()
+    page.keyboard.type("appro")
+    expect(palette.get_by_role("option").first).to_contain_text("Approvals")
+    page.keyboard.press("Escape")
+    expect(palette).to_have_count(0)
+
+
+@pytest.mark.slow
+def test_a_key_in_the_frame_in_which_a_dialog_closes_is_not_lost(page: Page) -> None:
+    page.goto("/settings/groups/")
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("combobox")).to_be_focused()
+    page.evaluate(
+        """() => {
+          const input = document.activeElement;
+          document.querySelector("dialog").close();
+          input.dispatchEvent(new KeyboardEvent("keydown", { key: "?", bubbles: true }));
+        }"""
+    )
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+
+
+@pytest.mark.slow
 def test_thumbnails_are_kept_by_the_browser_and_follow_the_pack(page: Page) -> None:
     made = api(page, "POST", "packs/", {"sample": "promptpack/code-review", "name": "Heron"})
     page.goto("/?q=heron")

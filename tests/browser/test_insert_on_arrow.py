@@ -34,7 +34,13 @@ def drag_item_to_arrow(canvas: Canvas) -> None:
 
 def test_a_palette_item_is_inserted_as_one_revision_and_taken_back_by_one_undo(page: Page) -> None:
     canvas = open_sample(page, SAMPLE, "Support")
-    before, head = text_of(page), head_of(page)
+    before, head, drawn = text_of(page), head_of(page), canvas.states()
+    drag_item_to_arrow(canvas)
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("Id of the new state")).to_have_count(0)
+    canvas.expect_states(drawn)
+    assert head_of(page) == head
+
     drag_item_to_arrow(canvas)
     expect(page.get_by_label("Id of the new state")).to_be_focused()
     page.keyboard.type("review")
@@ -65,6 +71,7 @@ TYPE_WHEN_EVENTS_ARRIVE = """() => new MutationObserver((_, observer) => {
 }).observe(document.querySelector(".popup"), {childList: true, subtree: true})"""
 
 
+@pytest.mark.slow
 def test_a_key_while_the_events_arrive_is_not_lost(page: Page) -> None:
     """The suggested event is selected before the browser reads the next key."""
     canvas = open_sample(page, SAMPLE, "Support")
@@ -88,6 +95,7 @@ def test_a_key_while_the_events_arrive_is_not_lost(page: Page) -> None:
 GUIDES = ".alignment-guides path"
 
 
+@pytest.mark.slow
 def test_an_arrow_wins_over_guides(page: Page) -> None:
     canvas = open_sample(page, SAMPLE, "Support")
     kind = page.locator("[data-kind]").first.get_attribute("data-kind")
@@ -115,16 +123,7 @@ def test_an_arrow_wins_over_guides(page: Page) -> None:
     expect(page.get_by_label("New event")).to_be_focused()
 
 
-def test_escape_takes_the_whole_insertion_back(page: Page) -> None:
-    canvas = open_sample(page, SAMPLE, "Support")
-    head, states = head_of(page), canvas.states()
-    drag_item_to_arrow(canvas)
-    page.keyboard.press("Escape")
-    expect(page.get_by_label("Id of the new state")).to_have_count(0)
-    assert canvas.states() == states
-    assert head_of(page) == head
-
-
+@pytest.mark.slow
 def test_an_unconnected_card_is_inserted_and_a_connected_one_is_only_moved(page: Page) -> None:
     canvas = open_sample(page, SAMPLE, "Support")
     kind = page.locator("[data-kind]").first.get_attribute("data-kind")

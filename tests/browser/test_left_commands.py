@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import sign_in, start_server
 from tests.browser.page_actions import api, attribute
 
 TO_ITS_COMMAND = {
@@ -55,31 +53,23 @@ def test_a_command_that_may_not_run_is_reported_by_the_person_who_ran_it(page: P
     assert event["by"]
 
 
-def test_an_allowed_command_runs_on_the_server(browser: Browser, tmp_path: Path) -> None:
-    server = start_server(tmp_path, SIGNALBOX_COMMANDS="1")
-    try:
-        signed_in = sign_in(browser, server, server.link)
-        context = browser.new_context(base_url=server.url, storage_state=signed_in)
-        page = context.new_page()
-        page.goto("/")
-        run, queued = (at_its_command(page, name) for name in ("allowed", "queued"))
-        page.goto(f"/runs/{run}/")
-        question = page.get_by_role("region", name="Waiting for you")
-        expect(question).to_contain_text("This run was started without commands.")
-        question.get_by_role("button", name="Run it now").click()
-        expect(page.locator('[data-event="effect.allowed"]')).to_have_count(1)
-        expect(page.locator('[data-event="command.finished"]').first).to_contain_text("exit")
-        assert "by" not in finished(page, run)
+def test_an_allowed_command_runs_on_the_server(commands_page: Page) -> None:
+    page = commands_page
+    page.goto("/")
+    run, queued = (at_its_command(page, name) for name in ("allowed", "queued"))
+    page.goto(f"/runs/{run}/")
+    question = page.get_by_role("region", name="Waiting for you")
+    expect(question).to_contain_text("This run was started without commands.")
+    question.get_by_role("button", name="Run it now").click()
+    expect(page.locator('[data-event="effect.allowed"]')).to_have_count(1)
+    expect(page.locator('[data-event="command.finished"]').first).to_contain_text("exit")
+    assert "by" not in finished(page, run)
 
-        page.goto("/approvals/")
-        card = page.locator(attribute("data-run", queued))
-        expect(card.locator("[data-blocked]")).to_have_text(
-            "This run was started without commands."
-        )
-        card.get_by_role("button", name="Run it now").click()
-        expect(card.get_by_role("button", name="Run it now")).to_have_count(0)
-        page.goto(f"/runs/{queued}/")
-        expect(page.locator('[data-event="command.finished"]').first).to_be_visible()
-        assert "by" not in finished(page, queued)
-    finally:
-        server.stop()
+    page.goto("/approvals/")
+    card = page.locator(attribute("data-run", queued))
+    expect(card.locator("[data-blocked]")).to_have_text("This run was started without commands.")
+    card.get_by_role("button", name="Run it now").click()
+    expect(card.get_by_role("button", name="Run it now")).to_have_count(0)
+    page.goto(f"/runs/{queued}/")
+    expect(page.locator('[data-event="command.finished"]').first).to_be_visible()
+    assert "by" not in finished(page, queued)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.page_actions import open_sample
+from tests.browser.page_actions import open_sample, type_into
 
 
 def _start(page: Page, driver: str, *, delay: str = "0", paused: bool = False) -> None:
     page.get_by_role("button", name="Run", exact=True).click()
     dialog = page.get_by_role("dialog", name="Run")
     dialog.get_by_label(driver).check()
-    dialog.get_by_label("Delay per answer").fill(delay)
+    type_into(dialog.get_by_label("Delay per answer"), delay)
     dialog.get_by_label("Start paused").set_checked(paused)
     dialog.get_by_role("button", name="Run").click()
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Opening
-from tests.browser.page_actions import Canvas, api, open_sample
-from tests.browser.test_wheel import NEXT_FRAME
-from tests.support.live_server import LiveServer
+from tests.browser.page_actions import NEXT_FRAME, Canvas, api, open_sample, pack_of
+from tests.support.checks import quick_and_slow
 
 SAMPLES = ("promptpack/release", "promptpack/customer-support")
 COVERED = """() => {
@@ -40,29 +37,28 @@ def look_around(page: Page) -> int:
         page.mouse.wheel(x, y)
         page.evaluate(NEXT_FRAME)
         # The map follows the view in the next frame.
-        page.wait_for_function(f"() => ({COVERED})().length === 0", timeout=4_000)
+        page.wait_for_function(f"() => ({COVERED})().length === 0")
         shown += page.locator(".minimap").is_visible()
     return shown
 
 
-def test_the_map_is_shown_only_for_a_graph_that_leaves_the_window(
-    opening: Opening, server: LiveServer, signed_in: Any
-) -> None:
-    page = opening(server, signed_in, viewport={"width": 1280, "height": 800}).new_page()
-    shown = 0
-    for sample in SAMPLES:
-        canvas = open_sample(page, sample, "Map")
-        page.mouse.move(*canvas.middle(page.locator("[data-state]").first))
-        page.keyboard.press("Shift+1")
-        # The whole graph is in view.
-        expect(page.locator(".minimap")).to_be_hidden()
-        page.keyboard.press("0")
-        shown += look_around(page)
-    assert shown >= 2
+@pytest.mark.parametrize("sample", quick_and_slow(SAMPLES[:1], SAMPLES[1:]))
+def test_the_map_is_shown_only_for_a_graph_that_leaves_the_window(page: Page, sample: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    canvas = open_sample(page, sample, "Map")
+    page.mouse.move(*canvas.middle(page.locator("[data-state]").first))
+    page.keyboard.press("Shift+1")
+    # The whole graph is in view.
+    expect(page.locator(".minimap")).to_be_hidden()
+    page.keyboard.press("0")
+    assert look_around(page) >= 1
 
-    # In a run, the bar and the log leave less room.
-    pack = int(page.url.rstrip("/").rpartition("/")[2])
-    run = api(page, "POST", "runs/", {"pack": pack, "driver": "manual", "inputs": {}})
+
+@pytest.mark.slow
+def test_the_map_leaves_room_for_the_panes_of_a_run(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    open_sample(page, SAMPLES[-1], "Map")
+    run = api(page, "POST", "runs/", {"pack": int(pack_of(page)), "driver": "manual", "inputs": {}})
     page.goto(f"/runs/{run['id']}/")
     Canvas(page).stand()
     page.mouse.move(*Canvas(page).middle(page.locator("[data-state]").first))

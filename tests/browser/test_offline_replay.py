@@ -4,15 +4,14 @@ prompts, is compared, and forks."""
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opening, sign_in, start_server
-from tests.browser.page_actions import Canvas, api, open_sample, pack_of
+from tests.browser.page_actions import Canvas, api, open_sample, pack_of, type_into, wait_until
 from tests.browser.page_monitor import PageMonitor
 from tests.support.live_server import LiveServer
 from tests.support.model_server import ModelServer, TextReply
@@ -25,24 +24,24 @@ def leads(event: str) -> TextReply:
 def connect(page: Page, url: str) -> None:
     page.goto("/settings/")
     form = page.get_by_role("region", name="Connections to models").locator("form").last
-    form.get_by_label("Name of a new connection").fill("Mine")
+    type_into(form.get_by_label("Name of a new connection"), "Mine")
     form.get_by_label("Kind").select_option(label="OpenAI")
-    form.get_by_label("Base URL").fill(url)
-    form.get_by_label("Model").fill("gpt-4o")
-    form.get_by_label("Key").fill("sk-not-to-be-seen")
+    type_into(form.get_by_label("Base URL"), url)
+    type_into(form.get_by_label("Model"), "gpt-4o")
+    type_into(form.get_by_label("Key"), "sk-not-to-be-seen")
     form.get_by_role("button", name="Add the connection").click()
     expect(page.get_by_role("button", name="Test Mine")).to_be_visible()
 
 
 @pytest.fixture
 def recorded(
-    tmp_path: Path, browser: Browser, opening: Opening, watch: PageMonitor
+    tmp_path: Path, opening: Opening, watch: PageMonitor
 ) -> tuple[Any, dict[str, Any], LiveServer]:
     """Cookies, the run and a server that a model answered once; it has ended, the model is gone."""
     plugged = start_server(tmp_path)
     watch.host = f"127.0.0.1:{plugged.port}"
     try:
-        cookies = sign_in(browser, plugged, plugged.link)
+        cookies = sign_in(plugged.link)
         context = opening(plugged, cookies)
         page = context.new_page()
         replies = (leads("ChangeReady"), leads("ChangesRequested"), leads("ChangeReady"))
@@ -53,7 +52,7 @@ def recorded(
             made = api(page, "POST", "runs/", body)
             page.goto(f"/runs/{made['id']}/")
             status = page.locator(".run-area [data-run-status]")
-            expect(status).to_have_attribute("data-run-status", "completed", timeout=20_000)
+            expect(status).to_have_attribute("data-run-status", "completed")
             assert len(model.asked) == 5
             made = api(page, "GET", f"runs/{made['id']}/")
         context.close()
@@ -75,6 +74,7 @@ def fork(page: Page, run: str, at: int, driver: str) -> None:
     page.wait_for_url(lambda url: "/runs/" in url and run not in url)
 
 
+@pytest.mark.slow
 def test_a_recorded_run_scrubs_and_forks_without_a_network(
     tmp_path: Path, recorded: tuple[Any, dict[str, Any], LiveServer], opening: Opening
 ) -> None:
@@ -109,9 +109,7 @@ def test_a_recorded_run_scrubs_and_forks_without_a_network(
         assert not notes.exists(), notes.read_text()
 
         fork(page, run["id"], asked[1], "Model")
-        deadline = time.monotonic() + 20
-        while not notes.exists() and time.monotonic() < deadline:
-            page.wait_for_timeout(50)
+        wait_until(notes.exists)
         assert "socket.connect" in notes.read_text(), "the guard hears who asks a model"
         page.get_by_role("button", name="Cancel the run").click()
         expect(status).to_have_attribute("data-run-status", "cancelled")

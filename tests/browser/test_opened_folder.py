@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import sign_in
-from tests.browser.page_actions import Canvas, api
+from tests.browser.conftest import Opening, sign_in
+from tests.browser.page_actions import Canvas, api, wait_until
+from tests.browser.page_monitor import PageMonitor
 from tests.support.folder_server import FolderServer
 from tests.support.live_server import ROOT
 
@@ -32,30 +33,21 @@ def opened(tmp_path: Path) -> Iterator[FolderServer]:
 
 
 @pytest.fixture
-def editor(opened: FolderServer, browser: Browser) -> Iterator[Page]:
+def editor(opened: FolderServer, opening: Opening, watch: PageMonitor) -> Page:
     """The editor page of the folder's pack."""
-    cookies = sign_in(browser, opened, opened.link)
-    context = browser.new_context(storage_state=cookies, base_url=opened.url)
-    page = context.new_page()
+    watch.host = urlsplit(opened.url).netloc
+    page = opening(opened, sign_in(opened.link)).new_page()
     page.goto("/")
     # The database of a test server begins with the samples.
     page.goto(f"/packs/{max(one['id'] for one in packs_of(page))}/")
     Canvas(page).stand()
-    yield page
-    context.close()
+    return page
 
 
 def packs_of(page: Page) -> list[dict[str, Any]]:
     """The packs of the gallery."""
     found: list[dict[str, Any]] = api(page, "GET", "packs/?limit=100")["results"]
     return found
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        threading.Event().wait(0.02)
 
 
 def test_a_conflict_is_a_notice_and_undo_brings_the_edit_back(
@@ -96,6 +88,7 @@ def test_a_conflict_is_a_notice_and_undo_brings_the_edit_back(
     wait_until(lambda: place.read_bytes() == before.replace(old.encode(), b"From the canvas"))
 
 
+@pytest.mark.slow
 def test_a_conflict_with_the_folder_is_decided_by_state(opened: FolderServer, editor: Page) -> None:
     place, page = opened.folder / SAMPLE.name, editor
     canvas, before = Canvas(page), place.read_bytes()
@@ -125,6 +118,7 @@ def test_a_conflict_with_the_folder_is_decided_by_state(opened: FolderServer, ed
     wait_until(lambda: place.read_bytes() == before.replace(old.encode(), b"From the canvas"))
 
 
+@pytest.mark.slow
 def test_files_deleted_on_disk_come_back_by_undo_and_deleting_the_pack_deletes_them(
     opened: FolderServer, editor: Page
 ) -> None:

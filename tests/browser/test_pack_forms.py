@@ -6,9 +6,18 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.page_actions import Canvas, api, attribute, head_of, open_sample, pack_of
+from tests.browser.page_actions import (
+    Canvas,
+    api,
+    attribute,
+    head_of,
+    open_sample,
+    pack_of,
+    type_into,
+)
 
 EVERYTHING = Path(__file__).parents[1] / "corpus/promptpack/own/full.pack.json"
 
@@ -39,24 +48,18 @@ def _field(page: Page, pointer: str) -> Locator:
     return page.locator(attribute("data-pointer", pointer))
 
 
-def test_a_pack_shows_its_required_format_version(page: Page) -> None:
-    _open(page)
+def test_fields_of_every_depth_are_edited_in_their_places(page: Page) -> None:
+    canvas = _open(page)
     shown = _field(page, "/(version of the format)").get_by_role("textbox")
     expect(shown).to_have_value("1.9")
     expect(shown).not_to_be_editable()
-
-
-def test_a_nested_field_is_edited_in_its_place(page: Page) -> None:
-    _open(page)
     owner = _field(page, "/metadata/governance/reviews/0/owner").get_by_role("textbox")
-    owner.fill("The safety board")
-    owner.press("Enter")
-    Canvas(page).wait_saved()
+    type_into(owner, "The safety board")
+    page.keyboard.press("Enter")
+    canvas.wait_saved()
     assert _tree(page)["metadata"]["governance"]["reviews"][0]["owner"] == "The safety board"
 
-
-def test_a_condition_of_a_branch_is_filled_in_without_writing_json(page: Page) -> None:
-    canvas = _open(page)
+    # A condition is filled in without writing JSON.
     canvas.state("c").dblclick()
     canvas.state("k/b").click()
     how = _field(page, "/predicate/all_of/0/op").get_by_role("combobox")
@@ -64,22 +67,6 @@ def test_a_condition_of_a_branch_is_filled_in_without_writing_json(page: Page) -
     canvas.wait_saved()
     first = _tree(page)["compositions"]["k"]["steps"][3]["predicate"]["all_of"][0]
     assert first == {"path": "p", "op": "greater_than", "value": 1}
-
-
-def test_the_form_of_the_state_before_takes_no_keys(page: Page) -> None:
-    canvas = open_sample(page, "promptpack/code-review", "two forms")
-    form = page.get_by_role("complementary", name="Inspector").locator(".pane-body")
-    canvas.state("review").click()
-    form.get_by_role("button", name="Rarely used").click()
-    expect(form).to_contain_text("Look at it.")
-    held: list[Route] = []
-    page.route("**/fields/**", lambda route: held.append(route), times=1)
-    canvas.state("implement").click()
-    expect(form).to_have_attribute("inert", "")
-    expect(form).to_contain_text("Look at it.")
-    held[0].continue_()
-    expect(form).not_to_have_attribute("inert", "")
-    expect(form).not_to_contain_text("Look at it.")
 
 
 def test_groups_are_in_the_order_of_use_and_rare_fields_are_folded(page: Page) -> None:
@@ -113,3 +100,20 @@ def test_groups_are_in_the_order_of_use_and_rare_fields_are_folded(page: Page) -
     api(page, "POST", f"packs/{pack_of(page)}/edits/", {"base": head_of(page), "edits": [edit]})
     expect(heading).to_have_attribute("aria-expanded", "true")
     expect(rare.locator("[data-pointer='/control'] [data-finding]").first).to_be_visible()
+
+
+@pytest.mark.slow
+def test_the_form_of_the_state_before_takes_no_keys(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/code-review", "two forms")
+    form = page.get_by_role("complementary", name="Inspector").locator(".pane-body")
+    canvas.state("review").click()
+    form.get_by_role("button", name="Rarely used").click()
+    expect(form).to_contain_text("Look at it.")
+    held: list[Route] = []
+    page.route("**/fields/**", lambda route: held.append(route), times=1)
+    canvas.state("implement").click()
+    expect(form).to_have_attribute("inert", "")
+    expect(form).to_contain_text("Look at it.")
+    held[0].continue_()
+    expect(form).not_to_have_attribute("inert", "")
+    expect(form).not_to_contain_text("Look at it.")

@@ -7,6 +7,7 @@ import json
 from typing import Any
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.page_actions import api, open_sample
@@ -94,6 +95,7 @@ def test_the_page_loads_what_it_shows_and_keeps_it(page: Page) -> None:
     context.close()
 
 
+@pytest.mark.slow
 def test_a_started_run_is_shown_from_the_answer_to_its_start(page: Page) -> None:
     open_sample(page, "promptpack/customer-support", "Support")
     pack = urlsplit(page.url).path.split("/")[2]
@@ -114,6 +116,7 @@ def test_a_started_run_is_shown_from_the_answer_to_its_start(page: Page) -> None
     assert f"GET /api/v1/runs/{run}/events/" not in requests
 
 
+@pytest.mark.slow
 def test_a_graph_that_was_laid_out_is_drawn_without_the_layout_worker(page: Page) -> None:
     first: list[str] = []
     page.on("worker", lambda one: first.append(one.url))

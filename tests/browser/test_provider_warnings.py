@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.page_actions import Canvas, api
@@ -15,6 +16,7 @@ PROBLEM = (
 )
 
 
+@pytest.mark.slow
 def test_the_answer_of_a_rehearsal_names_the_provider_that_would_refuse(page: Page) -> None:
     hot = {**PACK["prompts"]["draft"], "parameters": {"temperature": 1.5}}
     body = {**PACK, "prompts": {**PACK["prompts"], "draft": hot}}

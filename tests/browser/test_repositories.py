@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.page_actions import Canvas, api, attribute
+from tests.browser.page_actions import Canvas, api, attribute, type_into
 from tests.browser.page_monitor import PageMonitor
 from tests.support.forge_server import ForgeServer, Project
 from tests.support.live_server import ROOT
@@ -30,13 +30,6 @@ def forge(tmp_path: Path) -> Iterator[ForgeServer]:
 def project(forge: ForgeServer, kind: str, name: str) -> Project:
     files = {MAIN: TEXT, "tests/fixture.pack.json": TEXT, "README.md": b"# Packs\n"}
     return forge.add(kind, name, files)  # type: ignore[arg-type]
-
-
-def type_into(field: Locator, text: str) -> None:
-    """Replace a field's text with real keys."""
-    field.click()
-    field.press("Control+a")
-    field.page.keyboard.type(text)
 
 
 def connect(page: Page, project: Project, token: str, name: str) -> None:
@@ -225,6 +218,7 @@ def resolve(page: Page, watch: PageMonitor) -> None:
     expect(panel).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_pack_that_only_git_changes_has_disabled_fields_and_palette(
     page: Page, forge: ForgeServer
 ) -> None:
@@ -272,6 +266,7 @@ def retarget(page: Page, pack: int, target: str) -> None:
     api(page, "POST", f"packs/{pack}/edits/", {"base": 1, "edits": [edit]})
 
 
+@pytest.mark.slow
 def test_a_transition_with_a_conflict_has_an_outline(page: Page, forge: ForgeServer) -> None:
     page.goto("/")
     hub = project(forge, "gitea", "team/arrows")
@@ -301,6 +296,7 @@ def test_a_transition_with_a_conflict_has_an_outline(page: Page, forge: ForgeSer
     expect(page.locator("[data-conflict]")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_two_packs_are_proposed_in_one_pull_request(page: Page, forge: ForgeServer) -> None:
     page.goto("/")
     other = "packs/second.pack.json"

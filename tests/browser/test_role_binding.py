@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.page_actions import Canvas, api, exported, open_sample, pack_of
+from tests.browser.page_actions import Canvas, api, exported, open_sample, pack_of, type_into
 
 STATE = "initial.read"
 CONFIG: dict[str, Any] = {
@@ -35,7 +35,7 @@ def block(place: Locator, title: str) -> Locator:
 
 def bind(page: Page, role: str) -> None:
     dialog = page.get_by_role("dialog")
-    dialog.get_by_role("combobox", name="Role").fill(role)
+    type_into(dialog.get_by_role("combobox", name="Role"), role)
     expect(dialog.get_by_role("option")).to_have_count(1)
     page.keyboard.press("Enter")
     expect(dialog).to_have_count(0)
@@ -65,7 +65,7 @@ def test_a_role_does_the_work_and_its_five_blocks_are_in_the_run(page: Page) -> 
     expect(block(side, "Role template")).to_contain_text("You count three times.")
 
     side.get_by_role("button", name="Kind, mode and override").click()
-    side.get_by_role("textbox", name="Override").fill("Answer in French.")
+    type_into(side.get_by_role("textbox", name="Override"), "Answer in French.")
     page.keyboard.press("Control+Enter")
     expect(block(side, "Override")).to_contain_text("Answer in French.")
     side.get_by_role("button", name="Planning", exact=True).click()
@@ -114,20 +114,22 @@ def run_in_planning(page: Page) -> None:
     page.keyboard.press("Control+a")
     page.keyboard.press("Delete")
     page.keyboard.insert_text('{"replies": [' + f"{again}, {again}" + "]}")
-    dialog.get_by_label("Delay per answer (ms)").fill("0")
+    type_into(dialog.get_by_label("Delay per answer (ms)"), "0")
     dialog.get_by_role("button", name="Planning").click()
-    dialog.get_by_label("Value of input issue").fill("42")
+    type_into(dialog.get_by_label("Value of input issue"), "42")
     dialog.get_by_role("button", name="Run", exact=True).click()
     expect(dialog).to_have_count(0)
     expect(page.locator("[data-run-status=failed]")).to_be_visible()
 
 
 def log_of(page: Page) -> list[dict[str, Any]]:
+    page.wait_for_url("**run=**")
     run = page.url.partition("run=")[2].partition("&")[0]
     events: list[dict[str, Any]] = api(page, "GET", f"runs/{run}/events/")["events"]
     return events
 
 
+@pytest.mark.slow
 def test_the_kind_of_step_and_the_origin_of_the_run_choose_the_task(page: Page) -> None:
     role = written(page, "Chooser")
     templates = {"ticket_task": "For {{ ticket.title }}.", "chat_task": "Re: {{ chat.message }}"}
@@ -154,8 +156,8 @@ def test_the_kind_of_step_and_the_origin_of_the_run_choose_the_task(page: Page) 
     dialog = page.get_by_role("dialog", name="Run")
     expect(dialog.get_by_label("Value of input ticket.title")).to_be_visible()
     dialog.get_by_role("group", name="Origin of the run").get_by_text("Chat").click()
-    dialog.get_by_label("Value of input chat.message").fill("Is it done?")
-    dialog.get_by_label("Value of input issue").fill("42")
+    type_into(dialog.get_by_label("Value of input chat.message"), "Is it done?")
+    type_into(dialog.get_by_label("Value of input issue"), "42")
     dialog.get_by_role("button", name="Run", exact=True).click()
     expect(dialog).to_have_count(0)
     expect(page.locator("[data-run-status=completed]")).to_be_visible()
@@ -163,13 +165,14 @@ def test_the_kind_of_step_and_the_origin_of_the_run_choose_the_task(page: Page) 
     assert (first["template"], "Re: Is it done?" in first["text"]) == ("chat_task", True)
 
 
+@pytest.mark.slow
 def test_several_states_are_bound_at_once_and_undone_at_once(page: Page) -> None:
     written(page, "Binder")
     canvas = open_sample(page, "promptpack/code-review", "bound")
     canvas.state("implement").click()
     canvas.state("review").click(modifiers=["Shift"])
     page.keyboard.press("Control+k")
-    page.get_by_role("combobox", name="Command").fill("Bind to a role")
+    type_into(page.get_by_role("combobox", name="Command"), "Bind to a role")
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog", name="Role of 2 states")).to_be_visible()
     bind(page, "Binder")
@@ -193,6 +196,7 @@ def reviewed(page: Page) -> Canvas:
     return canvas
 
 
+@pytest.mark.slow
 def test_a_state_becomes_a_gate_and_is_left_to_itself_again(page: Page, reviewed: Canvas) -> None:
     side = inspector(page)
     side.get_by_label("Works as a gate").check()
@@ -208,10 +212,11 @@ def test_a_state_becomes_a_gate_and_is_left_to_itself_again(page: Page, reviewed
     expect(side.get_by_role("button", name="Bind to a role…")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_note_is_a_mark_on_the_card(page: Page) -> None:
     canvas = open_sample(page, "promptpack/code-review", "noted")
     canvas.state("review").click()
-    inspector(page).get_by_label("Note", exact=True).fill("Ask before you change this.")
+    type_into(inspector(page).get_by_label("Note", exact=True), "Ask before you change this.")
     page.keyboard.press("Control+Enter")
     mark = canvas.state("review").locator(".state-note")
     expect(mark).to_have_attribute("title", "Ask before you change this.")

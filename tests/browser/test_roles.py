@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.page_actions import api, attribute
+from tests.browser.page_actions import api, attribute, type_into
 from tests.browser.page_monitor import PageMonitor
 
 REFUSED = r"status of 4(12|22)"
@@ -17,7 +18,7 @@ def new_role(page: Page, name: str, source: str) -> None:
     page.goto("/roles/")
     page.get_by_text("New role…").click()
     form = page.locator("form[data-new=role]")
-    form.get_by_label("Name").fill(name)
+    type_into(form.get_by_label("Name"), name)
     form.get_by_label("Begin with").select_option(label=source)
     form.get_by_role("button", name="Make the role").click()
     expect(page.get_by_role("heading", name=name)).to_be_visible()
@@ -99,11 +100,28 @@ def test_a_role_is_written_broken_mended_saved_and_brought_back(
     expect(message(page, "system")).not_to_contain_text("agent/add-get-hello")
 
 
+def test_a_template_reports_header_errors_while_typing(page: Page) -> None:
+    page.goto("/templates/investigator/")
+    page.get_by_role("button", name="Override").click()
+    page.locator(".template-text").get_by_role("textbox").click()
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("End")
+    page.keyboard.type("\nodd = 1")
+    expect(page.locator("[data-problem='unknown_key:odd']")).to_be_visible()
+    expect(page.locator(".cm-lint-marker")).to_have_count(1)
+    page.keyboard.press("Control+s")
+    expect(page.get_by_text("The template investigator was saved.")).to_be_visible()
+    page.get_by_role("button", name="Remove the override").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete forever").click()
+    expect(page.get_by_text("was removed")).to_be_visible()
+
+
+@pytest.mark.slow
 def test_sample_values_change_what_is_sent(page: Page) -> None:
     new_role(page, "Sampled", "a short blank")
     page.get_by_role("combobox", name="Step").select_option("chat")
     page.get_by_role("button", name=re.compile("^Sample values")).click()
-    page.get_by_label("chat.message").fill("Is {{ this }} safe?")
+    type_into(page.get_by_label("chat.message"), "Is {{ this }} safe?")
     expect(message(page, "user")).to_contain_text("Is {{ this }} safe?")
     page.get_by_label("As one system message").check()
     expect(message(page, "developer")).to_have_count(0)
@@ -112,6 +130,7 @@ def test_sample_values_change_what_is_sent(page: Page) -> None:
     expect(page.locator("[data-template=gate_eval]")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_version_of_another_user_is_shown_next_to_mine(page: Page, watch: PageMonitor) -> None:
     watch.pardon(REFUSED)
     new_role(page, "Shared", "Writer")
@@ -143,6 +162,7 @@ def test_the_version_of_another_user_is_shown_next_to_mine(page: Page, watch: Pa
     assert kept["developer_prompt"].endswith("Mine.")
 
 
+@pytest.mark.slow
 def test_a_copy_is_reset_having_seen_what_goes(page: Page) -> None:
     page.goto("/roles/")
     page.get_by_role("link", name="Investigator", exact=True).first.click()
@@ -158,6 +178,7 @@ def test_a_copy_is_reset_having_seen_what_goes(page: Page) -> None:
     saved(page, 3)
 
 
+@pytest.mark.slow
 def test_a_system_role_is_read_and_copied(page: Page) -> None:
     page.goto("/roles/")
     page.locator("[data-system-role=Gatekeeper] a").click()
@@ -166,19 +187,3 @@ def test_a_system_role_is_read_and_copied(page: Page) -> None:
     expect(page.locator("[data-saved]")).to_have_count(0)
     page.get_by_role("button", name="Make my copy").click()
     expect(page.get_by_role("heading", name="Gatekeeper 2")).to_be_visible()
-
-
-def test_a_template_reports_header_errors_while_typing(page: Page) -> None:
-    page.goto("/templates/investigator/")
-    page.get_by_role("button", name="Override").click()
-    page.locator(".template-text").get_by_role("textbox").click()
-    page.keyboard.press("Control+Home")
-    page.keyboard.press("End")
-    page.keyboard.type("\nodd = 1")
-    expect(page.locator("[data-problem='unknown_key:odd']")).to_be_visible()
-    expect(page.locator(".cm-lint-marker")).to_have_count(1)
-    page.keyboard.press("Control+s")
-    expect(page.get_by_text("The template investigator was saved.")).to_be_visible()
-    page.get_by_role("button", name="Remove the override").click()
-    page.get_by_role("dialog").get_by_role("button", name="Delete forever").click()
-    expect(page.get_by_text("was removed")).to_be_visible()

@@ -95,6 +95,7 @@ def test_a_promptpack_field_of_several_states_is_one_edit(page: Page) -> None:
     assert exported(page, pack_of(page)) == before
 
 
+@pytest.mark.slow
 def test_a_stages_field_of_several_states_is_one_edit(page: Page) -> None:
     canvas = open_sample(page, "stages/review-loop", "several stages")
     before = exported(page, pack_of(page))
@@ -117,6 +118,7 @@ def test_a_stages_field_of_several_states_is_one_edit(page: Page) -> None:
     assert exported(page, pack_of(page)) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sample", "pointer", "folded"),
     [
@@ -156,6 +158,7 @@ def test_prompts_are_common_only_where_they_are_equal(
     assert len([one for one in files if b"Be brief. Be kind." in one]) == 2
 
 
+@pytest.mark.slow
 def test_states_without_a_form_are_named(page: Page, watch: PageMonitor) -> None:
     watch.pardon("status of 409")
     canvas = open_sample(page, "promptpack/review-loop", "unreadable states")

@@ -45,6 +45,22 @@ def cut(page: Page) -> list[str]:
     return found
 
 
+def test_nothing_is_cut_while_a_question_is_open(page: Page) -> None:
+    page.set_viewport_size(SMALL)
+    open_sample(page, "promptpack/code-review", "Small window")
+    pack = int(pack_of(page))
+    run = api(page, "POST", "runs/", {"pack": pack, "driver": "manual", "inputs": {"task": "x"}})
+    for address in (f"/packs/{pack}/?run={run['id']}", f"/runs/{run['id']}/"):
+        page.goto(address)
+        Canvas(page).stand()
+        expect(page.locator(".question").first).to_be_visible()
+        assert cut(page) == []
+        page.locator(attribute("data-state", "implement")).click()
+        talk = page.get_by_role("log", name="Events of the visit").bounding_box() or {"height": 0}
+        assert talk["height"] >= LEAST_CONVERSATION
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", RUNS)
 def test_nothing_on_the_page_of_a_run_is_cut(page: Page, dialect: str) -> None:
     page.set_viewport_size(SMALL)
@@ -77,21 +93,6 @@ def test_nothing_on_the_page_of_a_run_is_cut(page: Page, dialect: str) -> None:
             inspector.get_by_role("tab", name=tab).click()
             problems[f"inspector of {state}, {tab}"] = cut(page)
     assert "\n".join(f"{place}: {one}" for place, all in problems.items() for one in all) == ""
-
-
-def test_nothing_is_cut_while_a_question_is_open(page: Page) -> None:
-    page.set_viewport_size(SMALL)
-    open_sample(page, "promptpack/code-review", "Small window")
-    pack = int(pack_of(page))
-    run = api(page, "POST", "runs/", {"pack": pack, "driver": "manual", "inputs": {"task": "x"}})
-    for address in (f"/packs/{pack}/?run={run['id']}", f"/runs/{run['id']}/"):
-        page.goto(address)
-        Canvas(page).stand()
-        expect(page.locator(".question").first).to_be_visible()
-        assert cut(page) == []
-        page.locator(attribute("data-state", "implement")).click()
-        talk = page.get_by_role("log", name="Events of the visit").bounding_box() or {"height": 0}
-        assert talk["height"] >= LEAST_CONVERSATION
 
 
 def _tabs(place: Any) -> list[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_actions import Canvas, api, attribute, open_sample, pack_of
-from tests.browser.test_documented_profile import FAILING
 
 MINIMUM = 0.5
 """Of the window, that the canvas has at least."""
@@ -78,58 +78,6 @@ def test_the_story_takes_the_place_of_the_palette(page: Page) -> None:
     expect(side.get_by_role("tab", name="Palette")).to_have_attribute("aria-selected", "true")
 
 
-def test_times_tick_between_events(page: Page) -> None:
-    run = started(page)
-    time = visit(page, "implement").locator(".story-time")
-    expect(page.locator(".question").first).to_be_visible()
-    newest = api(page, "GET", f"runs/{run}/events/")["last"]
-    expect(page.locator("[data-run-at]")).to_have_text(f"{newest}/{newest}")
-    last = page.locator("[data-run-at]").inner_text()
-    before = time.inner_text()
-    expect(time).not_to_have_text(before)
-    assert page.locator("[data-run-at]").inner_text() == last
-    api(page, "POST", f"runs/{run}/signals/", {"type": "cancel"})
-    expect(page.locator("[data-story-mark='run.finished']")).to_be_visible()
-
-
-def test_a_run_that_waits_has_one_duration_and_an_amber_bar(page: Page) -> None:
-    run = started(page)
-    page.goto(f"/runs/{run}/")
-    expect(page.locator(".question").first).to_be_visible()
-    expect(visit(page, "implement").locator("[data-bar]")).to_have_attribute("data-bar", "waiting")
-    expect(page.locator(".pane.right [data-total='Duration']")).to_have_text(
-        re.compile(r"^\d+\.\d s$")
-    )
-    places = [".pane.right [data-total='Duration']", "[data-story-totals] span:nth-child(2)"]
-    result, story = page.evaluate(
-        "(places) => places.map((one) => parseFloat(document.querySelector(one).textContent))",
-        places,
-    )
-    assert abs(result - story) <= 0.5
-
-
-def test_following_keeps_the_active_state_in_view(page: Page) -> None:
-    page.set_viewport_size({"width": 1280, "height": 800})
-    run = started(page)
-    expect(visit(page, "implement")).to_be_visible()
-    expect(page.locator(".question").first).to_be_visible()
-    canvas = page.get_by_role("main", name="Canvas")
-    box = canvas.bounding_box() or {}
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    review = page.locator(".state-card[data-state=review]")
-    pan_away(page, "review")
-    go_on(page, run, "ChangeReady")
-    expect(review).to_be_in_viewport(ratio=1)
-
-    expect(page.locator(".question").first).to_contain_text("review")
-    page.get_by_role("checkbox", name="Follow the run").click()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    pan_away(page, "implement")
-    go_on(page, run, "ChangesRequested")
-    expect(visit(page, "implement", 2)).to_be_visible()
-    assert page.evaluate("window.signalbox.locate('implement').y") < 0
-
-
 def test_heat_of_one_run_and_of_all_runs(page: Page) -> None:
     run = started(page)
     go_on(page, run, "ChangeReady")
@@ -153,6 +101,77 @@ def test_heat_of_one_run_and_of_all_runs(page: Page) -> None:
     expect(hot).to_have_count(0)
 
 
+def test_a_walk_of_a_rehearsal_opens_as_a_run(page: Page) -> None:
+    open_sample(page, "promptpack/code-review", "Walked")
+    page.get_by_role("tab", name="Rehearsal").click()
+    walk = page.locator("[data-walk='2']")
+    walk.click()
+    expect(page.locator("[data-story-mark='run.finished']")).to_be_visible()
+    expect(visit(page, "implement")).to_be_visible()
+
+    way = page.locator('[data-shortest="review|ChangesRequested|implement"]')
+    way.click()
+    expect(page.locator("[data-run-at]")).not_to_have_text(re.compile(r"^(\d+)/\1$"))
+    taken = page.locator("[data-transition='review|ChangesRequested|implement']").first
+    expect(taken).to_have_attribute("data-visits", "1")
+
+
+@pytest.mark.slow
+def test_times_tick_between_events(page: Page) -> None:
+    run = started(page)
+    time = visit(page, "implement").locator(".story-time")
+    expect(page.locator(".question").first).to_be_visible()
+    newest = api(page, "GET", f"runs/{run}/events/")["last"]
+    expect(page.locator("[data-run-at]")).to_have_text(f"{newest}/{newest}")
+    last = page.locator("[data-run-at]").inner_text()
+    before = time.inner_text()
+    expect(time).not_to_have_text(before)
+    assert page.locator("[data-run-at]").inner_text() == last
+    api(page, "POST", f"runs/{run}/signals/", {"type": "cancel"})
+    expect(page.locator("[data-story-mark='run.finished']")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_a_run_that_waits_has_one_duration_and_an_amber_bar(page: Page) -> None:
+    run = started(page)
+    page.goto(f"/runs/{run}/")
+    expect(page.locator(".question").first).to_be_visible()
+    expect(visit(page, "implement").locator("[data-bar]")).to_have_attribute("data-bar", "waiting")
+    expect(page.locator(".pane.right [data-total='Duration']")).to_have_text(
+        re.compile(r"^\d+\.\d s$")
+    )
+    places = [".pane.right [data-total='Duration']", "[data-story-totals] span:nth-child(2)"]
+    result, story = page.evaluate(
+        "(places) => places.map((one) => parseFloat(document.querySelector(one).textContent))",
+        places,
+    )
+    assert abs(result - story) <= 0.5
+
+
+@pytest.mark.slow
+def test_following_keeps_the_active_state_in_view(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    run = started(page)
+    expect(visit(page, "implement")).to_be_visible()
+    expect(page.locator(".question").first).to_be_visible()
+    canvas = page.get_by_role("main", name="Canvas")
+    box = canvas.bounding_box() or {}
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    review = page.locator(".state-card[data-state=review]")
+    pan_away(page, "review")
+    go_on(page, run, "ChangeReady")
+    expect(review).to_be_in_viewport(ratio=0.99)
+
+    expect(page.locator(".question").first).to_contain_text("review")
+    page.get_by_role("checkbox", name="Follow the run").click()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    pan_away(page, "implement")
+    go_on(page, run, "ChangesRequested")
+    expect(visit(page, "implement", 2)).to_be_visible()
+    assert page.evaluate("window.signalbox.locate('implement').y") < 0
+
+
+@pytest.mark.slow
 def test_the_context_menu_of_a_state_in_a_run(page: Page) -> None:
     run = started(page)
     card = page.locator(".state-card[data-state=review]")
@@ -178,34 +197,7 @@ def test_the_context_menu_of_a_state_in_a_run(page: Page) -> None:
     expect(inspector.locator("[data-inspected=implement]")).to_be_visible()
 
 
-def test_a_walk_of_a_rehearsal_opens_as_a_run(page: Page) -> None:
-    open_sample(page, "promptpack/code-review", "Walked")
-    page.get_by_role("tab", name="Rehearsal").click()
-    walk = page.locator("[data-walk='2']")
-    walk.click()
-    expect(page.locator("[data-story-mark='run.finished']")).to_be_visible()
-    expect(visit(page, "implement")).to_be_visible()
-
-    way = page.locator('[data-shortest="review|ChangesRequested|implement"]')
-    way.click()
-    expect(page.locator("[data-run-at]")).not_to_have_text(re.compile(r"^(\d+)/\1$"))
-    taken = page.locator("[data-transition='review|ChangesRequested|implement']").first
-    expect(taken).to_have_attribute("data-visits", "1")
-
-
-def test_a_failed_walk_shows_its_reason(page: Page) -> None:
-    page.goto("/")
-    pack = api(page, "POST", "import/", {"text": FAILING, "name": "plan.md"})["packs"][0]["id"]
-    page.goto(f"/packs/{pack}/")
-    page.get_by_role("tab", name="Rehearsal").click()
-    page.get_by_role("button", name="Rehearse").click()
-    expect(page.locator("[data-walk]").first).to_be_visible()
-    reasons = page.locator(".walk-reason")
-    expect(reasons).to_have_count(page.locator("[data-walk]").count())
-    for text in reasons.all_inner_texts():
-        assert re.match(r"The run .+ctx.attempts.+[.!?]$", text, re.S), text
-
-
+@pytest.mark.slow
 def test_the_canvas_keeps_half_of_a_small_window(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
     run = started(page)
@@ -224,6 +216,7 @@ def test_the_canvas_keeps_half_of_a_small_window(page: Page) -> None:
         assert overflowing == []
 
 
+@pytest.mark.slow
 def test_a_runs_own_page_shows_its_result_until_a_state_is_chosen(page: Page) -> None:
     open_sample(page, "promptpack/code-review", "Own page")
     pack = int(pack_of(page))
@@ -238,6 +231,7 @@ def test_a_runs_own_page_shows_its_result_until_a_state_is_chosen(page: Page) ->
     expect(inspector.locator("[data-inspected=review]")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_fitted_graph_stays_fitted_when_the_canvas_is_resized(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
     open_sample(page, "promptpack/code-review", "Fitted")

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, TimeoutError, expect
 
+from tests.browser.conftest import Opening
 from tests.browser.page_actions import Canvas, api, exported
+from tests.support.live_server import LiveServer
 
 
 def new_pack(page: Page, sample: str = "support") -> str:
@@ -102,41 +104,10 @@ def _drawn_at(ranges: list[Any], number: int, line: str) -> str | None:
     return drawn[0] if drawn else "" if names == ["pack"] else None
 
 
-@pytest.mark.parametrize("sample", WALKED)
-def test_the_cursor_selects_the_element_of_every_line(page: Page, sample: str) -> None:
-    pack = str(api(page, "POST", "packs/", {"sample": sample})["id"])
-    canvas, main = open_text(page, pack)
-    ranges = api(page, "GET", f"packs/{pack}/text-ranges/?path={main}")
-    lines = exported(page, pack)[main].decode().splitlines()
-    page.locator(".text-view .cm-content").click()
-    page.keyboard.press("Control+Home")
-    top = canvas.states()
-    wrong, checked = [], set()
-    for number, line in enumerate(lines, 1):
-        for _ in range(1 + len(line) // WRAPPED):  # One key for each row of a wrapped line.
-            page.keyboard.press("End")
-        wanted = _drawn_at(ranges, number, line)
-        if wanted is not None and line.strip():
-            try:
-                page.wait_for_function(SELECTED, arg=wanted, timeout=4_000)
-            except TimeoutError:
-                wrong.append(f"{number}: {line.strip()} should select {wanted or 'nothing'}")
-            checked.add(wanted)
-        page.keyboard.press("ArrowDown")
-    assert wrong == []
-    assert {f"state:{id}" for id in top} <= checked
-    # The reverse: the marked text is that of the selected state.
-    starts = {one["element"]: one["line"] for one in reversed(ranges)}
-    for id in sorted(top):
-        # In the editor the keys of the search are its own.
-        page.locator(".react-flow__pane").click(position={"x": 5, "y": 5})
-        canvas.find(id)
-        expect(canvas.state(id)).to_have_attribute("aria-pressed", "true")
-        first = lines[starts[f"state:{id}"] - 1].strip()
-        expect(page.locator(".cm-element").filter(has_text=first).first).to_be_visible()
-
-
-def test_typing_applies_and_is_one_undo_and_a_broken_text_keeps_the_drawing(page: Page) -> None:
+def test_typing_applies_and_is_one_undo_and_a_broken_text_keeps_the_drawing(
+    opening: Opening, server: LiveServer, signed_in: Any
+) -> None:
+    page = opening(server, signed_in).new_page()
     pack = new_pack(page)
     canvas, _ = open_text(page, pack)
     before = exported(page, pack)
@@ -195,6 +166,42 @@ def test_find_previews_a_replacement_that_is_one_undo(page: Page) -> None:
     assert exported(page, pack) == before
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("sample", WALKED)
+def test_the_cursor_selects_the_element_of_every_line(page: Page, sample: str) -> None:
+    pack = str(api(page, "POST", "packs/", {"sample": sample})["id"])
+    canvas, main = open_text(page, pack)
+    ranges = api(page, "GET", f"packs/{pack}/text-ranges/?path={main}")
+    lines = exported(page, pack)[main].decode().splitlines()
+    page.locator(".text-view .cm-content").click()
+    page.keyboard.press("Control+Home")
+    top = canvas.states()
+    wrong, checked = [], set()
+    for number, line in enumerate(lines, 1):
+        for _ in range(1 + len(line) // WRAPPED):  # One key for each row of a wrapped line.
+            page.keyboard.press("End")
+        wanted = _drawn_at(ranges, number, line)
+        if wanted is not None and line.strip():
+            try:
+                page.wait_for_function(SELECTED, arg=wanted)
+            except TimeoutError:
+                wrong.append(f"{number}: {line.strip()} should select {wanted or 'nothing'}")
+            checked.add(wanted)
+        page.keyboard.press("ArrowDown")
+    assert wrong == []
+    assert {f"state:{id}" for id in top} <= checked
+    # The reverse: the marked text is that of the selected state.
+    starts = {one["element"]: one["line"] for one in reversed(ranges)}
+    for id in sorted(top):
+        # In the editor the keys of the search are its own.
+        page.locator(".react-flow__pane").click(position={"x": 5, "y": 5})
+        canvas.find(id)
+        expect(canvas.state(id)).to_have_attribute("aria-pressed", "true")
+        first = lines[starts[f"state:{id}"] - 1].strip()
+        expect(page.locator(".cm-element").filter(has_text=first).first).to_be_visible()
+
+
+@pytest.mark.slow
 def test_a_file_that_was_never_read_shows_only_that_nothing_is_drawn(page: Page) -> None:
     broken = {"text": '{"id": "broken", "workflow": {\n', "name": "broken.pack.json"}
     made = api(page, "POST", "import/", broken)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.page_actions import api, open_sample, pack_of
+from tests.browser.page_actions import api, open_sample, pack_of, type_into
 
 
 def open_tools(page: Page) -> Locator:
     page.keyboard.press("Control+k")
-    page.get_by_role("combobox", name="Command").fill("tools")
+    type_into(page.get_by_role("combobox", name="Command"), "tools")
     page.keyboard.press("Enter")
     return page.get_by_role("dialog", name="Tools")
 
@@ -25,10 +26,10 @@ def test_a_tool_is_bound_tried_and_called_in_a_run(page: Page) -> None:
     form.get_by_role("button", name="Call it").click()
     expect(form.locator("[data-outcome=person]")).to_contain_text("not bound")
     form.get_by_label("A call of it").select_option(label="HTTP request")
-    form.get_by_label("URL").fill("http://10.0.0.1/help")
+    type_into(form.get_by_label("URL"), "http://10.0.0.1/help")
     form.get_by_role("button", name="Secret").click()
-    form.get_by_label("Name of secret 1").fill("x-key")
-    form.get_by_label("Value of secret x-key").fill("hunter22")
+    type_into(form.get_by_label("Name of secret 1"), "x-key")
+    type_into(form.get_by_label("Value of secret x-key"), "hunter22")
     form.get_by_role("button", name="Save").click()
     expect(form.get_by_text("x-key •••")).to_be_visible()
     form.get_by_role("button", name="Call it").click()
@@ -36,7 +37,7 @@ def test_a_tool_is_bound_tried_and_called_in_a_run(page: Page) -> None:
     assert "hunter22" not in page.content()
     form.get_by_label("A call of it").select_option(label="Fixed answer")
     form.get_by_role("button", name="result").click()
-    form.get_by_role("textbox", name="result").fill("Read the manual.")
+    type_into(form.get_by_role("textbox", name="result"), "Read the manual.")
     form.get_by_role("button", name="Save").click()
     expect(dialog.get_by_role("status")).to_have_text("2 tools are bound.")
     form.get_by_role("button", name="Call it").click()
@@ -62,25 +63,20 @@ def start_with_script(page: Page, replies: list[object]) -> None:
     page.goto(f"/runs/{run['id']}/")
 
 
-def test_a_pack_without_tools_has_an_empty_state(page: Page) -> None:
-    open_sample(page, "promptpack/review-loop", "no tools")
-    expect(open_tools(page)).to_contain_text("This pack names no tools.")
-
-
 def test_the_model_is_chosen_for_the_pack_and_for_a_state(page: Page) -> None:
     address = {"kind": "openai", "key": "k", "model": "gpt-4o"}
     for name in ("Big", "Small"):
         api(page, "POST", "connections/", {"name": name, **address})
     open_sample(page, "promptpack/code-review", "models")
     page.keyboard.press("Control+k")
-    page.get_by_role("combobox", name="Command").fill("models")
+    type_into(page.get_by_role("combobox", name="Command"), "models")
     page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog", name="Models")
     dialog.get_by_label("Connection for The whole pack").select_option("Small")
     dialog.get_by_label("A state of its own").select_option("review")
     dialog.get_by_label("Connection for review").select_option("Big")
     model = dialog.get_by_label("Model for review")
-    model.fill("gpt-4o-mini")
+    type_into(model, "gpt-4o-mini")
     model.press("Enter")
     dialog.get_by_role("button", name="Close").last.click()
     page.get_by_role("button", name="Run", exact=True).click()
@@ -92,3 +88,9 @@ def test_the_model_is_chosen_for_the_pack_and_for_a_state(page: Page) -> None:
     said = api(page, "GET", f"packs/{pack_of(page)}/models/")
     assert said["pack"] == {"connection": "Small", "model": ""}
     assert said["states"] == {"review": {"connection": "Big", "model": "gpt-4o-mini"}}
+
+
+@pytest.mark.slow
+def test_a_pack_without_tools_has_an_empty_state(page: Page) -> None:
+    open_sample(page, "promptpack/review-loop", "no tools")
+    expect(open_tools(page)).to_contain_text("This pack names no tools.")

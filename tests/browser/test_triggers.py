@@ -9,14 +9,14 @@ from urllib.request import Request, urlopen
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.page_actions import api, attribute
+from tests.browser.page_actions import PATIENCE, api, attribute, type_into
 
 
 def deliver(address: str, secret: str, body: dict[str, Any]) -> dict[str, Any]:
     """The request of an external program."""
     headers = {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"}
     request = Request(address, json.dumps(body).encode(), headers, method="POST")
-    with urlopen(request, timeout=10) as answer:
+    with urlopen(request, timeout=PATIENCE / 1000) as answer:
         assert answer.status == 202
         said: dict[str, Any] = json.loads(answer.read())
         return said
@@ -31,10 +31,10 @@ def test_a_webhook_is_made_and_called_and_its_run_is_kept(page: Page) -> None:
     expect(page.locator("[data-empty=triggers]")).to_be_visible()
 
     form = page.locator("form[data-add=webhook]")
-    form.get_by_label("Name", exact=True).fill("New issue")
+    type_into(form.get_by_label("Name", exact=True), "New issue")
     form.get_by_label("Answered by").select_option("manual")
-    form.get_by_label("Input", exact=True).last.fill("topic")
-    form.get_by_label("Pointer to another input").fill("/issue/title")
+    type_into(form.get_by_label("Input", exact=True).last, "topic")
+    type_into(form.get_by_label("Pointer to another input"), "/issue/title")
     form.get_by_role("button", name="Add the webhook").click()
     secret = page.locator("[data-secret]").inner_text()
     card = page.locator(attribute("data-trigger", "New issue"))
@@ -63,13 +63,13 @@ def test_a_schedule_shows_when_it_is_due_while_it_is_written(page: Page) -> None
     made = api(page, "POST", "packs/", {"sample": "promptpack/customer-support", "name": "Timed"})
     page.goto(f"/packs/{made['id']}/triggers/")
     form = page.locator("form[data-add=schedule]")
-    form.get_by_label("When: minute").fill("0 7 * * *")
-    form.get_by_label("Time zone").fill("Asia/Tokyo")
+    type_into(form.get_by_label("When: minute"), "0 7 * * *")
+    type_into(form.get_by_label("Time zone"), "Asia/Tokyo")
     expect(form.locator("[data-due=known]")).to_contain_text("07:00")
-    form.get_by_label("When: minute").fill("0 0 30 2 *")
+    type_into(form.get_by_label("When: minute"), "0 0 30 2 *")
     expect(form.locator("[data-due=wrong]")).to_contain_text("never comes")
-    form.get_by_label("When: minute").fill("0 7 * * *")
-    form.get_by_label("Name", exact=True).fill("Every morning")
+    type_into(form.get_by_label("When: minute"), "0 7 * * *")
+    type_into(form.get_by_label("Name", exact=True), "Every morning")
     form.get_by_role("button", name="Add the schedule").click()
     card = page.locator(attribute("data-trigger", "Every morning"))
     expect(card).to_contain_text("07:00")

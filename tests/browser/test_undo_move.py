@@ -55,6 +55,7 @@ def apart(canvas: Canvas, one: str, other: str) -> Point:
     return (second["x"] - first["x"]) / width, (second["y"] - first["y"]) / width
 
 
+@pytest.mark.slow
 def test_undo_after_a_reload_lays_the_pack_out_again(page: Page) -> None:
     canvas = open_sample(page, "promptpack/customer-support", "Support")
     before = apart(canvas, "intake", MOVED)

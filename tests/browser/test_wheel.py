@@ -6,11 +6,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.page_actions import open_sample
+from tests.browser.page_actions import NEXT_FRAME, open_sample
 from tests.browser.test_far_view import open_large
 
-NEXT_FRAME = """() => new Promise(done =>
-    requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"""
 Point = tuple[float, float]
 
 
@@ -63,6 +61,7 @@ def test_the_first_turn_pans_the_cards_and_their_positions(page: Page) -> None:
     expect(canvas.state(id)).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.slow
 def test_the_first_turn_with_control_zooms_at_the_pointer(page: Page) -> None:
     canvas = open_sample(page, "promptpack/customer-support", "Support")
     still, moving = "handover", "goodbye"
@@ -77,6 +76,7 @@ def test_the_first_turn_with_control_zooms_at_the_pointer(page: Page) -> None:
     assert_near(canvas.middle(canvas.state(still)), origin)
 
 
+@pytest.mark.slow
 def test_the_first_turn_pans_a_painted_graph_and_its_positions(page: Page) -> None:
     open_large(page)
     id = "step_250"
@@ -91,6 +91,7 @@ def test_the_first_turn_pans_a_painted_graph_and_its_positions(page: Page) -> No
     assert page.evaluate("([x, y]) => window.signalbox.at(x, y).id", list(after)) == id
 
 
+@pytest.mark.slow
 def test_the_first_turn_with_control_zooms_a_painted_graph(page: Page) -> None:
     open_large(page)
     still, moving = "step_250", "step_499"
