@@ -1,7 +1,7 @@
-"""The fast paths of the engine agree with the plain ones: on every recorded log, on runs of every
-sample, and on generated answers.
+"""The fast paths of the engine agree with the plain ones: on runs of every sample and on
+generated answers.
 
-- `fold_into` changes a private copy; `fold` returns a new run.
+- `fold_into` changes a private copy; `fold` returns a new run (`test_recorded_logs.py`).
 - `advance` returns the run of its step; folding the events gives the same run.
 - `effect_to_json` keeps the JSON of shared parts; `to_json_value` converts the whole effect.
 - `make_encoder` keeps its compiled encoder; `json.dumps` makes one for each value.
@@ -13,12 +13,11 @@ import json
 
 import pytest
 
-from scripts.fold_vectors import FOLDER
 from tests.engine.test_real_programs import opened, packs
 from workflows.core.conversation.check import refusals
 from workflows.core.engine.effects import effect_from_json, effect_to_json
 from workflows.core.engine.events import Event
-from workflows.core.engine.fold import fold, fold_all, fold_into, pending_effects
+from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.identity_cache import IdentityCache
 from workflows.core.engine.json_values import to_json_value
 from workflows.core.engine.rehearsal import rehearse as rehearse_module
@@ -31,9 +30,6 @@ from workflows.core.engine.signals import Start
 from workflows.core.engine.transition import advance, transition
 from workflows.core.text.json.encoder import make_encoder
 
-LOGS = {path.stem: json.loads(path.read_text())["events"] for path in sorted(FOLDER.glob("*.json"))}
-
-
 encode = make_encoder()
 
 
@@ -43,18 +39,6 @@ def plain_json(effect):
         if values.get(name) in (False, ""):
             del values[name]
     return {"effect": type(effect).__name__, **values}
-
-
-@pytest.mark.parametrize("name", LOGS)
-def test_folding_in_place_gives_the_runs_of_the_plain_fold(name):
-    plain, private = RunState(), RunState().changed()
-    for body in LOGS[name]:
-        event = Event.from_json(body)
-        before, shown = plain, dict(vars(plain))
-        plain = fold(plain, event)
-        fold_into(private, event)
-        assert vars(private) == vars(plain)
-        assert vars(before) == shown
 
 
 @pytest.mark.parametrize(("dialect", "files", "profile"), list(packs()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.checks import each_seed, run_checks
+from tests.support.checks import each_row, each_seed, run_checks
 
 
 def is_even(number: int) -> None:
@@ -35,3 +35,12 @@ def test_a_failed_seed_is_named() -> None:
     with pytest.raises(AssertionError) as failure:
         each_seed(range(4), is_even)
     assert failure.value.__notes__ == ["Seed: 1"]
+
+
+def test_all_failed_rows_are_named() -> None:
+    with pytest.raises(ExceptionGroup, match="2 of 3 rows failed: 1, 3") as failures:
+        each_row([1, 2, 3], is_even)
+    assert failures.value.exceptions[1].__notes__ == ["Row: 3"]
+    with pytest.raises(AssertionError) as failure:
+        each_row({"odd": 1, "even": (2,)}, is_even)
+    assert failure.value.__notes__ == ["Row: odd"]

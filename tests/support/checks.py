@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,17 +19,37 @@ def run_checks(row: tuple[Any, ...], *checks: Callable[..., None]) -> None:
     One failure is raised as it is, with the check's name as a note. Several are raised together as
     an `ExceptionGroup`, so that the first one hides none of the others.
     """
+    _each("checks", [(check.__name__, check, row) for check in checks])
+
+
+def each_row(rows: Mapping[str, Any] | Iterable[Any], check: Callable[..., None]) -> None:
+    """Run a check on every row of a table, and name the rows that failed as `run_checks` does.
+
+    A table of many rows that take no time is one test, because a test costs more than its row.
+    A mapping has names and arguments; of other rows the text is the name.
+    """
+    if isinstance(rows, Mapping):
+        _each("rows", [(name, check, _arguments(row)) for name, row in rows.items()])
+    else:
+        _each("rows", [(repr(row), check, _arguments(row)) for row in rows])
+
+
+def _arguments(row: Any) -> tuple[Any, ...]:
+    return row if isinstance(row, tuple) else (row,)
+
+
+def _each(kind: str, calls: list[tuple[str, Callable[..., None], tuple[Any, ...]]]) -> None:
     failures: dict[str, Exception] = {}
-    for check in checks:
+    for name, check, arguments in calls:
         try:
-            check(*row)
+            check(*arguments)
         except Exception as failure:
-            failure.add_note(f"Check: {check.__name__}")
-            failures[check.__name__] = failure
+            failure.add_note(f"{kind.removesuffix('s').title()}: {name}")
+            failures[name] = failure
     if len(failures) == 1:
         raise next(iter(failures.values()))
     if failures:
-        message = f"{len(failures)} of {len(checks)} checks failed: {', '.join(failures)}"
+        message = f"{len(failures)} of {len(calls)} {kind} failed: {', '.join(failures)}"
         raise ExceptionGroup(message, list(failures.values()))
 
 
