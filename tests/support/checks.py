@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from inspect import signature
+from textwrap import shorten
 from typing import Any
 
 import pytest
 
 MEASURED = "ATTACKS" in os.environ
 """True for `make attacks`, which runs alone on a quiet machine: only then are times asserted."""
+
+
+PARAM = type(pytest.param())
 
 
 def run_checks(row: tuple[Any, ...], *checks: Callable[..., None]) -> None:
@@ -22,20 +27,39 @@ def run_checks(row: tuple[Any, ...], *checks: Callable[..., None]) -> None:
     _each("checks", [(check.__name__, check, row) for check in checks])
 
 
-def each_row(rows: Mapping[str, Any] | Iterable[Any], check: Callable[..., None]) -> None:
-    """Run a check on every row of a table, and name the rows that failed as `run_checks` does.
+def each_row(rows: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[], None]]:
+    """Make one test of a function and its table, in place of `parametrize`.
 
-    A table of many rows that take no time is one test, because a test costs more than its row.
-    A mapping has names and arguments; of other rows the text is the name.
+    For rows that take no time, because a test costs more than such a row. Every row is run, and
+    those that failed are named as by `run_checks`. A function of one parameter gets the row as it
+    is; a function of more gets its parts.
     """
-    if isinstance(rows, Mapping):
-        _each("rows", [(name, check, _arguments(row)) for name, row in rows.items()])
-    else:
-        _each("rows", [(repr(row), check, _arguments(row)) for row in rows])
+
+    def decorate(check: Callable[..., None]) -> Callable[[], None]:
+        alone = len(signature(check).parameters) == 1
+        calls: list[tuple[str, Callable[..., None], tuple[Any, ...]]] = []
+        for row in rows:
+            if isinstance(row, PARAM):
+                assert not row.marks, "a row cannot be left out by a mark"
+                calls.append((row.id or _name(row.values), check, row.values))
+            else:
+                calls.append((_name(row), check, (row,) if alone else row))
+
+        def test() -> None:
+            assert calls, "the table is empty"
+            _each("rows", calls)
+
+        for name in ("__name__", "__qualname__", "__module__", "__doc__"):
+            setattr(test, name, getattr(check, name))
+        return test
+
+    return decorate
 
 
-def _arguments(row: Any) -> tuple[Any, ...]:
-    return row if isinstance(row, tuple) else (row,)
+def _name(row: Any) -> str:
+    if isinstance(row, tuple):
+        return ", ".join(map(_name, row))
+    return row if isinstance(row, str) and len(row) < 60 else shorten(repr(row), 60)
 
 
 def _each(kind: str, calls: list[tuple[str, Callable[..., None], tuple[Any, ...]]]) -> None:
@@ -73,6 +97,19 @@ def failure_note(note: str) -> Iterator[None]:
 def quick_and_slow(quick: Iterable[Any], slow: Iterable[Any]) -> list[Any]:
     """Values to parametrise with: `make test-all` runs both, `make test` the quick ones."""
     return [*quick, *(pytest.param(value, marks=pytest.mark.slow) for value in slow)]
+
+
+def quick_every(step: int, values: Iterable[Any]) -> list[Any]:
+    """Values to parametrise with: `make test` runs every nth of them, `make test-all` all."""
+    return [
+        pytest.param(value, marks=pytest.mark.slow) if number % step else value
+        for number, value in enumerate(values)
+    ]
+
+
+def seed_ranges(quick: int, whole: int) -> list[Any]:
+    """Ranges to parametrise with: `make test` runs the first seeds, `make test-all` all of them."""
+    return quick_and_slow([range(quick)], [range(quick, whole)])
 
 
 def quick_or_slow(quick: Any, slow: Any) -> list[Any]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.core.ag_ui.verifier import check_stream
+from tests.support.checks import each_row
 from workflows.core.ag_ui.cursor import Cursor
 from workflows.core.ag_ui.translate import Translation, translate
 from workflows.core.engine.events import Event
@@ -56,17 +55,13 @@ def test_requests_and_notes_of_programs_stay_on_the_server() -> None:
     assert "hidden" not in repr(sent)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "0", "14", "14.2", "14~0:1@0@37@a1b2", "7.1~0:1@1@@0~0.1:2@0@5@ff"]
-)
+@each_row(["", "0", "14", "14.2", "14~0:1@0@37@a1b2", "7.1~0:1@1@@0~0.1:2@0@5@ff"])
 def test_a_cursor_is_read_as_it_is_written(text: str) -> None:
     cursor = Cursor.from_text(text)
     assert cursor is not None
     assert str(cursor) == (text or "0")
 
 
-@pytest.mark.parametrize(
-    "text", ["-1", "1+5", "x", "1.", ".1", "１", "9" * 16, "1 ", "1~", "1~a@1@1", "1~a@1@1@g"]
-)
+@each_row(["-1", "1+5", "x", "1.", ".1", "１", "9" * 16, "1 ", "1~", "1~a@1@1", "1~a@1@1@g"])
 def test_another_text_is_no_cursor(text: str) -> None:
     assert Cursor.from_text(text) is None
