@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support.checks import each_row
 from tests.support.state_machine import Machine
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all
@@ -62,7 +61,7 @@ def test_pauses_are_not_counted():
     assert later.active_seconds == 4
 
 
-@pytest.mark.parametrize("halt", ["pause", "fork"])
+@each_row(["pause", "fork"])
 def test_a_wall_time_budget_does_not_count_a_halt(halt):
     program, budget = Machine(table=LOOP), Budget(wall_seconds=60)
     started, run = advance(program, RunState(), Start(at=1.0), budget=budget)

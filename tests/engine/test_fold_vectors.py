@@ -18,11 +18,8 @@ from workflows.selectors.dynamic_graph import with_grown
 VECTORS = {path.stem: json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.json"))}
 
 
-def test_the_server_folds_a_recorded_log_to_its_stored_views():
-    each_row(VECTORS.keys(), _folds_to_its_stored_views)
-
-
-def _folds_to_its_stored_views(name):
+@each_row(VECTORS)
+def test_the_server_folds_a_recorded_log_to_its_stored_views(name):
     vector = VECTORS[name]
     log = [Event.from_json(body) for body in vector["events"]]
     assert [event.n for event in log] == list(range(1, len(log) + 1))

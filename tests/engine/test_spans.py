@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.support.checks import each_row
 from workflows.core.engine.events import Event
 from workflows.core.engine.trace_spans import Span, TraceState, trace_events
 
@@ -147,7 +146,7 @@ def test_spans_contain_no_prompts_or_answers() -> None:
     assert "secret" not in repr(spans())
 
 
-@pytest.mark.parametrize("cut", range(len(LOG) + 1))
+@each_row(range(len(LOG) + 1))
 def test_a_trace_exported_in_two_parts_is_the_same(cut: int) -> None:
     half, first = trace_events(TraceState(run=RUN, pack="Desk"), LOG[:cut])
     _, second = trace_events(half, LOG[cut:])
