@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import pytest
-
 from tests.dialects.stages.rules import packs, rows_files, rows_heads, rows_pipelines, rows_prompts
 from tests.dialects.stages.rules.packs import applied, codes, codes_of, findings, pack, read, source
-from tests.support.checks import run_checks
+from tests.support.checks import each_row, run_checks
 from workflows.core.dialects.stages import DIALECT
 from workflows.core.dialects.stages.program.pipeline import pipeline_of
 from workflows.core.dialects.stages.source import StagesSource
@@ -27,10 +25,6 @@ THEMES = {
 }
 WRONG = [row for wrong, _ in THEMES.values() for row in wrong]
 FINE = [row for _, fine in THEMES.values() for row in fine]
-
-
-def _names(case: Any) -> str:
-    return case if isinstance(case, str) else " ".join(case)[:60]
 
 
 def exactly_these_codes_are_found(before: StagesSource, told: list[Finding], codes: str) -> None:
@@ -64,7 +58,7 @@ def what_a_run_refuses_is_an_error(before: StagesSource, told: list[Finding], co
         assert "error" in {finding.level for finding in told}
 
 
-@pytest.mark.parametrize(("changes", "codes"), WRONG, ids=_names)
+@each_row(WRONG)
 def test_a_wrong_pack(changes: dict[str, Any], codes: str) -> None:
     before = source(changes)
     run_checks(
@@ -75,13 +69,13 @@ def test_a_wrong_pack(changes: dict[str, Any], codes: str) -> None:
     )
 
 
-@pytest.mark.parametrize("changes", FINE, ids=_names)
+@each_row(FINE)
 def test_a_good_pack(changes: dict[str, Any]) -> None:
     pack = source(changes)
     assert (codes_of(pack), refusal(pack)) == ([], "")
 
 
-@pytest.mark.parametrize("theme", THEMES)
+@each_row(THEMES)
 def test_more_rows_are_fine_than_wrong(theme: str) -> None:
     wrong, fine = THEMES[theme]
     assert len(fine) > len(wrong)
