@@ -7,7 +7,8 @@ import shutil
 import pytest
 
 from tests.cli.conftest import PACK, with_target
-from tests.support.corpus import CORPUS
+from tests.support.checks import quick_or_slow
+from tests.support.corpus import CORPUS, SHIPPED
 from workflows.core.dialects import dialects
 from workflows.core.rules.check import rules_for
 from workflows.core.rules.safe_fixes import SAFE_CODES
@@ -76,8 +77,9 @@ def test_every_safe_code_is_a_rule():
     assert {rule.code for one in dialects().values() for rule in rules_for(one)} >= SAFE_CODES
 
 
-def test_fixes_add_no_error_and_no_warning_to_the_corpus(cli, tmp_path):
-    shutil.copytree(CORPUS, tmp_path / "packs")
+@pytest.mark.parametrize("folder", quick_or_slow(SHIPPED, CORPUS), ids=["shipped", "all"])
+def test_fixes_add_no_error_and_no_warning_to_the_corpus(cli, tmp_path, folder):
+    shutil.copytree(folder, tmp_path / "packs")
     before = cli("check", ".", "--format", "json").json
     result = cli("check", ".", "--fix", "--format", "json")
     after = result.json

@@ -36,6 +36,7 @@ def signalbox(data: Path, *arguments: str | Path) -> subprocess.CompletedProcess
     return done
 
 
+@pytest.mark.slow
 def test_a_pack_goes_in_and_comes_out_with_the_same_bytes(data: Path, tmp_path: Path) -> None:
     text = SAMPLE.read_bytes().replace(b"\n", b"\r\n") + b"\n\n"
     (tmp_path / "odd.pack.json").write_bytes(text)

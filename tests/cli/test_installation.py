@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.checks import quick_and_slow
 from tests.support.live_server import ROOT
 
 PACKAGES = ("signalbox", "workflows", "roles")
@@ -58,7 +59,10 @@ def test_all_that_the_dialects_read_is_installed(installed: Path) -> None:
 
 @pytest.mark.parametrize(
     "sample",
-    ["promptpack/samples", "stages/samples/feature-delivery", "steps_registry/samples/triage-bot"],
+    quick_and_slow(
+        ["stages/samples/feature-delivery"],
+        ["promptpack/samples", "steps_registry/samples/triage-bot"],
+    ),
 )
 def test_packs_are_checked_and_drawn(installed: Path, sample: str) -> None:
     path = installed / "workflows" / "core" / "dialects" / sample
@@ -70,7 +74,8 @@ def test_packs_are_checked_and_drawn(installed: Path, sample: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [["serve", "--port", "0"], ["open", "."], ["import", "."], ["export", "1"]]
+    "command",
+    quick_and_slow([["serve", "--port", "0"]], [["open", "."], ["import", "."], ["export", "1"]]),
 )
 def test_commands_that_need_the_pages_report_it(installed: Path, command: list[str]) -> None:
     if command[0] == "export":

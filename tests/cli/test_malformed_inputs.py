@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.checks import quick_every
 from tests.support.corpus import CORPUS
 from tests.support.malformed_values import BODIES, malformed
 from workflows.core.dialects import dialects
@@ -90,7 +91,7 @@ def written(files: dict[str, bytes], folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.parametrize("sample", quick_every(4, SAMPLES))
 def test_a_damaged_sample_is_no_mistake_of_ours(sample: str, survives, tmp_path: Path) -> None:
     dialect, _, key = sample.partition("/")
     files = {str(path): data for path, data in dialects()[dialect].samples()[key].items()}
@@ -108,14 +109,14 @@ def _invalid() -> Iterator[Path]:
 
 
 @pytest.mark.parametrize(
-    "path", list(_invalid()), ids=lambda path: f"{path.parent.name}-{path.name}"
+    "path", quick_every(6, _invalid()), ids=lambda path: f"{path.parent.name}-{path.name}"
 )
 def test_an_invalid_file_is_no_mistake_of_ours(path: Path, cli) -> None:
     for command in ("check", "graph", "rehearse"):
         assert cli(command, path).code in CODES[command]
 
 
-@pytest.mark.parametrize("data", ODD, ids=range(len(ODD)))
+@pytest.mark.parametrize("data", quick_every(6, ODD), ids=range(len(ODD)))
 def test_odd_files_next_to_a_pack_cause_no_internal_error(data: bytes, cli, pack, write) -> None:
     odd = write("odd.json", data)
     for command, *more in (

@@ -7,6 +7,7 @@ import pytest
 
 from signalbox.commands.endpoint import models_line, reach_from
 from signalbox.commands.errors import Trouble
+from tests.support.checks import each_row
 from tests.support.model_server import ErrorReply, ModelServer, TextReply
 from workflows.core.dialects import dialects
 
@@ -146,8 +147,7 @@ def test_without_a_key_nothing_begins(cli, pack, monkeypatch):
     assert "set one of ANTHROPIC_API_KEY" in said.err
 
 
-@pytest.mark.parametrize(
-    ("environment", "model", "kind", "name"),
+@each_row(
     [
         ({"ANTHROPIC_API_KEY": "a", "OPENAI_API_KEY": "o"}, "claude-opus-5-5", "anthropic", ""),
         ({"ANTHROPIC_API_KEY": "a", "OPENAI_API_KEY": "o"}, "gpt-6-luna", "openai", ""),
@@ -155,8 +155,7 @@ def test_without_a_key_nothing_begins(cli, pack, monkeypatch):
         ({"GOOGLE_API_KEY": "g"}, "", "google", ""),
         ({"OPENAI_API_KEY": "o"}, "openai:whatever", "openai", "whatever"),
         ({"OPENAI_BASE_URL": "http://localhost:11434/v1"}, "qwen3:8b", "compatible", "qwen3:8b"),
-    ],
-    ids=lambda value: json.dumps(value) if isinstance(value, dict) else value or "unsaid",
+    ]
 )
 def test_the_model_name_implies_its_provider(environment, model, kind, name):
     reach = reach_from(environment, model)

@@ -115,6 +115,7 @@ def test_a_call_that_does_not_fit_its_tool_is_refused(cli, delivery, write):
     assert said.code == 0, said.out + said.err
 
 
+@pytest.mark.slow
 def test_an_mcp_server_lists_its_tools_before_the_run(cli, delivery, write):
     """Its parameters are checked, so the first call is refused and the second is made."""
     calls = [

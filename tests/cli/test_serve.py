@@ -8,12 +8,14 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
 from websockets.sync.client import connect
 
+from tests.support.checks import quick_and_slow
 from tests.support.live_server import ROOT, SIGNALBOX, LiveServer, environment
 
 
@@ -51,7 +53,7 @@ def test_a_second_start_reports_that_the_port_is_taken(
     assert second.stdout == ""
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("how", quick_and_slow([signal.SIGTERM], [signal.SIGINT]))
 def test_it_ends_at_once_although_people_are_watching(
     running_server: LiveServer, how: signal.Signals
 ) -> None:
@@ -106,7 +108,7 @@ def test_an_invalid_database_is_reported(tmp_path: Path) -> None:
     assert f"{tmp_path / 'signalbox.sqlite3'} is not a database." in said.stderr
 
 
-def test_an_unusable_port_is_reported(tmp_path: Path) -> None:
-    said = serve(tmp_path, "--port", "80000")
-    assert said.returncode == 2
-    assert "'80000' is not a port" in said.stderr
+def test_an_unusable_port_is_reported(cli: Any) -> None:
+    said = cli("serve", "--port", "80000")
+    assert said.code == 2
+    assert "'80000' is not a port" in said.err

@@ -4,6 +4,7 @@ import pytest
 
 from signalbox.project.selection import matches
 from tests.cli.conftest import PACK, with_target
+from tests.support.checks import each_row
 
 
 def codes(result):
@@ -58,8 +59,7 @@ def test_a_code_is_ignored_in_some_paths_only(cli, faulty, write):
     assert paths == {"new/bad.pack.json"}
 
 
-@pytest.mark.parametrize(
-    ("pattern", "path", "expected"),
+@each_row(
     [
         ("legacy", "legacy/a/b.json", True),
         ("legacy/", "legacy/b.json", True),
@@ -75,7 +75,7 @@ def test_a_code_is_ignored_in_some_paths_only(cli, faulty, write):
         ("?.json", "b.json", True),
         ("**/" * 40 + "x", "a/" * 40 + "b", False),
         ("a*" * 30 + "x", "a" * 60, False),
-    ],
+    ]
 )
 def test_patterns_of_paths(pattern, path, expected):
     assert matches(pattern, path) is expected

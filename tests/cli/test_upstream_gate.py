@@ -39,6 +39,7 @@ def break_one_transition(place):
     raise AssertionError(place)
 
 
+@pytest.mark.slow
 def test_upstream_is_green_with_a_baseline_and_a_fault_is_one_comment(
     shell,
     cli,

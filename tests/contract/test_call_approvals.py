@@ -6,11 +6,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
-
 from tests.dialects.agent_graph.packs import pack as agent_pack
 from tests.dialects.promptpack.packs import pack as prompt_pack
 from tests.dialects.promptpack.packs import prompt
+from tests.support.checks import each_row
 from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Dialect, Source
 from workflows.core.engine.rehearsal.rehearse import rehearse
@@ -53,7 +52,7 @@ def asked_calls(dialect: Dialect, source: Source) -> Iterator[tuple[str, str]]:
     """The tool and the state of every call that rehearsals ask a person about."""
     program = dialect.program(source, dialect.profiles[0])
     graph = dialect.graph(source, dialect.profiles[0])
-    for seed in range(1, 6):
+    for seed in range(1, 3):
         for event in rehearse(program, graph, runs=4, seed=seed, keep=seed % 4 + 1).log:
             call = event.fields.get("effect", {}).get("call")
             if event.type == "approval.asked" and call:
@@ -64,7 +63,7 @@ def covers(approval: CallApproval, tool: str, state: str) -> bool:
     return approval.tool in ("", tool) and (not approval.states or state in approval.states)
 
 
-@pytest.mark.parametrize("name", PACKS)
+@each_row(PACKS)
 def test_every_call_that_a_run_asks_about_is_declared(name: str) -> None:
     dialect, source = PACKS[name]
     declared = dialect.call_approvals(source)
@@ -72,14 +71,13 @@ def test_every_call_that_a_run_asks_about_is_declared(name: str) -> None:
         assert any(covers(one, tool, state) for one in declared), (tool, state, declared)
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
+@each_row(
     [
         ("irreversible", [("send", ()), ("drop", ())]),
         ("gated", [("", ("coder",))]),
         ("promptpack/review-loop", []),
         ("stages/blank", [("", ("start",))]),
-    ],
+    ]
 )
 def test_the_declared_approvals_of_a_pack(name: str, expected: list[Any]) -> None:
     dialect, source = PACKS[name]

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from tests.support.checks import each_row
 from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Dialect
 from workflows.core.pack import files as pack_files
@@ -85,7 +86,7 @@ def edits_with(value: Any, state: str) -> list[Edit]:
     ]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row(NAMES)
 def test_a_lone_surrogate_is_refused(name: str) -> None:
     dialect, source = sample(name)
     state = dialect.graph(source, dialect.profiles[0]).states[0].id
@@ -95,7 +96,7 @@ def test_a_lone_surrogate_is_refused(name: str) -> None:
     assert "lone surrogate" in refusal(dialect, source, written)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row(NAMES)
 def test_a_whole_surrogate_pair_is_written(name: str) -> None:
     dialect, source = sample(name)
     state = dialect.graph(source, dialect.profiles[0]).states[0].id
@@ -106,7 +107,7 @@ def test_a_whole_surrogate_pair_is_written(name: str) -> None:
     assert dialect.read(after.files).readable
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row(NAMES)
 def test_an_edit_of_unknown_type_is_refused(name: str) -> None:
     dialect, source = sample(name)
     others: list[Any] = [
@@ -143,7 +144,7 @@ UNWRITABLE: dict[str, tuple[Any, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row(NAMES)
 def test_a_value_that_no_file_can_hold_is_refused(name: str) -> None:
     dialect, source = sample(name)
     state = dialect.graph(source, dialect.profiles[0]).states[0].id
@@ -155,7 +156,7 @@ def test_a_value_that_no_file_can_hold_is_refused(name: str) -> None:
         assert problem in refusal(dialect, source, Paste(fragment=value))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row(NAMES)
 def test_an_unreadable_pack_accepts_edits_of_its_text_only(name: str) -> None:
     dialect, source = sample(name)
     broken = dialect.read(source.files.changed({source.main: b'{"x": '}))
@@ -184,7 +185,7 @@ def test_a_file_that_grows_too_large_is_refused(name: str, monkeypatch: pytest.M
         assert "the limit is 100,000" in refusal(dialect, source, edit)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row(NAMES)
 def test_an_edit_of_a_missing_element_is_refused(name: str) -> None:
     dialect, source = sample(name)
     for edit in edits_with("x", "no such state"):
@@ -221,7 +222,7 @@ ERRORS: list[tuple[Exception, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("error", "message"), ERRORS, ids=lambda value: type(value).__name__)
+@each_row(ERRORS)
 def test_an_error_of_an_edit_function_is_a_refusal(error: Exception, message: str) -> None:
     with pytest.raises(EditRefused) as refused:
         kit(error).apply(Source(), AddState(id="x"))
@@ -239,7 +240,7 @@ def test_an_error_of_the_writers_is_a_refusal() -> None:
         assert error.message in refused.value.message
 
 
-@pytest.mark.parametrize("error", [ZeroDivisionError(), RuntimeError(), AssertionError()])
+@each_row([ZeroDivisionError(), RuntimeError(), AssertionError()])
 def test_a_fault_of_an_edit_function_is_no_refusal(error: Exception) -> None:
     with pytest.raises(type(error)):
         kit(error).apply(Source(), AddState(id="x"))

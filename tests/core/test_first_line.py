@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support.checks import each_row
 from workflows.core.prompts.first_line import MOST_LETTERS, first_line
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
+@each_row(
     [
         ("Answer the customer.\nBe brief.", "Answer the customer."),
         ("\n\n  # Role\n\nFind out.", "Find out."),
@@ -23,7 +21,7 @@ from workflows.core.prompts.first_line import MOST_LETTERS, first_line
         ("{{only}}", ""),
         (None, ""),
         (["a"], ""),
-    ],
+    ]
 )
 def test_the_first_line_has_words_of_its_own(text: object, line: str) -> None:
     assert first_line(text) == line

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from signalbox.commands.graph import as_dot, as_mermaid
+from tests.support.checks import each_row
 from workflows.core.compare.difference import difference
 from workflows.core.compare.drawn_difference import as_svg
 from workflows.core.dialects import dialects
@@ -45,14 +44,12 @@ TWO = graph(
 )
 
 
-@pytest.mark.parametrize(
-    ("level", "states", "arrows", "entries", "groups"),
+@each_row(
     [
         ("", ["a", "b"], ["a||b", "a||nowhere"], ["a", "gone"], ["team"]),
         (INNER, ["c/x", "c/y"], ["c/x||c/y"], ["c/x"], ["c/p"]),
         ("composition:none", [], [], [], []),
-    ],
-    ids=["first", "inner", "none"],
+    ]
 )
 def test_a_level_has_its_own_states_transitions_entries_and_groups(
     level: str, states: list[str], arrows: list[str], entries: list[str], groups: list[str]
@@ -89,15 +86,13 @@ def test_mermaid_and_dot_frame_every_level_below_the_first() -> None:
     assert dot.count("{") == dot.count("}")
 
 
-@pytest.mark.parametrize(
-    ("edit", "drawn"),
+@each_row(
     [
         (SetField(element="state:answer", field="/description", value="New."), False),
         (SetField(element="state:triage/note", field="/description", value="New."), True),
         (AddState(id="triage/more", kind="prompt"), True),
         (RenameState(id="triage/mood", new_id="triage/feeling"), True),
-    ],
-    ids=["above", "inside", "added", "renamed"],
+    ]
 )
 def test_a_drawn_difference_shows_a_level_only_where_it_differs(edit: Edit, drawn: bool) -> None:
     after = PROMPTPACK.apply(SAMPLE, edit)

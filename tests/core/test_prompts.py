@@ -2,8 +2,7 @@
 
 from hashlib import sha256
 
-import pytest
-
+from tests.support.checks import each_row
 from workflows.core.engine.effect_events import request_events
 from workflows.core.engine.effects import AskModel, effect_from_json
 from workflows.core.prompts.blocks import Blocks, kind_of, prompt_fields
@@ -17,7 +16,7 @@ def test_blocks_are_joined_in_order_and_nothing_is_trimmed():
     assert BLOCKS.delta == "M\n\nT\n\nO"
 
 
-@pytest.mark.parametrize("blank", ["", "   ", "\n\t "])
+@each_row(["", "   ", "\n\t "])
 def test_blank_blocks_are_left_out(blank):
     blocks = Blocks(system="S", role=blank, mode="M", task="T", override=blank)
     assert blocks.full == "S\n\nM\n\nT"
@@ -34,8 +33,7 @@ def test_text_that_is_no_utf_8_has_a_hash_too():
     assert len(Blocks(task="\ud800").hash) == 64
 
 
-@pytest.mark.parametrize(
-    ("said", "kind"),
+@each_row(
     [
         ({"sent": ""}, "full"),
         ({"sent": BLOCKS.header_hash}, "delta"),
@@ -43,7 +41,7 @@ def test_text_that_is_no_utf_8_has_a_hash_too():
         ({"sent": BLOCKS.header_hash, "resumes": False}, "full"),
         ({"sent": Blocks(system="S", role="other").header_hash}, "full"),
         ({"sent": Blocks(system="S", role="R\n", mode="other").header_hash}, "delta"),
-    ],
+    ]
 )
 def test_the_kind_of_a_sent_prompt(said, kind):
     assert kind_of(BLOCKS, **said) == kind

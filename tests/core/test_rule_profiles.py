@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.checks import each_row
 from workflows.core.dialects import dialects
 from workflows.core.pack.findings import EVERY, Rule, rule
 from workflows.core.rules import RULES
@@ -21,7 +22,7 @@ def _own(name: str) -> list[Rule]:
     return list(dialects()[name].rules())
 
 
-@pytest.mark.parametrize("name", DIALECTS)
+@each_row(DIALECTS)
 def test_every_rule_names_profiles_of_its_dialect(name: str) -> None:
     known = set(dialects()[name].profiles)
     for each in _own(name):
@@ -41,7 +42,7 @@ def test_a_rule_without_profiles_is_refused() -> None:
             declare("XX001", "hint", "Test")  # type: ignore[call-arg]
 
 
-@pytest.mark.parametrize("name", DIALECTS)
+@each_row(DIALECTS)
 def test_the_page_of_a_rule_lists_its_profiles(name: str) -> None:
     dialect = dialects()[name]
     pages = {page.code: page for page in rule_pages()}
@@ -53,7 +54,7 @@ def test_the_page_of_a_rule_lists_its_profiles(name: str) -> None:
         assert page.hint_in == each.hint_in
 
 
-@pytest.mark.parametrize("name", DIALECTS)
+@each_row(DIALECTS)
 def test_no_finding_is_raised_under_a_profile_in_which_its_rule_does_not_hold(name: str) -> None:
     dialect = dialects()[name]
     for files in dialect.samples().values():
@@ -65,7 +66,7 @@ def test_no_finding_is_raised_under_a_profile_in_which_its_rule_does_not_hold(na
             assert [list(each.check(source, graph)) for each in elsewhere] == [[]] * len(elsewhere)
 
 
-@pytest.mark.parametrize("name", DIALECTS)
+@each_row(DIALECTS)
 def test_a_finding_has_the_level_of_its_profile(name: str) -> None:
     dialect = dialects()[name]
     rules = {each.code: each for each in rules_for(dialect)}

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from tests.support.checks import each_row
 from workflows.core.triggers.schedule import BadSchedule, checked, due_after
 
 BERLIN = "Europe/Berlin"
@@ -20,8 +21,7 @@ def times(cron: str, after: str, count: int = 3, place: str = BERLIN) -> list[st
     return [one.astimezone(zone).isoformat(timespec="minutes") for one in found]
 
 
-@pytest.mark.parametrize(
-    ("cron", "after", "due"),
+@each_row(
     [
         (
             "0 7 * * 1-5",
@@ -48,27 +48,24 @@ def times(cron: str, after: str, count: int = 3, place: str = BERLIN) -> list[st
             "2026-01-01T00:00",
             ["2028-02-29T00:00+01:00", "2032-02-29T00:00+01:00", "2036-02-29T00:00+01:00"],
         ),
-    ],
-    ids=["workdays", "clocks forward", "clocks back", "every half hour", "leap days"],
+    ]
 )
 def test_due_times(cron: str, after: str, due: list[str]) -> None:
     assert times(checked(cron, BERLIN), after) == due
 
 
-@pytest.mark.parametrize(
-    ("given", "kept"),
+@each_row(
     [
         ("@daily", "0 0 * * *"),
         ("  0   7 * * mon-fri ", "0 7 * * mon-fri"),
         ("@Hourly", "0 * * * *"),
-    ],
+    ]
 )
 def test_a_schedule_is_normalised(given: str, kept: str) -> None:
     assert checked(given, "") == kept
 
 
-@pytest.mark.parametrize(
-    ("cron", "zone", "sentence"),
+@each_row(
     [
         ("", "", "five fields"),
         ("* * * * * *", "", "this has 6"),
@@ -80,7 +77,7 @@ def test_a_schedule_is_normalised(given: str, kept: str) -> None:
         ("x y z a b", "", "not a schedule"),
         ("0 0 * * *", "Mars/Olympus", "no time zone"),
         ("0 0 * * *", "../etc/passwd", "no time zone"),
-    ],
+    ]
 )
 def test_an_invalid_schedule_is_refused(cron: str, zone: str, sentence: str) -> None:
     with pytest.raises(BadSchedule, match=sentence):

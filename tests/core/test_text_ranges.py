@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.checks import each_row
 from tests.support.corpus import CORPUS, FULL
 from workflows.core.dialects import dialects, recognise
 from workflows.core.pack.files import Files
@@ -93,7 +94,7 @@ def check_json(path, data, drawn, index):
     return data.count(b"\n") + 1
 
 
-@pytest.mark.parametrize("files", list(samples()))
+@each_row(list(samples()))
 def test_a_cursor_on_every_line_of_a_sample_finds_its_element(files):
     for dialect, source in packs_of(files):
         assert check_lines(dialect, source) > 0
@@ -129,7 +130,7 @@ def test_columns_count_as_an_editor_does():
         assert line.encode("utf-16-le")[one.first.column * 2 :].decode("utf-16-le")[:1] in '"{['
 
 
-@pytest.mark.parametrize("files", list(samples()))
+@each_row(list(samples()))
 def test_places_and_files_of_elements_are_those_of_their_forms(files):
     for dialect, source in packs_of(files):
         for profile in dialect.profiles:

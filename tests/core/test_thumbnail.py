@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import pytest
-
+from tests.support.checks import each_row
 from tests.support.packs import samples
 from workflows.core.dialects import dialects
 from workflows.core.pack.kind_hues import hue_of
@@ -38,7 +37,7 @@ def chain(count: int) -> str:
     return thumbnail_svg(thumbnail(rows(*keys), arrows(*pairwise(keys)), count))
 
 
-@pytest.mark.parametrize("count", [0, 1, 2, 7, 60, 61, 400, 5000])
+@each_row([0, 1, 2, 7, 60, 61, 400, 5000])
 def test_a_drawing_of_any_size_is_small_and_nearly_as_wide_as_its_place(count: int) -> None:
     drawn = chain(count)
     assert len(drawn) < MOST_BYTES
@@ -51,7 +50,7 @@ def test_states_that_are_not_drawn_are_counted() -> None:
     assert (len(drawing.boxes), drawing.more) == (MOST_STATES, 1000 - MOST_STATES)
 
 
-@pytest.mark.parametrize("key", ["<a&b>", '"', "\0\x1b", "\ud800", "x" * 500, "日本語"])
+@each_row(["<a&b>", '"', "\0\x1b", "\ud800", "x" * 500, "日本語"])
 def test_any_name_is_valid_xml(key: str) -> None:
     drawn = thumbnail_svg(thumbnail(rows(key), arrows((key, key)), 1))
     root = ElementTree.fromstring(drawn.encode())
@@ -67,8 +66,7 @@ def test_arrows_have_heads_and_redirects_are_dashed() -> None:
     assert [path.attrib["class"] for path in paths] == ["a", "a", "a", "a d"]
 
 
-@pytest.mark.parametrize(
-    ("target", "way"),
+@each_row(
     [
         ((300, 0), [(200, 32), (300, 32)]),
         ((300, 96), [(200, 32), (236, 32), (236, 128), (300, 128)]),
@@ -77,7 +75,7 @@ def test_arrows_have_heads_and_redirects_are_dashed() -> None:
         ((900, 0), [(140, 0), (140, -30), (960, -30), (960, 0)]),
         ((-600, 0), [(80, 64), (80, 94), (-480, 94), (-480, 64)]),
         ((-280, 48), [(0, 16), (-60, 16), (-60, 64), (-80, 64)]),
-    ],
+    ]
 )
 def test_arrows_are_horizontal_and_vertical_and_cross_no_state(
     target: tuple[float, float], way: list[tuple[float, float]]

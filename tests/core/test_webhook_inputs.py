@@ -8,6 +8,7 @@ from base64 import b64decode, b64encode
 
 import pytest
 
+from tests.support.checks import each_row
 from workflows.core.triggers.webhook_inputs import BadBody, check_mapping, inputs_from
 from workflows.core.triggers.webhook_signature import is_authentic
 
@@ -16,8 +17,7 @@ BODY = b'{"issue": {"title": "Broken", "tags": ["a", "b"]}, "n": 3}'
 NOW = 1_800_000_000.0
 
 
-@pytest.mark.parametrize(
-    ("takes", "inputs"),
+@each_row(
     [
         ({}, {"kind": "bug"}),
         ({"title": "/issue/title"}, {"kind": "bug", "title": "Broken"}),
@@ -26,14 +26,13 @@ NOW = 1_800_000_000.0
         ({"kind": "/nothing"}, {"kind": "bug"}),
         ({"kind": "/n"}, {"kind": "3"}),
         ({"all": ""}, {"kind": "bug", "all": BODY.decode()}),
-    ],
+    ]
 )
 def test_inputs_are_taken(takes: dict[str, str], inputs: dict[str, str]) -> None:
     assert inputs_from(takes, BODY, {"kind": "bug"}) == inputs
 
 
-@pytest.mark.parametrize(
-    ("takes", "body", "sentence"),
+@each_row(
     [
         ({"title": "/issue/name"}, BODY, "nothing at /issue/name, which the input 'title' takes"),
         ({"title": "/issue/tags/7"}, BODY, "nothing at"),
@@ -44,17 +43,14 @@ def test_inputs_are_taken(takes: dict[str, str], inputs: dict[str, str]) -> None
         ({"title": "/x"}, b'{"x": "\\ud800"}', "not JSON"),
         ({"title": "/x"}, b"[" * 100_000, "nested too deeply"),
         ({"all": ""}, b"\xff", "not UTF-8"),
-    ],
-    ids=[
-        *("name", "index", "sign", "number", "cut", "NaN", "half pair", "deep", "bytes"),
-    ],
+    ]
 )
 def test_a_missing_value_is_reported(takes: dict[str, str], body: bytes, sentence: str) -> None:
     with pytest.raises(BadBody, match=sentence):
         inputs_from(takes, body, {})
 
 
-@pytest.mark.parametrize("takes", [{"a": "b"}, {"a": 3}, {"": "/x"}])
+@each_row([{"a": "b"}, {"a": 3}, {"": "/x"}])
 def test_an_invalid_pointer_is_refused(takes: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="ointer"):
         check_mapping(takes)
@@ -75,8 +71,7 @@ def standard(time: float = NOW, id: str = "msg_1", body: bytes = BODY) -> dict[s
     }
 
 
-@pytest.mark.parametrize(
-    ("headers", "good"),
+@each_row(
     [
         ({"authorization": f"Bearer {SECRET}"}, True),
         ({"authorization": f"bearer  {SECRET} "}, True),
@@ -96,8 +91,7 @@ def standard(time: float = NOW, id: str = "msg_1", body: bytes = BODY) -> dict[s
         ({**standard(), "webhook-id": "msg_2"}, False),
         ({**standard(), "webhook-timestamp": "soon"}, False),
         ({}, False),
-    ],
-    ids=lambda one: "" if isinstance(one, dict) else str(one),
+    ]
 )
 def test_only_who_knows_the_secret_proves_it(headers: dict[str, str], good: bool) -> None:
     assert is_authentic(SECRET, headers, BODY, NOW) is good

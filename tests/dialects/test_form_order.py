@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
-
+from tests.support.checks import each_row
 from workflows.core.dialects import dialects
 from workflows.core.pack.forms import Form
 
@@ -64,7 +63,7 @@ FIRST_GROUPS = {
 }
 
 
-@pytest.mark.parametrize("dialect", FIRST_GROUPS)
+@each_row(FIRST_GROUPS)
 def test_the_groups_of_a_state_are_in_the_order_of_use(dialect: str) -> None:
     checked = 0
     for place, form in FORMS.items():

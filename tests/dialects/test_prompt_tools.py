@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support.checks import each_row
 from workflows.core.dialects import dialects
 
 TOOLS = {
@@ -16,7 +15,7 @@ TOOLS = {
 }
 
 
-@pytest.mark.parametrize(("place", "tools"), TOOLS.items())
+@each_row(TOOLS.items())
 def test_a_prompt_names_the_tools_that_it_can_call(
     place: tuple[str, str, str], tools: set[str]
 ) -> None:

@@ -11,6 +11,7 @@ from roles.core.assemble import assemble
 from roles.core.prompt_config import problems, prompt_config
 from roles.core.template_choice import StepKind
 from tests.documents.quotes import after, json_after
+from tests.support.checks import each_row
 
 DOCUMENT = "prompt-config"
 TASK = "Example ticket_task template:\n"
@@ -54,7 +55,7 @@ VARIABLES = {
 }
 
 
-@pytest.mark.parametrize("make", [_structure, _patched, _ticket], ids=lambda make: make.__name__)
+@each_row([_structure, _patched, _ticket])
 def test_an_example_is_accepted_and_rendered(make: Any) -> None:
     config = make()
     assert list(problems(config)) == []

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
-from tests.engine.test_fold_vectors import VECTORS
+from tests.support.checks import each_row
 from tests.support.state_machine import Machine
-from workflows.core.engine.active_clock import ACTIVE_CLOCK_EVENTS, ActiveClock
 from workflows.core.engine.events import Event
-from workflows.core.engine.fold import fold, fold_all
+from workflows.core.engine.fold import fold_all
 from workflows.core.engine.program import Budget
 from workflows.core.engine.result import run_result
 from workflows.core.engine.run import RunState
@@ -64,7 +61,7 @@ def test_pauses_are_not_counted():
     assert later.active_seconds == 4
 
 
-@pytest.mark.parametrize("halt", ["pause", "fork"])
+@each_row(["pause", "fork"])
 def test_a_wall_time_budget_does_not_count_a_halt(halt):
     program, budget = Machine(table=LOOP), Budget(wall_seconds=60)
     started, run = advance(program, RunState(), Start(at=1.0), budget=budget)
@@ -84,14 +81,3 @@ def test_a_wall_time_budget_does_not_count_a_halt(halt):
     late = Reply(at=YEAR + 120.0, key=key, structured={"go": "stay"})
     _, run = advance(program, run, late, budget=budget)
     assert run.status == "budget_exhausted"
-
-
-@pytest.mark.parametrize("name", VECTORS)
-def test_the_clock_of_a_log_agrees_with_the_fold(name):
-    clock, few, run = ActiveClock(), ActiveClock(), RunState()
-    for event in map(Event.from_json, VECTORS[name]["events"]):
-        run = fold(run, event)
-        read = clock.read(event)
-        assert max(0.0, read - run.started_at) == pytest.approx(run.active_seconds)
-        if event.type in ACTIVE_CLOCK_EVENTS:
-            assert few.read(event) == pytest.approx(read)

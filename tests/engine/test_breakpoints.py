@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support.checks import each_row
 from tests.support.state_machine import Machine
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.replay.verify import verify
@@ -48,7 +47,7 @@ class ScriptedRun:
         return told[-1] if told and self.run.status == "paused" else ""
 
 
-@pytest.mark.parametrize("stop", ["look", "start|on|look"])
+@each_row(["look", "start|on|look"])
 def test_a_run_pauses_before_the_first_request(stop):
     played = ScriptedRun(breakpoints=(stop,))
     assert played.answer() == ()

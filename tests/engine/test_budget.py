@@ -4,6 +4,7 @@ from dataclasses import fields
 
 import pytest
 
+from tests.support.checks import each_row
 from tests.support.state_machine import Machine
 from workflows.core.engine.budget import exhausted, smaller
 from workflows.core.engine.fold import fold_all
@@ -16,7 +17,7 @@ LIMITS = [field.name for field in fields(Budget)]
 LOOP = {"start": {"model": {"stay": "start"}}}
 
 
-@pytest.mark.parametrize("limit", LIMITS)
+@each_row(LIMITS)
 def test_the_smaller_limit_applies_on_either_side(limit):
     small, large = Budget(**{limit: 2}), Budget(**{limit: 3})
     assert smaller(small, large) == smaller(large, small) == small

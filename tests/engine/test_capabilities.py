@@ -2,23 +2,20 @@
 
 from types import SimpleNamespace
 
-import pytest
-
+from tests.support.checks import each_row
 from tests.support.state_machine import Machine
 from workflows.core.engine.capabilities import EVERYTHING, missing_capability
 
 NEEDS = SimpleNamespace(requires={"toolCalling": "hard", "streaming": "preferred"})
 
 
-@pytest.mark.parametrize(
-    ("program", "claims"),
+@each_row(
     [
         (NEEDS, EVERYTHING),
         (NEEDS, {}),
         (NEEDS, {"toolCalling": "probed", "streaming": "absent"}),
         (Machine({}), {"toolCalling": "absent"}),
-    ],
-    ids=["all", "unknown", "probed", "nothing asked"],
+    ]
 )
 def test_only_a_hard_capability_claimed_absent_prevents_a_run(program, claims):
     assert missing_capability(program, claims, "it") == ""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from tests.support.checks import each_row
 from workflows.core.dialects import base
 from workflows.core.dialects.base import SourceDefaults
 from workflows.core.pack.files import Files
@@ -129,7 +130,7 @@ def test_a_failing_rule_does_not_stop_other_rules(monkeypatch):
     assert "KeyError" in found[1].message
 
 
-@pytest.mark.parametrize("error", [RecursionError, MemoryError])
+@each_row([RecursionError, MemoryError])
 def test_a_rule_that_meets_a_limit_is_a_finding_of_its_own(error):
     @rule("XX005", "error", "Deep", profiles=EVERY)
     def deep(source, graph):

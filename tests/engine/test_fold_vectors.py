@@ -6,6 +6,7 @@ import json
 import pytest
 
 from scripts.fold_vectors import FOLDER, record, recordings, shared_view, vector_of
+from tests.support.checks import each_row
 from workflows.actions import packs
 from workflows.core.dialects import dialects
 from workflows.core.engine.events import Event
@@ -17,7 +18,7 @@ from workflows.selectors.dynamic_graph import with_grown
 VECTORS = {path.stem: json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.json"))}
 
 
-@pytest.mark.parametrize("name", VECTORS)
+@each_row(VECTORS)
 def test_the_server_folds_a_recorded_log_to_its_stored_views(name):
     vector = VECTORS[name]
     log = [Event.from_json(body) for body in vector["events"]]

@@ -1,8 +1,7 @@
 """Parallel positions, and messages and events from outside a run."""
 
-import pytest
-
 from tests.engine.test_transition import ScriptedRun
+from tests.support.checks import each_row
 from tests.support.state_machine import BESIDE
 from workflows.core.engine.program import Budget
 from workflows.core.engine.replay.fork import fork_point
@@ -71,7 +70,7 @@ def test_a_run_ends_when_its_last_first_position_leaves():
     assert play.run.status == "completed"
 
 
-@pytest.mark.parametrize("limit", [1, 2, 3, 4, 5])
+@each_row([1, 2, 3, 4, 5])
 def test_a_parallel_state_counts_as_a_visit(limit):
     play = ScriptedRun(BESIDE, limit=Budget(total_visits=limit))
     play.reply("herd")
@@ -92,7 +91,7 @@ def test_a_paused_run_holds_new_positions():
     assert len(play.run.pending) == 3
 
 
-@pytest.mark.parametrize("stop", ["right", "herd|right|right", "herd|inner|inner", "left"])
+@each_row(["right", "herd|right|right", "herd|inner|inner", "left"])
 def test_breakpoints_hold_parallel_positions(stop):
     play = ScriptedRun(BESIDE)
     play.send(Breakpoints(at=1, ids=(stop,)))
@@ -141,7 +140,7 @@ def test_an_urgent_message_drops_the_effect_of_a_held_position():
     assert (play.run.kept, play.run.held) == ({}, ("0",))
 
 
-@pytest.mark.parametrize("state", ["nowhere", "", "done"])
+@each_row(["nowhere", "", "done"])
 def test_a_message_to_an_unknown_state_changes_nothing(state):
     play = ScriptedRun(BESIDE)
     assert play.send(Tell(at=2, state=state, text="Hello?")) == []

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from tests.support.checks import each_seed
+from tests.support.checks import each_row, each_seed, seed_ranges
 from tests.support.function_calls import calls
 from workflows.core.pack.findings import Place
 from workflows.core.pack.graph import Entry, Graph, State, Transition
@@ -115,7 +115,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize("graph", FINE)
+@each_row(FINE)
 def test_a_sound_graph_has_no_findings(graph):
     if graph.states:
         assert codes(graph) == []
@@ -123,7 +123,7 @@ def test_a_sound_graph_has_no_findings(graph):
         assert codes(graph) == ["GR102"]
 
 
-@pytest.mark.parametrize(("graph", "expected"), WRONG)
+@each_row(WRONG)
 def test_a_fault_is_found_once(graph, expected):
     assert codes(graph) == expected
 
@@ -235,7 +235,7 @@ HANDLING = [
 ]
 
 
-@pytest.mark.parametrize(("rows", "expected"), HANDLING)
+@each_row(HANDLING)
 def test_an_event_is_handled_once_and_the_general_case_last(rows, expected):
     assert codes(with_events(*rows)) == expected
 
@@ -253,7 +253,7 @@ WALKS = [
 ]
 
 
-@pytest.mark.parametrize(("code", "graph", "walk"), WALKS, ids=[row[0] for row in WALKS])
+@each_row(WALKS)
 def test_the_counterexample_is_a_path_of_the_graph(code, graph, walk):
     assert walk_of(graph, code) == walk
 
@@ -278,7 +278,8 @@ def test_a_budget_bounds_cycles_without_a_visit_limit():
     assert worst_case(drawn("a>a a>b", ends="b", calls=2)).calls is None
 
 
-def test_no_path_costs_more_than_the_worst_case():
+@pytest.mark.parametrize("seeds", seed_ranges(40, 200))
+def test_no_path_costs_more_than_the_worst_case(seeds):
     def check(seed):
         chance = random.Random(seed)
         graph = random_graph(chance)
@@ -286,7 +287,7 @@ def test_no_path_costs_more_than_the_worst_case():
         if bound is not None:
             assert max(longest_walk(graph, chance) for _ in range(50)) <= bound
 
-    each_seed(range(200), check)
+    each_seed(seeds, check)
 
 
 def random_graph(chance):

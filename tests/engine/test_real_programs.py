@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.support.checks import each_seed
+from tests.support.checks import each_seed, seed_ranges
 from workflows.core.dialects import dialects
 from workflows.core.engine.events import EVENT_TYPES, Event
 from workflows.core.engine.fold import fold_all, pending_effects
@@ -18,10 +18,14 @@ from workflows.core.engine.transition import NOTHING, transition
 
 
 def packs():
+    """Every sample with its first profile, and the first of each dialect with the others too; with
+    `make test-all` every sample with every profile."""
     for name, dialect in dialects().items():
-        for sample, files in dialect.samples().items():
+        for number, (sample, files) in enumerate(dialect.samples().items()):
             for profile in dialect.profiles:
-                yield pytest.param(dialect, files, profile, id=f"{name}-{sample}-{profile}")
+                marks = [pytest.mark.slow] if number and profile != dialect.profiles[0] else []
+                name_of = f"{name}-{sample}-{profile}"
+                yield pytest.param(dialect, files, profile, id=name_of, marks=marks)
 
 
 def opened(dialect, files, profile):
@@ -59,8 +63,9 @@ def signal(run, graph, rng, at):
     return answer_for(effect, choice, seed=rng.next(), at=at, good=kind % 2 == 0)
 
 
+@pytest.mark.parametrize("seeds", seed_ranges(2, 6))
 @pytest.mark.parametrize(("dialect", "files", "profile"), list(packs()))
-def test_folding_the_log_of_a_real_program_gives_its_run(dialect, files, profile):
+def test_folding_the_log_of_a_real_program_gives_its_run(dialect, files, profile, seeds):
     program, graph, inputs = opened(dialect, files, profile)
     if program is None:
         assert inputs.endswith(".")
@@ -88,7 +93,7 @@ def test_folding_the_log_of_a_real_program_gives_its_run(dialect, files, profile
             e.type for e in log if "." not in e.type or e.type.split(".")[0] != dialect.name
         } <= set(EVENT_TYPES)
 
-    each_seed(range(6), check)
+    each_seed(seeds, check)
 
 
 @pytest.mark.parametrize(("dialect", "files", "profile"), list(packs()))

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.support.checks import each_row
 from tests.support.state_machine import EVERYTHING, Machine
 from workflows.core.engine.effects import AskModel, Choice, Message
 from workflows.core.engine.fold import fold_all, pending_effects
@@ -149,7 +150,7 @@ def test_new_transitions_of_a_state_come_before_repeated_ones(name, seed):
         taken.add(id)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each_row(range(4))
 def test_a_new_transition_is_preferred_to_a_repeated_one(seed):
     ring = {f"s{n}": go(a=f"s{(n + 1) % 5}", b=f"s{(n + 1) % 5}") for n in range(5)}
     ring["start"] = go(a="s0")

@@ -11,7 +11,7 @@ import pytest
 from signalbox.commands.run import Headless
 from signalbox.commands.run_output import Narrator
 from tests.engine.test_real_programs import opened, packs, signal
-from tests.support.checks import each_seed
+from tests.support.checks import each_row, each_seed, seed_ranges
 from tests.support.state_machine import Machine
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
@@ -79,8 +79,9 @@ def repeated(program, graph, script):
     return again.events
 
 
+@pytest.mark.parametrize("seeds", seed_ranges(1, 3))
 @pytest.mark.parametrize(("dialect", "files", "profile"), list(packs()))
-def test_a_run_saved_as_a_script_takes_the_same_path(dialect, files, profile):
+def test_a_run_saved_as_a_script_takes_the_same_path(dialect, files, profile, seeds):
     program, graph, inputs = opened(dialect, files, profile)
     if program is None:
         assert inputs.endswith(".")
@@ -94,11 +95,12 @@ def test_a_run_saved_as_a_script_takes_the_same_path(dialect, files, profile):
             assert expectation(again) == expectation(log)
         assert unmet_expectation(script["expects"], again) == (0, "")
 
-    each_seed(range(3), check)
+    each_seed(seeds, check)
 
 
+@pytest.mark.parametrize("seeds", seed_ranges(1, 3))
 @pytest.mark.parametrize(("dialect", "files", "profile"), list(packs()))
-def test_a_recorded_run_is_verified_under_its_own_pack(dialect, files, profile):
+def test_a_recorded_run_is_verified_under_its_own_pack(dialect, files, profile, seeds):
     program, graph, inputs = opened(dialect, files, profile)
     if program is None:
         assert inputs.endswith(".")
@@ -109,7 +111,7 @@ def test_a_recorded_run_is_verified_under_its_own_pack(dialect, files, profile):
         assert verdict.divergence is None
         assert verdict.reworded == ()
 
-    each_seed(range(3), check)
+    each_seed(seeds, check)
 
 
 def run_of(table, seed=3):
@@ -180,23 +182,23 @@ def test_another_wording_is_noted_and_is_no_divergence():
     assert (verdict.holds, verdict.reworded) == (True, (asked.n,))
 
 
-@pytest.mark.parametrize(
-    ("bodies", "says"),
+@each_row(
     [
         ([], "begins with"),
         ([{"n": 1, "at": 1, "type": "state.entered"}], "begins with"),
         ([{"n": 2, "at": 1, "type": "run.started"}], "Where event 1 should be"),
         ([{"n": 1, "at": "noon", "type": "run.started"}], "lacks a time"),
         (["run.started"], "Event 1 is not an object"),
-    ],
+    ]
 )
 def test_an_invalid_recording_is_refused_with_its_reason(bodies, says):
     with pytest.raises(InvalidRecording, match=says):
         read_recording(bodies)
 
 
+@pytest.mark.parametrize("seeds", seed_ranges(1, 2))
 @pytest.mark.parametrize(("dialect", "files", "profile"), list(packs()))
-def test_a_fork_continues_between_two_steps(dialect, files, profile):
+def test_a_fork_continues_between_two_steps(dialect, files, profile, seeds):
     program, graph, inputs = opened(dialect, files, profile)
     if program is None:
         assert inputs.endswith(".")
@@ -224,7 +226,7 @@ def test_a_fork_continues_between_two_steps(dialect, files, profile):
                 run = fold_all(events, run)
                 assert run.finished or pending_effects(run)
 
-    each_seed(range(2), check)
+    each_seed(seeds, check)
 
 
 def test_another_revision_requests_pending_effects_with_its_own_texts():

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
+from tests.support.checks import each_row
 from tests.support.state_machine import Machine
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool, RunCommand
 from workflows.core.engine.events import Event
@@ -220,7 +219,7 @@ def test_artifacts_that_differ_are_named_with_their_last_event():
     assert not found.same
 
 
-@pytest.mark.parametrize("status", ["failed", "completed"])
+@each_row(["failed", "completed"])
 def test_runs_without_visits_are_compared_by_their_ends(status):
     def ended(how):
         fields = {"status": how, "reason": "It has no entry."}

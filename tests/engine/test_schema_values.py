@@ -2,9 +2,9 @@
 
 import re
 
-import pytest
 from jsonschema import Draft202012Validator
 
+from tests.support.checks import each_row
 from workflows.core.engine.rehearsal.patterns import text_for
 from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.rehearsal.schema_values import value_for
@@ -73,7 +73,7 @@ SCHEMAS = [
 ]
 
 
-@pytest.mark.parametrize("schema", SCHEMAS, ids=lambda schema: str(schema)[:60])
+@each_row(SCHEMAS)
 def test_a_generated_value_is_valid(schema):
     validator = Draft202012Validator(schema)
     for seed in range(25):
@@ -125,8 +125,7 @@ def test_decided_parts_choose_the_alternative():
         assert set(value) == {"kind", "how"}
 
 
-@pytest.mark.parametrize(
-    "schema",
+@each_row(
     [
         {"allOf": [{"$ref": "#"}, {"$ref": "#"}]},
         {"anyOf": [{"$ref": "#"}, {"$ref": "#"}]},
@@ -141,16 +140,14 @@ def test_decided_parts_choose_the_alternative():
         {"enum": []},
         {"type": "array", "items": {"type": "integer"}, "minItems": 10_000_000},
         "not a schema",
-    ],
-    ids=lambda schema: str(schema)[:60],
+    ]
 )
 def test_a_malicious_schema_terminates(schema):
     value_for(schema, Rng(1))
     assert value_for(schema, Rng(1), fixed={"a": 1}) == {"a": 1} or isinstance(schema, dict)
 
 
-@pytest.mark.parametrize(
-    "pattern",
+@each_row(
     [
         "^abc$",
         "a|b",
@@ -164,7 +161,7 @@ def test_a_malicious_schema_terminates(schema):
         r"\(\d\)",
         "a{3,}",
         "a+?b",
-    ],
+    ]
 )
 def test_a_text_matches_its_pattern(pattern):
     for seed in range(30):
@@ -172,6 +169,6 @@ def test_a_text_matches_its_pattern(pattern):
         assert re.fullmatch(pattern, text), text
 
 
-@pytest.mark.parametrize("pattern", ["(?=a)b", r"(a)\1", "[a", "(a", "a)", "*", "a{99999}"])
+@each_row(["(?=a)b", r"(a)\1", "[a", "(a", "a)", "*", "a{99999}"])
 def test_an_unsupported_pattern_has_no_text(pattern):
     assert text_for(pattern, Rng(1)) is None

@@ -10,10 +10,10 @@ import re
 from pathlib import Path
 from typing import get_args
 
-import pytest
 from opentelemetry.semconv._incubating.attributes import gen_ai_attributes as gen_ai
 from opentelemetry.semconv.attributes import error_attributes
 
+from tests.support.checks import each_row
 from workflows.core.engine import trace_evaluations, trace_spans
 from workflows.core.engine.trace_spans import PROVIDERS
 from workflows.providers.endpoint import Kind
@@ -49,7 +49,7 @@ def constants_of(namespace: str) -> dict[str, str]:
     return dict(found)
 
 
-@pytest.mark.parametrize("namespace", ["gen_ai", "process"])
+@each_row(["gen_ai", "process"])
 def test_the_names_of_traces_are_those_of_the_published_package(namespace: str) -> None:
     used, known = names_in(namespace) - EVENTS, constants_of(namespace)
     assert used, "no name was found: the test reads the wrong files"

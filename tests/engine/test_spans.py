@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from scripts.fold_vectors import FOLDER
+from tests.support.checks import each_row
 from workflows.core.engine.events import Event
 from workflows.core.engine.trace_spans import Span, TraceState, trace_events
 
@@ -140,15 +137,7 @@ def test_evaluations_are_events_of_the_visit() -> None:
 REGISTRY = Path(__file__).with_name("gen_ai_attributes.txt").read_text().splitlines()
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.json")), ids=lambda path: path.stem)
-def test_the_names_in_a_recorded_run_are_of_the_published_registry(path: Path) -> None:
-    log = tuple(Event.from_json(body) for body in json.loads(path.read_text())["events"])
-    used = {name for span in spans(log) for name in _names(span)}
-    assert {"gen_ai.conversation.id", "gen_ai.agent.name"} <= used or log[-1].type != "run.finished"
-    assert used <= set(REGISTRY)
-
-
-def _names(span: Span) -> Iterator[str]:
+def names_of(span: Span) -> Iterator[str]:
     for attributes in (span.attributes, *(note.attributes for note in span.notes)):
         yield from (name for name in attributes if name.startswith("gen_ai."))
 
@@ -157,7 +146,7 @@ def test_spans_contain_no_prompts_or_answers() -> None:
     assert "secret" not in repr(spans())
 
 
-@pytest.mark.parametrize("cut", range(len(LOG) + 1))
+@each_row(range(len(LOG) + 1))
 def test_a_trace_exported_in_two_parts_is_the_same(cut: int) -> None:
     half, first = trace_events(TraceState(run=RUN, pack="Desk"), LOG[:cut])
     _, second = trace_events(half, LOG[cut:])

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.support.checks import each_row
 from tests.support.state_machine import EVERYTHING, Machine
 from workflows.core.engine.effect_events import prompt_hash
 from workflows.core.engine.effects import AskModel
@@ -116,8 +117,7 @@ def test_every_kind_of_answer_moves_the_run_on():
     }
 
 
-@pytest.mark.parametrize(
-    "signal",
+@each_row(
     [
         Reply(at=9, key="0:7", structured={"go": "work"}),
         Reply(at=9, key="", structured={"go": "work"}),
@@ -131,8 +131,7 @@ def test_every_kind_of_answer_moves_the_run_on():
         Control(at=9, what="resume"),
         Control(at=9, what="step"),
         Start(at=9),
-    ],
-    ids=repr,
+    ]
 )
 def test_a_misplaced_signal_changes_nothing(signal):
     play = ScriptedRun()
@@ -407,15 +406,14 @@ def test_an_event_may_name_the_state_it_is_for():
     assert play.states == ["split", "left"]
 
 
-@pytest.mark.parametrize(
-    ("limit", "reason"),
+@each_row(
     [
         (Budget(total_visits=2), "max_total_visits 2 reached limit 2"),
         (Budget(model_calls=2), "max_model_calls 2 reached limit 2"),
         (Budget(wall_seconds=30), "max_wall_time_sec 30 reached limit 30"),
         (Budget(tokens=100), "max_tokens 120 reached limit 100"),
         (Budget(cost=0.5), "max_cost 0.5 reached limit 0.5"),
-    ],
+    ]
 )
 def test_a_used_up_budget_ends_the_run(limit, reason):
     play = ScriptedRun(limit=limit)
@@ -454,15 +452,13 @@ def test_a_reached_limit_does_not_stop_a_transition_to_an_end():
     assert play.run.status == "completed"
 
 
-@pytest.mark.parametrize(
-    "table",
+@each_row(
     [
         {"start": {"auto": "start"}},
         {"start": {"again": None}},
         {"start": {"fork": (("start", "start"), "start")}},
         {"start": {"fork": ((), "start")}},
-    ],
-    ids=["arrow", "again", "fork", "empty fork"],
+    ]
 )
 def test_a_program_without_requests_is_stopped(table):
     play = ScriptedRun(table)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.core.ag_ui.verifier import check_stream
 from tests.event_streams.client import Sent, read_stream
+from tests.support.checks import each_row
 from workflows.ag_ui.stream import RunLog
 from workflows.core.ag_ui.cursor import Cursor
 from workflows.core.ag_ui.translate import Translation
@@ -118,7 +117,7 @@ def test_a_stream_lost_at_any_event_continues_within_the_answer() -> None:
             assert messages(joined) == WHOLE, (last.id, known)
 
 
-@pytest.mark.parametrize("lost", [False, True])
+@each_row([False, True])
 def test_a_repeated_call_begins_a_new_message(lost: bool) -> None:
     first = streamed((START, piece(0, "Coffee is")))
     more = (piece(0, "Tea is in", begun=2.0), events(4, replied("0", TEXT), END))
@@ -130,14 +129,13 @@ def test_a_repeated_call_begins_a_new_message(lost: bool) -> None:
     assert messages(whole) == {"7f3c:0:1": "Coffee is", "7f3c:0:1:1": TEXT}
 
 
-@pytest.mark.parametrize(
-    ("answer", "expected"),
+@each_row(
     [
         (replied("0", "Coffee."), {"7f3c:0:1": "Tea", "7f3c:0:1:1": "Coffee."}),
         (replied("0", "", structured={"tea": True}), {"7f3c:0:1": "Tea"}),
         (replied("0", "Te"), {"7f3c:0:1": "Tea", "7f3c:0:1:1": "Te"}),
         (placed("effect.dropped", "0", key="0:1"), {"7f3c:0:1": "Tea"}),
-    ],
+    ]
 )
 def test_an_open_message_ends_with_any_end_of_its_call(
     answer: Frame, expected: dict[str, str]

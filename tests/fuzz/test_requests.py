@@ -13,7 +13,7 @@ import os
 import random
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
@@ -45,8 +45,9 @@ from tests.support.openapi import document
 from workflows.ag_ui import views as ag_ui
 
 FUZZ = int(os.environ.get("FUZZ", "0"))
-EXAMPLES = [FUZZ] if FUZZ else quick_or_slow(2, 8)
-SPOILED = FUZZ * 3 or 15
+EVERY_VALUE = [True] if FUZZ else quick_or_slow(False, True)
+"""True for all odd values in the requests of an operation, False for one of each kind."""
+SPOILED = FUZZ * 3 or 5
 SECONDS = 2.0
 PARAMETER = re.compile(r"{(\w+)}")
 CHECKS = [
@@ -65,8 +66,25 @@ ERROR = Draft202012Validator(
     {"$ref": "#/components/schemas/Error", "components": DOCUMENT["components"]}
 )
 OPERATIONS = {found.ok().label: found.ok() for found in SCHEMA.get_all_operations()}
+GENERATED = (
+    [(label, FUZZ) for label in OPERATIONS]
+    if FUZZ
+    else [
+        *(pytest.param(label, 2, marks=pytest.mark.quick) for label in list(OPERATIONS)[::3]),
+        *(pytest.param(label, 8, marks=pytest.mark.slow) for label in OPERATIONS),
+    ]
+)
+"""Operations and the number of their requests: every third operation with two, or all."""
 PLAIN = {"Accept-Encoding": "identity"}
 """The transport within this process does not decompress."""
+ODD_REQUESTS: list[tuple[str, dict[str, str]]] = [
+    (f"?{'x' * 60_000}=%00&%FF=%FE&&&=", {}),
+    ("", {"Accept": "text/plain"}),
+    ("", {"Accept": "\u00ff;q=x,,,*"}),
+    ("", {"Authorization": "Bearer \u00ff\u00fe"}),
+    ("", {"Authorization": "Basic eA=="}),
+]
+"""Queries and headers."""
 pytestmark = pytest.mark.django_db
 
 
@@ -120,8 +138,7 @@ def target(django_db_setup: None, django_db_blocker: Any) -> Iterator[FuzzTarget
             assert made.requests >= 100 * FUZZ
 
 
-@pytest.mark.parametrize("examples", EXAMPLES)
-@pytest.mark.parametrize("label", OPERATIONS)
+@pytest.mark.parametrize(("label", "examples"), GENERATED)
 def test_generated_requests_get_documented_answers(
     target: FuzzTarget, label: str, examples: int
 ) -> None:
@@ -157,8 +174,11 @@ def test_generated_requests_get_documented_answers(
     answered()
 
 
+@pytest.mark.parametrize("every", EVERY_VALUE)
 @pytest.mark.parametrize("label", OPERATIONS)
-def test_odd_requests_are_refused_with_a_message(target: FuzzTarget, label: str) -> None:
+def test_odd_requests_are_refused_with_a_message(
+    target: FuzzTarget, label: str, every: bool
+) -> None:
     operation = OPERATIONS[label]
     method, path = operation.method.upper(), operation.path
     declared = DOCUMENT["paths"][path][operation.method]
@@ -178,22 +198,22 @@ def test_odd_requests_are_refused_with_a_message(target: FuzzTarget, label: str)
             assert {"code", "message", "hint", "where"} <= said.keys(), where
             assert said["message"], where
 
+    def some(values: Iterable[Any]) -> list[Any]:
+        return list(values) if every else [chance.choice(list(values))]
+
     usual = path.format(**place)
     for name in PARAMETER.findall(path):
-        for segment in SEGMENTS:
+        for segment in some(SEGMENTS):
             ask(path.format(**{**place, name: segment}))
     for parameter in declared.get("parameters", ()):
         if parameter["in"] == "query":
-            for value in QUERIES:
+            for value in some(QUERIES):
                 ask(f"{usual}?{parameter['name']}={value}")
     if "requestBody" in declared:
-        for kind, body in BODIES.values():
+        for kind, body in some(BODIES.values()):
             ask(usual, body, kind)
-    ask(f"{usual}?{'x' * 60_000}=%00&%FF=%FE&&&=")
-    ask(usual, Accept="text/plain")
-    ask(usual, Accept="\u00ff;q=x,,,*")
-    ask(usual, Authorization="Bearer \u00ff\u00fe")
-    ask(usual, Authorization="Basic eA==")
+    for query, header in some(ODD_REQUESTS):
+        ask(f"{usual}{query}", **header)
 
 
 def test_valid_requests_work_and_malformed_ones_are_refused(target: FuzzTarget) -> None:

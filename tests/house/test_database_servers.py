@@ -20,6 +20,7 @@ input()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="A dead process is found by /proc")
 def test_servers_and_their_folders_go_with_a_process_that_is_killed() -> None:
     given = ("SIGNALBOX_TEST_DATABASE", "SIGNALBOX_TEST_REDIS")

@@ -6,12 +6,13 @@ import ast
 import json
 import re
 import sys
+from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
-import pytest
-
 from tests.house.test_source_tree import ROOT
+from tests.support.checks import each_row
 
 OURS = {"signalbox", "workflows", "roles", "tests", "bench", "scripts"}
 SERVER = ["signalbox", "workflows", "roles"]
@@ -19,6 +20,12 @@ TESTS = ["tests", "scripts"]
 NOT_INSTALLED = {"statemachine": ["python-statemachine"]}
 """Packages of peers that the tests do not install, with their distributions."""
 BENCH = ["bench"]
+
+
+@cache
+def providers() -> Mapping[str, list[str]]:
+    """Package → its distributions."""
+    return {**NOT_INSTALLED, **packages_distributions()}
 
 
 def declared(*files: str) -> set[str]:
@@ -43,24 +50,22 @@ def imported(folder: str) -> dict[str, Path]:
     return packages
 
 
-@pytest.mark.parametrize(
-    ("folders", "files"),
+@each_row(
     [
         (SERVER, ["requirements.in"]),
         (TESTS, ["requirements.in", "requirements-dev.in"]),
         (BENCH, ["requirements.in", "requirements-dev.in", "requirements-bench.in"]),
-    ],
-    ids=["server", "tests", "bench"],
+    ]
 )
 def test_imported_packages_are_declared(folders: list[str], files: list[str]) -> None:
-    known, providers = declared(*files), {**NOT_INSTALLED, **packages_distributions()}
+    known = declared(*files)
     undeclared = {}
     for folder in folders:
         for package, path in imported(folder).items():
             if package in OURS or package in sys.stdlib_module_names:
                 continue
             names = {
-                re.sub(r"[-_.]+", "-", name).lower() for name in providers.get(package, [package])
+                re.sub(r"[-_.]+", "-", name).lower() for name in providers().get(package, [package])
             }
             if not names & known:
                 undeclared[package] = str(path.relative_to(ROOT))

@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from tests.house.test_docs import ROOT, SETTINGS
+from tests.support.checks import each_row
 
 COMPOSE = (ROOT / "compose.yaml").read_text()
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
@@ -43,7 +44,7 @@ def services(**given: str) -> dict[str, Any]:
     return dict(yaml.safe_load(filled_in(COMPOSE, given))["services"])
 
 
-@pytest.mark.parametrize("secret", SECRETS)
+@each_row(SECRETS)
 def test_compose_starts_nothing_without_its_secrets(secret: str) -> None:
     for without in ({}, {secret: ""}):
         given = {name: value for name, value in SET.items() if name != secret} | without

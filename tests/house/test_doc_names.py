@@ -7,9 +7,8 @@ import re
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from tests.house.test_source_tree import _tracked
+from tests.support.checks import each_row
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("signalbox", "workflows", "roles", "tests", "bench", "scripts")
@@ -34,15 +33,14 @@ def documents() -> list[Path]:
     ]
 
 
-@pytest.mark.parametrize("document", documents(), ids=lambda path: str(path.relative_to(ROOT)))
+@each_row(documents())
 def test_names_in_a_document_exist(document: Path) -> None:
     text = re.sub(r"```.*?```", "", document.read_text(), flags=re.DOTALL)
     quoted = sorted(set(re.findall(r"`([^`\n]+)`", text)))
     assert [name for name in quoted if missing(name, document.parent)] == []
 
 
-@pytest.mark.parametrize(
-    "name",
+@each_row(
     [
         "workflows/core/gone.py",
         "docs/gone/",
@@ -53,14 +51,13 @@ def test_names_in_a_document_exist(document: Path) -> None:
         "gone_function(source)",
         "GoneClass",
         "gone_name",
-    ],
+    ]
 )
 def test_a_name_that_does_not_exist_is_noticed(name: str) -> None:
     assert missing(name, ROOT)
 
 
-@pytest.mark.parametrize(
-    "name",
+@each_row(
     [
         "workflows/core/",
         "workflows/core/dialects/*/README.md",
@@ -74,7 +71,7 @@ def test_a_name_that_does_not_exist_is_noticed(name: str) -> None:
         "POST /api/v1/hooks/",
         "docs",
         "{{ticket.title}}",
-    ],
+    ]
 )
 def test_a_name_that_exists_passes(name: str) -> None:
     assert not missing(name, ROOT)

@@ -7,11 +7,9 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-import pytest
-
-from scripts.reference import stale_pages
 from signalbox.cli import parser
 from tests.house.test_source_tree import source_names
+from tests.support.checks import each_row
 from workflows.core import rules as proofs
 from workflows.core.dialects import dialects
 from workflows.core.pack.findings import Rule
@@ -60,7 +58,7 @@ def test_every_option_on_the_command_line_page_exists() -> None:
             assert set(re.findall(r"--?[a-z][a-z-]*", shown)) <= set(options), shown
 
 
-@pytest.mark.parametrize("name", DIALECTS)
+@each_row(DIALECTS)
 def test_a_dialects_readme_lists_each_rule_with_its_title(name: str) -> None:
     folder = ROOT / "workflows" / "core" / "dialects" / name
     readme = (folder / "README.md").read_text()
@@ -111,7 +109,7 @@ def test_the_architecture_page_lists_every_package() -> None:
     assert [one for one in folders if f"`{one.relative_to(ROOT)}/`" not in page] == []
 
 
-@pytest.mark.parametrize("name", DIALECTS)
+@each_row(DIALECTS)
 def test_the_page_about_dialects_lists_the_names_in_their_folders(name: str) -> None:
     page = (ROOT / "docs" / "dialects.md").read_text()
     folder = ROOT / "workflows/core/dialects" / name
@@ -121,25 +119,13 @@ def test_the_page_about_dialects_lists_the_names_in_their_folders(name: str) -> 
     assert inside == set(re.findall(r"^\| (`[\w./]+`) \|", page, re.MULTILINE))
 
 
-@pytest.mark.parametrize(
-    "document",
-    sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]),
-    ids=lambda one: one.name,
-)
+@each_row(sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]))
 def test_links_of_the_documents_lead_somewhere(document: Path) -> None:
     links = re.findall(r"\[[^\]]*\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text())
     assert [link for link in links if not (document.parent / link).exists()] == []
 
 
-def test_the_generated_parts_of_the_docs_are_current() -> None:
-    assert [page.name for page in stale_pages()] == [], "Run `make docs`."
-
-
-@pytest.mark.parametrize(
-    "document",
-    sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]),
-    ids=lambda one: one.name,
-)
+@each_row(sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]))
 def test_no_paragraph_has_more_than_five_sentences(document: Path) -> None:
     text = re.sub(r"```.*?```", "", document.read_text(), flags=re.DOTALL)
     paragraphs = re.split(r"\n\s*\n|\n(?=[-*|]|\d+\. )", text)

@@ -7,9 +7,8 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
-
 from bench.__main__ import ORDER
+from tests.support.checks import each_row
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/architecture.md").read_text()
@@ -43,7 +42,7 @@ def names_in(file: Path) -> set[str]:
     return names
 
 
-@pytest.mark.parametrize(("place", "name", "benchmarks"), listed())
+@each_row(listed())
 def test_a_listed_fast_path_exists_and_has_a_benchmark(
     place: str, name: str, benchmarks: str
 ) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from scripts.module_names import ALLOWED, METAPHORS, ModuleName, is_participle, module_names
 from tests.house.test_source_tree import source_names
+from tests.support.checks import each_row
 
 ROOT = Path(__file__).resolve().parents[2]
 DIALECTS = ROOT / "workflows/core/dialects"
@@ -39,12 +38,12 @@ def test_no_module_is_named_by_a_participle_or_a_metaphor() -> None:
     assert {module.path: module.problem for module in names if module.problem} == {}
 
 
-@pytest.mark.parametrize("name", OLD_NAMES)
+@each_row(OLD_NAMES)
 def test_an_old_name_is_flagged(name: str) -> None:
     assert problem(name)
 
 
-@pytest.mark.parametrize("name", GOOD_NAMES)
+@each_row(GOOD_NAMES)
 def test_a_good_name_is_not_flagged(name: str) -> None:
     assert problem(name) == ""
 
@@ -57,10 +56,7 @@ def test_every_exception_is_needed() -> None:
         assert name in METAPHORS or is_participle(name)
 
 
-@pytest.mark.parametrize(
-    "folder", [path for path in sorted(DIALECTS.iterdir()) if (path / "source.py").exists()],
-    ids=lambda path: path.name,
-)  # fmt: skip
+@each_row([path for path in sorted(DIALECTS.iterdir()) if (path / "source.py").exists()])
 def test_a_dialect_has_the_inner_names_of_all_dialects(folder: Path) -> None:
     assert source_names(folder) == INNER_NAMES
 

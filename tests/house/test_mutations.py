@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from scripts.mutations import ROOT, Mutation, mutations
+from tests.support.checks import each_row
 
 MUTATIONS = mutations()
 
@@ -14,7 +13,7 @@ def test_every_mutation_has_an_id_of_its_own() -> None:
     assert len(ids) == len(set(ids)) >= 25
 
 
-@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda one: one.id)
+@each_row(MUTATIONS)
 def test_a_mutation_changes_one_place_and_names_existing_tests(mutation: Mutation) -> None:
     text = (ROOT / mutation.file).read_text()
     assert mutation.mutated(text) != text

@@ -13,6 +13,7 @@ from bench._obstacles import OBSTACLES
 from bench._performance_page import page
 from bench._rows import FILE, Row, print_rows
 from bench._sections import Section
+from tests.support.checks import each_row
 
 
 def lines_of(section: str, *rows: Row) -> list[str]:
@@ -75,7 +76,7 @@ def test_a_missed_row_without_an_obstacle_is_reported_as_such() -> None:
     assert "- **unknown**: No profile yet." in lines_of("engine", row)
 
 
-@pytest.mark.parametrize("section", ORDER)
+@each_row(ORDER)
 def test_each_benchmark_has_the_cost_of_its_rows(section: str) -> None:
     assert COSTS[section]
 

@@ -11,6 +11,7 @@ from scripts.prose.command import main, subject_faults
 from scripts.prose.files import configured, matches, project_files
 from scripts.prose.fragments import KINDS, Fragment, fragments, masked
 from scripts.prose.rules import alerts, rules
+from tests.support.checks import each_row
 
 TABLE = tomllib.loads(Path(__file__).with_name("prose_sentences.toml").read_text())
 PAIRS = [(pair["kind"], pair["old"], pair["new"]) for pair in TABLE["pair"]]
@@ -21,7 +22,7 @@ def matched(kind: str, text: str) -> list[str]:
     return [alert.rule.id for alert in alerts(masked([Fragment("text", 1, kind, text)]))]
 
 
-@pytest.mark.parametrize(("kind", "old", "new"), PAIRS)
+@each_row(PAIRS)
 def test_an_old_sentence_raises_an_alert_and_its_rewrite_does_not(
     kind: str, old: str, new: str
 ) -> None:
@@ -29,7 +30,7 @@ def test_an_old_sentence_raises_an_alert_and_its_rewrite_does_not(
     assert matched(kind, new) == []
 
 
-@pytest.mark.parametrize(("kind", "text"), GOOD)
+@each_row(GOOD)
 def test_a_good_sentence_raises_no_alert(kind: str, text: str) -> None:
     assert matched(kind, text) == []
 
@@ -118,8 +119,7 @@ def test_an_alert_has_its_line_and_exits_with_1(capsys: pytest.CaptureFixture[st
     assert main(["--text", "A fine line."]) == 0
 
 
-@pytest.mark.parametrize(
-    ("subject", "fits"),
+@each_row(
     [
         ("docs: add a glossary", True),
         ("runner/queue: release a lease on SIGTERM", True),
@@ -127,7 +127,7 @@ def test_an_alert_has_its_line_and_exits_with_1(capsys: pytest.CaptureFixture[st
         ("Workers are taken for dead", False),
         ("docs: add a glossary.", False),
         ("docs: " + "a" * 70, False),
-    ],
+    ]
 )
 def test_a_commit_subject_has_an_area_and_fits(subject: str, fits: bool) -> None:
     assert (subject_faults(subject) == []) is fits

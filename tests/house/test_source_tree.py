@@ -1,4 +1,4 @@
-"""The import contract and the limits of source files hold."""
+"""The limits of source files hold."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
+from tests.support.checks import each_row
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -17,17 +17,6 @@ def _tracked(*patterns: str) -> list[Path]:
         ["git", "ls-files", "-z", *patterns], cwd=ROOT, capture_output=True, check=True, text=True
     ).stdout
     return [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
-
-
-def test_imports_point_downward_only() -> None:
-    done = subprocess.run(
-        [Path(sys.executable).with_name("lint-imports"), "--no-cache"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_core_imports_without_django() -> None:
@@ -54,7 +43,7 @@ def test_no_file_names_a_registry_host() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("suffix", ["py", "ts", "tsx", "css", "html"])
+@each_row(["py", "ts", "tsx", "css", "html"])
 def test_no_source_file_is_longer_than_600_lines(suffix: str) -> None:
     long = {
         str(path.relative_to(ROOT)): lines

@@ -22,6 +22,7 @@ from scripts.locked_packages import (
     python_packages,
 )
 from scripts.sbom import InvalidBom, javascript_bom, python_bom, validate
+from tests.support.checks import each_row
 
 
 def identity(components: list[dict[str, Any]]) -> set[tuple[str, str]]:
@@ -30,6 +31,7 @@ def identity(components: list[dict[str, Any]]) -> set[tuple[str, str]]:
     }
 
 
+@pytest.mark.slow
 def test_the_python_bill_lists_each_locked_package_with_hashes_and_licence() -> None:
     bom = python_bom()
     validate(bom)
@@ -62,8 +64,7 @@ def test_every_licence_of_a_release_is_allowed() -> None:
     assert len(javascript_licences()) > 20
 
 
-@pytest.mark.parametrize(
-    ("expression", "expected"),
+@each_row(
     [
         ("MIT", "permissive"),
         ("Apache-2.0 OR GPL-3.0-only", "permissive"),
@@ -75,7 +76,7 @@ def test_every_licence_of_a_release_is_allowed() -> None:
         ("GPL-2.0-only WITH Classpath-exception-2.0", UNKNOWN),
         ("BSD", UNKNOWN),
         ("", UNKNOWN),
-    ],
+    ]
 )
 def test_the_family_of_an_expression(expression: str, expected: str) -> None:
     assert family(expression) == expected
@@ -89,8 +90,7 @@ def test_a_new_licence_outside_the_families_is_a_problem() -> None:
     assert not problems({package: "MIT"})
 
 
-@pytest.mark.parametrize(
-    ("fields", "expected"),
+@each_row(
     [
         ([("License-Expression", "MIT")], "MIT"),
         ([("License", "Apache 2.0")], "Apache-2.0"),
@@ -105,7 +105,7 @@ def test_a_new_licence_outside_the_families_is_a_problem() -> None:
             "MIT License / GNU General Public License (GPL)",
         ),
         ([], UNKNOWN),
-    ],
+    ]
 )
 def test_the_licence_of_a_package_is_read_from_its_metadata(
     fields: list[tuple[str, str]], expected: str

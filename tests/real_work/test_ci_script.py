@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
+
 from tests.cli.conftest import PACK
 from tests.real_work.coder import Coder
 from tests.real_work.project import check_branch, make_project, pack_of
@@ -33,6 +35,7 @@ def command(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_script_of_a_ci_job_passes(tmp_path: Path) -> None:
     repository = make_project(tmp_path / "project")
     small, asks = copy.deepcopy(PACK), copy.deepcopy(PACK)

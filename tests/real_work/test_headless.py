@@ -87,7 +87,16 @@ class Ci:
 JOURNEYS = [(dialect, wire) for dialect in DIALECTS for wire in MODELS]
 
 
-@pytest.fixture(params=JOURNEYS, ids="-".join)
+def journeys(*quick: int) -> pytest.MarkDecorator:
+    """Every dialect with every wire; `make test` has these of them."""
+    rows = [
+        pytest.param(one, id="-".join(one), marks=[] if n in quick else [pytest.mark.slow])
+        for n, one in enumerate(JOURNEYS)
+    ]
+    return pytest.mark.parametrize("ci", rows, indirect=True)
+
+
+@pytest.fixture
 def ci(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ci]:
     dialect, wire = request.param
     folder = tmp_path / "ci"
@@ -126,6 +135,7 @@ def check(ci: Ci, coder: Coder, before: tuple[str, ...]) -> None:
     assert git(ci.repository, "fsck", "--strict", "--no-dangling") == ""
 
 
+@journeys(0, 3, 4)
 def test_the_test_is_repaired_on_a_branch(ci: Ci, serve: Callable[[Coder], ModelServer]) -> None:
     before, coder = users_state(ci.repository), Coder()
     report = ci.folder / "report.xml"
@@ -137,6 +147,7 @@ def test_the_test_is_repaired_on_a_branch(ci: Ci, serve: Callable[[Coder], Model
     check(ci, coder, before)
 
 
+@journeys(3)
 def test_a_kill_in_the_middle_loses_nothing(ci: Ci, serve: Callable[[Coder], ModelServer]) -> None:
     before, log = users_state(ci.repository), ci.folder / "run.jsonl"
     coder = Coder(kill_at=5, kill=ci.kill)
@@ -156,7 +167,7 @@ def test_a_kill_in_the_middle_loses_nothing(ci: Ci, serve: Callable[[Coder], Mod
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Processes are found in /proc")
-@pytest.mark.parametrize("ci", JOURNEYS[1::3], ids="-".join, indirect=True)
+@journeys(4)
 def test_a_command_that_was_killed_is_repeated_and_recorded(
     ci: Ci, serve: Callable[[Coder], ModelServer]
 ) -> None:

@@ -24,10 +24,14 @@ from tests.support.restart import RestartableServer
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="A dead process is found by /proc")
 
 BRANCH = "signalbox/repair"
-JOURNEYS = (("climpt", "anthropic"), ("stages", "openai"), ("agent_graph", "anthropic"))
+JOURNEYS = (
+    ("climpt", "anthropic"),
+    pytest.param("stages", "openai", marks=pytest.mark.slow),
+    pytest.param("agent_graph", "anthropic", marks=pytest.mark.slow),
+)
 LINES = 12
 """Edits of the run that is killed while it edits, and the kills."""
-KILLS = 4
+KILLS = 2
 
 
 @pytest.fixture

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from inspect import signature
 from itertools import product
+from textwrap import shorten
 from typing import Any
 
 import pytest
@@ -14,23 +16,65 @@ MEASURED = "ATTACKS" in os.environ
 """True for `make attacks`, which runs alone on a quiet machine: only then are times asserted."""
 
 
+PARAM = type(pytest.param())
+
+
 def run_checks(row: tuple[Any, ...], *checks: Callable[..., None]) -> None:
     """Run every check on one row of a table, and name those that failed.
 
     One failure is raised as it is, with the check's name as a note. Several are raised together as
     an `ExceptionGroup`, so that the first one hides none of the others.
     """
+    _each("checks", [(check.__name__, check, row) for check in checks])
+
+
+def each_row(rows: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[], None]]:
+    """Make one test of a function and its table, in place of `parametrize`.
+
+    For rows that take no time, because a test costs more than such a row. Every row is run, and
+    those that failed are named as by `run_checks`. A function of one parameter gets the row as it
+    is; a function of more gets its parts.
+    """
+
+    def decorate(check: Callable[..., None]) -> Callable[[], None]:
+        alone = len(signature(check).parameters) == 1
+        calls: list[tuple[str, Callable[..., None], tuple[Any, ...]]] = []
+        for row in rows:
+            if isinstance(row, PARAM):
+                assert not row.marks, "a row cannot be left out by a mark"
+                calls.append((row.id or _name(row.values), check, row.values))
+            else:
+                calls.append((_name(row), check, (row,) if alone else row))
+
+        def test() -> None:
+            assert calls, "the table is empty"
+            _each("rows", calls)
+
+        for name in ("__name__", "__qualname__", "__module__", "__doc__"):
+            setattr(test, name, getattr(check, name))
+        return test
+
+    return decorate
+
+
+def _name(row: Any) -> str:
+    if isinstance(row, tuple):
+        return ", ".join(map(_name, row))
+    return row if isinstance(row, str) and len(row) < 60 else shorten(repr(row), 60)
+
+
+def _each(kind: str, calls: list[tuple[str, Callable[..., None], tuple[Any, ...]]]) -> None:
     failures: dict[str, Exception] = {}
-    for check in checks:
+    for name, check, arguments in calls:
         try:
-            check(*row)
+            check(*arguments)
         except Exception as failure:
-            failure.add_note(f"Check: {check.__name__}")
-            failures[check.__name__] = failure
+            failure.add_note(f"{kind.removesuffix('s').title()}: {name}")
+            failures[name] = failure
     if len(failures) == 1:
         raise next(iter(failures.values()))
     if failures:
-        message = f"{len(failures)} of {len(checks)} checks failed: {', '.join(failures)}"
+        message = f"{len(failures)} of {len(calls)} {kind} failed: {', '.join(failures)}"
         raise ExceptionGroup(message, list(failures.values()))
 
 
@@ -65,6 +109,19 @@ def crossed(*axes: Iterable[Any]) -> list[Any]:
         pytest.param(*row, marks=() if row in shown else pytest.mark.slow)
         for row in product(*values)
     ]
+
+
+def quick_every(step: int, values: Iterable[Any]) -> list[Any]:
+    """Values to parametrise with: `make test` runs every nth of them, `make test-all` all."""
+    return [
+        pytest.param(value, marks=pytest.mark.slow) if number % step else value
+        for number, value in enumerate(values)
+    ]
+
+
+def seed_ranges(quick: int, whole: int) -> list[Any]:
+    """Ranges to parametrise with: `make test` runs the first seeds, `make test-all` all of them."""
+    return quick_and_slow([range(quick)], [range(quick, whole)])
 
 
 def quick_or_slow(quick: Any, slow: Any) -> list[Any]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.answer_schemas import FITS, OUTSIDE, TEXT, WRAPPED, having
+from tests.support.checks import each_row
 from workflows.core.conversation.answer_form import answer_form
 from workflows.core.conversation.providers import PROVIDERS
 
@@ -19,7 +20,7 @@ def test_a_schema_inside_the_subset_is_sent_as_it_is(name: str, provider: Any) -
     assert (form.unsupported, form.wrapped) == ((), False)
 
 
-@pytest.mark.parametrize("name", OUTSIDE)
+@each_row(OUTSIDE)
 def test_a_schema_outside_the_subset_has_a_reason(name: str) -> None:
     schema, expected, reason = OUTSIDE[name]
     outside = [one for one in PROVIDERS if answer_form(schema, one).unsupported]
@@ -83,7 +84,7 @@ def test_a_reference_is_alone_for_google() -> None:
     assert answer_form(schema, "openai").schema == schema
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@each_row(PROVIDERS)
 def test_the_packs_schema_is_not_changed(provider: Any) -> None:
     for schema in (*FITS.values(), *WRAPPED.values(), *(row[0] for row in OUTSIDE.values())):
         before = copy.deepcopy(schema)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.checks import each_row
 from workflows.core.conversation.build import CONTINUATION, OPENING, conversation_of, wire_names
 from workflows.core.conversation.check import RequestRefused, check_question, violations
 from workflows.core.engine.effects import AskModel, Message, ToolSpec
@@ -58,9 +59,7 @@ CASES: list[tuple[str, tuple[Message, ...], list[tuple[str, str]]]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("messages", "turns"), [case[1:] for case in CASES], ids=[c[0] for c in CASES]
-)
+@each_row([case[1:] for case in CASES])
 def test_turns(messages: tuple[Message, ...], turns: list[tuple[str, str]]) -> None:
     assert sent(*messages) == turns
     assert list(violations(conversation_of(question(*messages)))) == []
@@ -119,8 +118,7 @@ ONE_OF = {
 }
 
 
-@pytest.mark.parametrize(
-    ("given", "properties", "required"),
+@each_row(
     [
         (ONE_OF, {"path": A, "line": B, "text": A}, ["path"]),
         ({"anyOf": [{"type": "object", "properties": {"a": A}, "required": ["a"]}]}, {"a": A}, []),
@@ -132,7 +130,7 @@ ONE_OF = {
         ),
         ({"anyOf": [{"$ref": "#"}, {"properties": {"a": A}}]}, {"a": A}, []),
         ({"type": "object", "not": {"required": ["b"]}}, {}, []),
-    ],
+    ]
 )
 def test_a_choice_at_the_top_of_parameters_becomes_their_properties(
     given: dict[str, Any], properties: dict[str, Any], required: list[str]

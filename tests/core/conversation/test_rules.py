@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
+from tests.support.checks import each_row
 from workflows.core.conversation.build import Conversation
 from workflows.core.conversation.check import violations
 from workflows.core.conversation.providers import PROVIDERS
@@ -157,7 +156,7 @@ def test_every_rule_is_broken_here() -> None:
     assert list(violations(VALID)) == []
 
 
-@pytest.mark.parametrize("name", RULES)
+@each_row(RULES)
 def test_a_break_is_found(name: str) -> None:
     rule = RULES[name]
     assert rule.problems.__doc__

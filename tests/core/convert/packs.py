@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from tests.support.checks import quick_or_slow
 from tests.support.corpus import CORPUS, FULL
 from workflows.core.convert.conversion import (
     CannotConvert,
@@ -76,9 +77,12 @@ def _convertible(known: KnownPack) -> bool:
     return bool(source.readable and to_neutral(known).machine.states)
 
 
-def some_of_corpus(dialect: str) -> list[KnownPack]:
-    """Every third pack of the full corpus, which is enough of each kind, or all of the shipped."""
-    return [known for known in from_corpus() if known.dialect == dialect][:: 3 if FULL else 1]
+SOME = quick_or_slow(12, 3)
+"""Every twelfth or third pack of the full corpus. All shipped ones are used."""
+
+
+def some_of_corpus(dialect: str, every: int) -> list[KnownPack]:
+    return [known for known in from_corpus() if known.dialect == dialect][:: every if FULL else 1]
 
 
 def everything() -> list[KnownPack]:

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.core.convert.packs import (
+    SOME,
     converted,
     samples,
     some_of_corpus,
@@ -47,8 +48,9 @@ def test_a_converted_sample_is_sound(known):
 
 
 @pytest.mark.parametrize("dialect", ["promptpack", "stages", "steps_registry"])
-def test_converted_packs_of_the_corpus_are_valid(dialect):
-    packs = some_of_corpus(dialect)
-    assert len(packs) >= at_least(5, 2)
+@pytest.mark.parametrize("every", SOME)
+def test_converted_packs_of_the_corpus_are_valid(dialect, every):
+    packs = some_of_corpus(dialect, every)
+    assert len(packs) >= at_least(15 // every, 2)
     for known in packs:
         check_pack(known)

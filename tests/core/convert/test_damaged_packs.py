@@ -20,7 +20,7 @@ LINES = (
     "", "key: [1,2]", "allowedTools: 7", "completionSchema: []", "id: [a]", "name: 5", "---",
     "{{ctx.upstream[3].parsed.x-y}}", "turnCap: x", "retryPolicy: 3",
 )  # fmt: skip
-TIMES = 25
+TIMES = 10
 
 
 @pytest.mark.parametrize("dialect", NAMES)

@@ -8,6 +8,7 @@ import pytest
 
 from tests.core.convert.packs import KnownPack, converted, samples
 from tests.core.convert.test_review_loop import completed
+from tests.support.checks import each_row
 from tests.support.flow_dialect import Flow
 from workflows.core.convert.conversion import CannotConvert, convert
 from workflows.core.convert.neutral import Machine, Ref, State, Transition, pascal, unpascal
@@ -110,7 +111,7 @@ def test_a_state_that_only_stays_until_it_is_done_just_ends():
     assert arrows(made) == {"a": {}}
 
 
-@pytest.mark.parametrize(("visits", "draft", "review"), [(7, 4, 3), (2, 1, 1), (3, 2, 1)])
+@each_row([(7, 4, 3), (2, 1, 1), (3, 2, 1)])
 def test_a_bound_of_the_run_is_shared_out_among_the_stages_of_a_loop(visits, draft, review):
     loop = machine(
         state("draft", way("next", "review")),
@@ -123,11 +124,8 @@ def test_a_bound_of_the_run_is_shared_out_among_the_stages_of_a_loop(visits, dra
 # -- names
 
 
-@pytest.mark.parametrize(
-    ("event", "label"),
-    [("Approve", "approve"), ("NeedsChanges", "needs-changes"), ("Step2Done", "step2-done"),
-     ("needs_human", "needs_human"), ("OK", "OK"), ("fooBar", "fooBar"), ("", "")],
-)  # fmt: skip
+@each_row([("Approve", "approve"), ("NeedsChanges", "needs-changes"), ("Step2Done", "step2-done"),
+     ("needs_human", "needs_human"), ("OK", "OK"), ("fooBar", "fooBar"), ("", "")])  # fmt: skip
 def test_events_are_written_small_where_that_leads_back(event, label):
     assert unpascal(event) == label
     assert pascal(label) == event
@@ -244,21 +242,20 @@ def test_where_a_full_state_sends_a_run_is_a_case_before_each_way_to_it():
     assert back["workflow"]["states"]["draft"]["on_max_visits"] == "stop"
 
 
-@pytest.mark.parametrize(
-    "value",
+@each_row(
     [
         {"a": "plain words", "b": "yes", "c": "12", "d": "- x", "e": "a: b", "f": "# no", "g": ""},
         {"a": [1, 2.5, None, True], "b": [], "c": {}, "d": {"e": {"f": [{"g": "h"}]}}},
         {"a": "two\nlines", "b": "tab\there", "c": "Größe", "d": "\u2028", "e": "\x7f"},
         {"a": [["x", ["y"]], [{"k": [1]}]], "long": "word " * 40, "12": "key", "a b": "c"},
         {"a": "null", "b": "~", "c": "0x1F", "d": "1e3", "e": ".5", "f": "=", "g": "<<", "h": "*x"},
-    ],
+    ]
 )
 def test_front_matter_holds_the_given_value(value):
     assert YamlText.parse(to_yaml(value).encode()).value == value
 
 
-@pytest.mark.parametrize("value", [{}, [], {"a": [1, {"b": None}], "c": {}}, "x", [[], [[1.5]]]])
+@each_row([{}, [], {"a": [1, {"b": None}], "c": {}}, "x", [[], [[1.5]]]])
 def test_json_is_written_as_the_standard_library_does(value):
     assert pretty(value) == json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.core.convert.packs import NAMES, PAIRS, KnownPack, converted, to_neutral
+from tests.support.checks import each_row
 from workflows.core.convert.facts import facts
 from workflows.core.dialects import dialects
 from workflows.core.engine.fold import fold_all, pending_effects
@@ -84,7 +83,7 @@ def used_up(known):
     return sorted({path for status, path in walks(known) if status == "budget_exhausted"})
 
 
-@pytest.mark.parametrize("dialect", NAMES)
+@each_row(NAMES)
 def test_every_sample_goes_the_same_ways_to_its_end(dialect):
     assert completed(sample(dialect)) == sorted(ROUNDS)
 
@@ -95,14 +94,14 @@ def test_where_a_state_has_its_own_cap_the_last_way_is_the_same_too():
     assert used_up(sample("stages")) == [last]
 
 
-@pytest.mark.parametrize(("source", "target"), PAIRS)
+@each_row(PAIRS)
 def test_a_conversion_goes_the_same_ways_to_its_end(source, target):
     made = converted(sample(source), target)
     again = KnownPack(name="made", dialect=target, files=made.files)
     assert completed(again) == sorted(ROUNDS)
 
 
-@pytest.mark.parametrize(("source", "target"), PAIRS)
+@each_row(PAIRS)
 def test_a_conversion_loses_only_unsupported_features(source, target):
     report = converted(sample(source), target).report
     lost = {
@@ -113,7 +112,7 @@ def test_a_conversion_loses_only_unsupported_features(source, target):
     assert lost == REASONS[source, target]
 
 
-@pytest.mark.parametrize(("source", "target"), PAIRS)
+@each_row(PAIRS)
 def test_a_converted_sample_has_no_error_and_no_warning(source, target):
     dialect = dialects()[target]
     made = dialect.read(converted(sample(source), target).files)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
+from tests.support.checks import each_row
 from tests.support.corpus import CORPUS
 from workflows.core.prompts.role_templates.header import Header, read
 from workflows.core.prompts.role_templates.names import is_name, name_in, path_of
@@ -26,7 +25,7 @@ def _file(vector: dict[str, Any]) -> bytes:
     return "\n".join(["[template]", *keys, "", "# Somebody"]).encode()
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=[one["file"] for one in VECTORS])
+@each_row(VECTORS)
 def test_a_header_is_read_as_recommended(vector: dict[str, Any]) -> None:
     found = read(vector["stem"], _file(vector))
     header = found.header
@@ -41,8 +40,7 @@ def test_a_header_is_read_as_recommended(vector: dict[str, Any]) -> None:
     assert [one.code for one in found.diagnostics] == vector["diagnostics"]
 
 
-@pytest.mark.parametrize(
-    ("text", "codes"),
+@each_row(
     [
         ("[template]\nname = 'x'", []),
         ("  [template]  \nname = 'x'\n\nBody", []),
@@ -56,8 +54,7 @@ def test_a_header_is_read_as_recommended(vector: dict[str, Any]) -> None:
         ("[template]\n[template.ui]\na = 1", ["unknown_table:template.ui"]),
         ("# [template]", ["no_preamble"]),
         ("   \n\t\n", ["empty_template"]),
-    ],
-    ids=lambda value: None if isinstance(value, list) else value[:40].encode("unicode_escape"),
+    ]
 )
 def test_damaged_headers_become_findings(text: str, codes: list[str]) -> None:
     found = read("x", text)
@@ -76,9 +73,7 @@ def test_the_body_is_the_text_below_the_header() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("capabilities", "constraints", "rights"),
-    [
+@each_row([
         ((), (), Rights()),
         (("delegate", "read_repo", "teleport"), (), Rights()),
         (("spawn_nodes",), (), Rights(edge_management="all")),
@@ -88,8 +83,7 @@ def test_the_body_is_the_text_below_the_header() -> None:
             write_code=True, write_docs=True, run_commands=True
         )),
         (("edit_code",), ("no_code_edits",), Rights()),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_words_of_a_header_grant_rights(
     capabilities: tuple[str, ...], constraints: tuple[str, ...], rights: Rights
 ) -> None:
@@ -103,16 +97,14 @@ def test_without_a_header_nothing_is_declared_and_nothing_taken() -> None:
     assert badges_of(None) == ()
 
 
-@pytest.mark.parametrize(
-    "name", ["../../secret", "..", "a/b", "a\\b", "", "a.b", "a b", "x\n", "é", "a" * 101, "\x00"]
-)
+@each_row(["../../secret", "..", "a/b", "a\\b", "", "a.b", "a b", "x\n", "é", "a" * 101, "\x00"])
 def test_a_name_that_leads_elsewhere_names_nothing(name: str) -> None:
     assert not is_name(name)
     assert resolve(name, {name: "secret"}, {name: "secret"}) is None
     assert name_in(f"docs/templates/{name}.md") == ""
 
 
-@pytest.mark.parametrize("name", ["planner", "code-review_2", "A", "0", "-", "a" * 100])
+@each_row(["planner", "code-review_2", "A", "0", "-", "a" * 100])
 def test_ordinary_names_are_names(name: str) -> None:
     assert is_name(name)
     assert name_in(path_of(name, "team"), "team") == name
@@ -136,7 +128,7 @@ def test_the_pack_goes_before_the_server_and_the_server_before_what_ships() -> N
     assert resolve("nobody", pack, stored) is None
 
 
-@pytest.mark.parametrize("name", sorted(shipped()))
+@each_row(sorted(shipped()))
 def test_a_shipped_template_is_complete(name: str) -> None:
     found = read(name, shipped()[name])
     assert found.diagnostics == ()

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.checks import each_row
 from workflows.core.text.frontmatter import Frontmatter
 from workflows.core.text.yaml.document import YamlText, YamlTextError
 
 
-@pytest.mark.parametrize(
-    ("data", "head", "body"),
+@each_row(
     [
         (b"---\na: 1\n---\nbody\n", b"a: 1\n", b"body\n"),
         (b"---\na: 1\n---\n", b"a: 1\n", b""),
@@ -29,7 +29,7 @@ from workflows.core.text.yaml.document import YamlText, YamlTextError
         (b"----\na\n----\n", None, b"----\na\n----\n"),
         (b"\n---\na: 1\n---\n", None, b"\n---\na: 1\n---\n"),
         (b"", None, b""),
-    ],
+    ]
 )
 def test_a_file_falls_into_head_and_body(
     data: bytes, head: bytes | None, body: bytes | None
@@ -45,8 +45,7 @@ def test_a_file_falls_into_head_and_body(
     assert file.data == data
 
 
-@pytest.mark.parametrize(
-    ("data", "line", "words"),
+@each_row(
     [
         (b"---\na: 1\n", 1, "never closed"),
         (b"---", 1, "never closed"),
@@ -56,7 +55,7 @@ def test_a_file_falls_into_head_and_body(
         (b"---\na: 1\nb: c: d\n---\nbody", 3, "':'"),
         (b"---\r\na: 1\r\nb: !x y\r\n---\r\n", 3, "tag"),
         (b"---\na: \xff\n---\n", 2, "UTF-8"),
-    ],
+    ]
 )
 def test_unreadable_front_matter_is_reported_with_its_line(
     data: bytes, line: int, words: str
@@ -83,15 +82,14 @@ def test_a_changed_body_leaves_the_head() -> None:
     assert Frontmatter.parse(file.with_body(b"x").data).body == b"x"
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
+@each_row(
     [
         (b"---\n---\nbody", b"---\nid: a\n---\nbody"),
         (b"---\r\n---\r\nbody", b"---\r\nid: a\r\n---\r\nbody"),
         (b"---\n# c\n---\n", b"---\n# c\nid: a\n---\n"),
         (b"body\r\n", b"---\r\nid: a\r\n---\r\nbody\r\n"),
         (b"\xef\xbb\xbfbody\n", b"\xef\xbb\xbf---\nid: a\n---\nbody\n"),
-    ],
+    ]
 )
 def test_a_first_key_can_be_set(before: bytes, after: bytes) -> None:
     file = Frontmatter.parse(before)

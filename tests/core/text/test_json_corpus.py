@@ -9,13 +9,17 @@ from random import Random
 import pytest
 
 from tests.core.text.reference_model import exact, layout, some_pointers
+from tests.support.checks import quick_or_slow
 from workflows.core.text.json.document import JsonText, JsonTextError
 
+Files = list[tuple[Path, bytes]]
 
-def files(corpus: Path) -> list[tuple[Path, bytes]]:
-    """Files that are JSON to the standard library."""
+
+@pytest.fixture(params=quick_or_slow(6, 1))
+def files(corpus: Path, request: pytest.FixtureRequest) -> Files:
+    """Files that are JSON to the standard library: every sixth, or all."""
     found = []
-    for path in sorted(corpus.rglob("*.json")):
+    for path in sorted(corpus.rglob("*.json"))[:: request.param]:
         data = path.read_bytes()
         try:
             json.loads(data)
@@ -28,22 +32,22 @@ def files(corpus: Path) -> list[tuple[Path, bytes]]:
     return found
 
 
-def test_every_file_has_the_value_the_standard_library_reads(corpus: Path) -> None:
-    for path, data in files(corpus):
+def test_every_file_has_the_value_the_standard_library_reads(files: Files) -> None:
+    for path, data in files:
         text = JsonText.parse(data)
         assert text.data == data, path
         assert exact(text.value) == exact(json.loads(data)), path
 
 
-def test_every_place_is_where_its_value_is_written(corpus: Path) -> None:
-    for path, data in files(corpus):
+def test_every_place_is_where_its_value_is_written(files: Files) -> None:
+    for path, data in files:
         text = JsonText.parse(data)
         for pointer in some_pointers(text, Random(len(data)), 20):
             assert exact(json.loads(text.raw(pointer))) == exact(text.get(pointer)), path
 
 
-def test_a_change_is_one_span_and_can_be_taken_back(corpus: Path) -> None:
-    for path, data in files(corpus):
+def test_a_change_is_one_span_and_can_be_taken_back(files: Files) -> None:
+    for path, data in files:
         text = JsonText.parse(data)
         for pointer in some_pointers(text, Random(len(data)), 2):
             span = text.span(pointer)
@@ -55,8 +59,8 @@ def test_a_change_is_one_span_and_can_be_taken_back(corpus: Path) -> None:
             assert text.insert(pointer, {"new": []}).delete(pointer).data == data, path
 
 
-def test_after_edits_the_tree_is_that_of_a_fresh_parse(corpus: Path) -> None:
-    for path, data in files(corpus):
+def test_after_edits_the_tree_is_that_of_a_fresh_parse(files: Files) -> None:
+    for path, data in files:
         text = JsonText.parse(data)
         for pointer in some_pointers(text, Random(len(data)), 2):
             if text.has(pointer):
@@ -65,10 +69,10 @@ def test_after_edits_the_tree_is_that_of_a_fresh_parse(corpus: Path) -> None:
             assert layout(text) == layout(JsonText.parse(text.data)), path
 
 
-def test_members_taken_out_go_back_as_their_authors_wrote_them(corpus: Path) -> None:
+def test_members_taken_out_go_back_as_their_authors_wrote_them(files: Files) -> None:
     """Not every file is in one style; of those members chosen nearly all come back to the byte."""
     tried = restored = 0
-    for _, data in files(corpus):
+    for _, data in files:
         text = JsonText.parse(data)
         for pointer in some_pointers(text, Random(len(data)), 4):
             parent, last = text.get(pointer[:-1]), pointer[-1]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.checks import each_row
 from workflows.core.text.json.document import JsonText, JsonTextError, Pointer
 
 Edit = Callable[[JsonText], JsonText]
@@ -234,23 +235,17 @@ MERGES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("before", "edit", "after"),
-    SETS + SPELLING + INSERTS + DELETES + ORDER + AROUND + MERGES,
-)
+@each_row(SETS + SPELLING + INSERTS + DELETES + ORDER + AROUND + MERGES)
 def test_an_edit_writes_what_its_surroundings_suggest(before: str, edit: Edit, after: str) -> None:
     text = edit(JsonText.parse(before.encode()))
     assert text.data.decode() == after
     assert text.value == JsonText.parse(after.encode()).value
 
 
-@pytest.mark.parametrize(
-    ("pointer", "value"),
-    [
+@each_row([
         (("a",), 1.0), (("b",), {"y": [1, 2], "x": None}), (("b", "y"), [1, 2]),
         (("c",), "é/"), ((), {"c": "é/", "b": {"y": [1, 2], "x": None}, "a": 1.0}),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_setting_the_present_value_returns_the_same_text(pointer: Pointer, value: Any) -> None:
     text = JsonText.parse(b'{"a": 10e-1, "b": {"x": null, "y": [1, 2]}, "c": "\\u00e9\\/"}')
     assert text.set(pointer, value) is text
@@ -280,9 +275,8 @@ def test_an_empty_container_filled_and_emptied_is_as_before(
     assert filled.delete((*pointer, two)).delete((*pointer, one)).data == text.data
 
 
-@pytest.mark.parametrize(
-    "before",
-    ['{"a": {"x": 1}}', '{"a": { "x":1 } }', '{\n "a": {\n  "x": 1\n }\n}', "[ 1 ]", "[\n1\n]"],
+@each_row(
+    ['{"a": {"x": 1}}', '{"a": { "x":1 } }', '{\n "a": {\n  "x": 1\n }\n}', "[ 1 ]", "[\n1\n]"]
 )
 def test_an_emptied_container_filled_again_is_as_before(before: str) -> None:
     text = JsonText.parse(before.encode())
@@ -290,8 +284,7 @@ def test_an_emptied_container_filled_again_is_as_before(before: str) -> None:
     assert text.delete(pointer).insert(pointer, 1).data == text.data
 
 
-@pytest.mark.parametrize(
-    ("edit", "error"),
+@each_row(
     [
         (lambda text: text.set(("x", "y"), 1), KeyError),
         (lambda text: text.set(("a", "y"), 1), KeyError),
@@ -323,7 +316,7 @@ def test_an_emptied_container_filled_again_is_as_before(before: str) -> None:
         (lambda text: text.set(("a",), {"x": float("inf")}), ValueError),
         (lambda text: text.set(("a",), {1, 2}), TypeError),
         (lambda text: text.set(("a",), [object()]), TypeError),
-    ],
+    ]
 )
 def test_an_edit_that_does_not_fit_is_refused(edit: Edit, error: type[Exception]) -> None:
     text = JsonText.parse(b'{"a": 1, "l": [1, 2]}')

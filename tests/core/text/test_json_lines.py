@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support.checks import each_row
 from workflows.core.convert.coverage import leaves
 from workflows.core.dialects import dialects
 from workflows.core.text.json.document import JsonText
@@ -24,7 +23,7 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize("data", TEXTS, ids=range(len(TEXTS)))
+@each_row(TEXTS)
 def test_every_value_has_the_line_it_begins_on(data):
     text = JsonText.parse(data)
     lines = value_lines(data)

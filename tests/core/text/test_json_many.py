@@ -10,6 +10,7 @@ import pytest
 
 from tests.core.text.json_variants import KEYS, variant
 from tests.core.text.reference_model import layout, pointers
+from tests.support.checks import quick_and_slow
 from workflows.core.text.json import merge
 from workflows.core.text.json.document import JsonText, Pointer
 from workflows.core.text.json.draft import Draft
@@ -17,7 +18,7 @@ from workflows.core.text.json.members import deleted, inserted, new_member
 from workflows.core.text.json.tree import Site, is_container
 from workflows.core.text.json.writer import Place, Writer, writer_at
 
-BLOCKS = range(20)
+BLOCKS = quick_and_slow(range(1), range(1, 20))
 VALUES = [0, "new", "größe", [], {}, [1, "two"], {"a": 1, "b": {"c": []}}, None]
 
 

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.support.checks import each_row
 from workflows.core.text.json.document import (
     Duplicate,
     JsonText,
@@ -25,15 +26,14 @@ FILE = b"""\
 """
 
 
-@pytest.mark.parametrize(
-    ("text", "pointer"),
+@each_row(
     [
         ("", ()),
         ("/", ("",)),
         ("/states/a~1b/0", ("states", "a/b", "0")),
         ("/~01", ("~1",)),
         ("/a//b", ("a", "", "b")),
-    ],
+    ]
 )
 def test_a_pointer_and_its_text_are_each_others_inverse(text: str, pointer: tuple[str]) -> None:
     assert pointer_of(text) == pointer
@@ -71,7 +71,7 @@ def test_lines_are_those_of_value_key_or_nearest_ancestor() -> None:
     assert text.line(("a", "b", 1, "deeper")) == 6
 
 
-@pytest.mark.parametrize("newline", [b"\n", b"\r\n", b"\r"])
+@each_row([b"\n", b"\r\n", b"\r"])
 def test_every_kind_of_line_break_counts_once(newline: bytes) -> None:
     text = JsonText.parse(newline.join([b"[", b"1,", b"2,", b"3]"]))
     assert [text.line((index,)) for index in range(3)] == [2, 3, 4]
@@ -116,9 +116,7 @@ def test_two_keys_are_the_same_however_they_are_spelled() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "data", [b"1", b' "x" ', b"[]", b"\n{}\n", b"null", b"-0", b"1E400", b'"\\ud800"']
-)
+@each_row([b"1", b' "x" ', b"[]", b"\n{}\n", b"null", b"-0", b"1E400", b'"\\ud800"'])
 def test_any_single_value_is_a_file(data: bytes) -> None:
     text = JsonText.parse(data)
     assert json.dumps(text.value) == json.dumps(json.loads(data))
@@ -161,7 +159,7 @@ ERRORS = [
 ]
 
 
-@pytest.mark.parametrize(("data", "words", "line", "column", "offset"), ERRORS)
+@each_row(ERRORS)
 def test_an_error_has_a_reason_and_a_place(
     data: bytes, words: str, line: int, column: int, offset: int
 ) -> None:

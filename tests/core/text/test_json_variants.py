@@ -193,7 +193,7 @@ def after_many_edits_the_tree_is_that_of_a_fresh_parse(seed: int) -> None:
     assert spans.apply(text.data, spans.inverse(first.data, changes)) == first.data
 
 
-@pytest.mark.parametrize("block", quick_and_slow(range(4), range(4, 20)))
+@pytest.mark.parametrize("block", quick_and_slow(range(2), range(2, 20)))
 def test_a_block_of_files(block: int) -> None:
     def check(seed: int) -> None:
         run_checks(

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.checks import each_row
 from workflows.core.text import spans
 
 LINES = b"".join(b'  "key-%d": "value",\n' % number for number in range(50_000))
@@ -18,8 +19,7 @@ TEXTS = st.lists(
 ).map(b"".join)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "changes"),
+@each_row(
     [
         (b"", b"", ()),
         (b"same", b"same", ()),
@@ -31,7 +31,7 @@ TEXTS = st.lists(
         ("é".encode(), "è".encode(), ((0, 2, "è".encode()),)),
         ("aé".encode(), "aéé".encode(), ((3, 3, "é".encode()),)),
         ("€".encode(), "₭".encode(), ((0, 3, "₭".encode()),)),
-    ],
+    ]
 )
 def test_a_difference_is_as_small_as_characters_allow(
     old: bytes, new: bytes, changes: tuple[spans.Change, ...]
@@ -39,13 +39,12 @@ def test_a_difference_is_as_small_as_characters_allow(
     assert spans.difference(old, new) == changes
 
 
-@pytest.mark.parametrize(
-    "edits",
+@each_row(
     [
         ((1_000, 1_004, b"longer"),),
         ((40, 40, b"inserted\n"), (1_000_000, 1_000_004, b"")),
         ((100, 205, b""), (500_000, 500_001, b"xx"), (999_999, 999_999, b"a\nb\n")),
-    ],
+    ]
 )
 def test_changes_far_apart_stay_apart(edits: tuple[spans.Change, ...]) -> None:
     new = spans.apply(LINES, edits)
@@ -97,8 +96,7 @@ def test_a_moved_change_does_the_same_in_either_order(old: bytes, one: bytes, tw
         assert spans.apply(two, over_theirs) == spans.apply(one, over_mine)
 
 
-@pytest.mark.parametrize(
-    ("mine", "theirs", "moved"),
+@each_row(
     [
         (((5, 6, b"x"),), ((0, 2, b"longer"),), ((9, 10, b"x"),)),
         (((0, 2, b"x"),), ((5, 6, b""),), ((0, 2, b"x"),)),
@@ -110,7 +108,7 @@ def test_a_moved_change_does_the_same_in_either_order(old: bytes, one: bytes, tw
         (((4, 4, b"x"),), ((3, 5, b""),), None),
         (((3, 5, b""),), ((3, 5, b""),), None),
         ((), ((0, 9, b""),), ()),
-    ],
+    ]
 )
 def test_changes_move_over_others_unless_they_touch(
     mine: tuple[spans.Change, ...],
@@ -120,7 +118,7 @@ def test_changes_move_over_others_unless_they_touch(
     assert spans.shifted(mine, theirs) == moved
 
 
-@pytest.mark.parametrize("changes", [((3, 2, b""),), ((0, 9, b""),), ((2, 3, b""), (1, 2, b""))])
+@each_row([((3, 2, b""),), ((0, 9, b""),), ((2, 3, b""), (1, 2, b""))])
 def test_changes_that_do_not_fit_are_refused(changes: tuple[spans.Change, ...]) -> None:
     with pytest.raises(ValueError, match="does not fit"):
         spans.apply(b"abcd", changes)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.checks import each_row
 from workflows.core.text.yaml.document import YamlText, YamlTextError
 
 Edit = Callable[[YamlText], YamlText]
@@ -184,15 +185,14 @@ ORDER = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("before", "edit", "after"), SETS + INSERTS + DELETES + ORDER)
+@each_row(SETS + INSERTS + DELETES + ORDER)
 def test_an_edit_writes_what_its_surroundings_suggest(before: str, edit: Edit, after: str) -> None:
     text = edit(YamlText.parse(before.encode()))
     assert text.data.decode() == after
     assert text.value == YamlText.parse(after.encode()).value
 
 
-@pytest.mark.parametrize(
-    "edit",
+@each_row(
     [
         lambda text: text.set(("inputs", "type"), "x"),
         lambda text: text.set(("inputs", "more"), "x"),
@@ -201,7 +201,7 @@ def test_an_edit_writes_what_its_surroundings_suggest(before: str, edit: Edit, a
         lambda text: text.delete(("inputs", "type")),
         lambda text: text.rename(("inputs", "type"), "x"),
         lambda text: text.move(("inputs", "type")),
-    ],
+    ]
 )
 def test_an_edit_through_an_alias_is_refused_with_the_anchor(edit: Edit) -> None:
     with pytest.raises(YamlTextError) as refused:
@@ -229,8 +229,7 @@ def test_an_anchored_value_that_changes_takes_its_aliases_along() -> None:
     assert text.get(("inputs", "type")) == "array"
 
 
-@pytest.mark.parametrize(
-    ("edit", "error"),
+@each_row(
     [
         (lambda text: text.set(("x", "y"), 1), KeyError),
         (lambda text: text.set(("id", "y"), 1), KeyError),
@@ -255,7 +254,7 @@ def test_an_anchored_value_that_changes_takes_its_aliases_along() -> None:
         (lambda text: text.set(("id",), object()), TypeError),
         (lambda text: text.set(("id",), float("nan")), ValueError),
         (lambda text: text.set(("id",), deep(250)), YamlTextError),
-    ],
+    ]
 )
 def test_an_edit_that_cannot_be_is_refused(edit: Edit, error: type[Exception]) -> None:
     text = YamlText.parse(STAGE.encode())

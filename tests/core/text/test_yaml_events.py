@@ -10,6 +10,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from tests.core.text.test_yaml_variants import YamlStyle
+from tests.support.checks import each_row, quick_and_slow
 from workflows.core.text.yaml import events, parse
 from workflows.core.text.yaml.errors import YamlTextError
 from workflows.core.text.yaml.node import Node
@@ -38,7 +39,7 @@ def damaged(random: Random, text: str) -> str:
     return text
 
 
-@pytest.mark.parametrize("first", range(0, 160, 40))
+@pytest.mark.parametrize("first", quick_and_slow([0], [40, 80, 120]))
 def test_both_readers_see_the_same_tree(first: int) -> None:
     compared = 0
     for seed in range(first, first + 40):
@@ -56,17 +57,14 @@ def test_both_readers_see_the_same_tree(first: int) -> None:
     assert compared > 45
 
 
-@pytest.mark.parametrize(
-    "text",
+@each_row(
     ["a: &x 1\nb: *x\n", "a: !!str 1\n", "%YAML 1.2\n---\na: 1\n", "a: x\x85y\n", "<<: {a: 1}\n",
-     "? a\n: 1\n", "a: |# no comment\n  x\n"],
+     "? a\n: 1\n", "a: |# no comment\n  x\n"]
 )  # fmt: skip
 def test_text_that_readers_parse_differently_uses_the_complete_reader(text: str) -> None:
     assert events._ONLY_PLAIN.search(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["a: Well! Really?\n", "a: b&c *\n".replace(" *", "*"), "a: 50%\n", "a: x<y\n"]
-)
+@each_row(["a: Well! Really?\n", "a: b&c *\n".replace(" *", "*"), "a: 50%\n", "a: x<y\n"])
 def test_signs_inside_words_are_no_reason_to_be_slow(text: str) -> None:
     assert not events._ONLY_PLAIN.search(text)

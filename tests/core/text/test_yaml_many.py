@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.core.text.test_yaml_variants import WORDS, YamlStyle
+from tests.support.checks import quick_and_slow
 from workflows.core.text.yaml import document
 from workflows.core.text.yaml.document import YamlText, YamlTextError
 from workflows.core.text.yaml.node import Node
@@ -41,7 +42,7 @@ def result(text: YamlText, value: Any) -> bytes | str:
         return str(refused)
 
 
-@pytest.mark.parametrize("block", range(10))
+@pytest.mark.parametrize("block", quick_and_slow([0], range(1, 10)))
 def test_many_scalars_at_once(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
     together = 0
     plain = YamlText._replaced
@@ -88,7 +89,7 @@ TEXTS = [
 @pytest.mark.parametrize("text", TEXTS)
 def test_scalars_in_unusual_places(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     parsed = YamlText.parse(text.encode())
-    for seed in range(40):
+    for seed in range(10):
         value = turned(Random(seed), parsed.value, 0.6)
         assert result(parsed, value) == one_by_one(monkeypatch, parsed, value)
 

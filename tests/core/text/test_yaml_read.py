@@ -12,13 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
+from tests.support.checks import each_row
 from tests.support.corpus import at_least
 from workflows.core.text.yaml.document import Duplicate, Pointer, YamlText, YamlTextError
 
 
-@pytest.mark.parametrize(
-    ("written", "value"),
-    [
+@each_row([
         ("yes", "yes"), ("on", "on"), ("12:30:45", "12:30:45"), ("2026-05-01", "2026-05-01"),
         ("true", True), ("FALSE", False), ("~", None), ("", None), ("null", None),
         ("0x1F", 31), ("0o17", 15), ("0b11", 3), ("017", 17), ("1_000", 1000), ("-3", -3),
@@ -29,16 +28,14 @@ from workflows.core.text.yaml.document import Duplicate, Pointer, YamlText, Yaml
         (">-\n  a\n  b\n", "a b"), ("[a, {b: c}, d: e]", ["a", {"b": "c"}, {"d": "e"}]),
         ("{a, b: , 'c': 1}", {"a": None, "b": None, "c": 1}), ("&x 1", 1),
         ("'tab\there'", "tab\there"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_a_value_is_read_as_the_core_schema_has_it(written: str, value: Any) -> None:
     found = YamlText.parse(f"a:{' ' if written != '-' else chr(10)}{written}\n".encode())
     assert found.get(("a",)) == value
     assert type(found.get(("a",))) is type(value)
 
 
-@pytest.mark.parametrize(
-    ("data", "line", "words"),
+@each_row(
     [
         (b"a: 1\n b: 2\n", 2, "':'"),
         (b"a: [1\n", 2, "bracket"),
@@ -72,7 +69,7 @@ def test_a_value_is_read_as_the_core_schema_has_it(written: str, value: Any) -> 
         (b"a: b: c\n", 1, "':'"),
         (b"key\nother: 1\n", 2, "':'"),
         (b"- a\nb: 1\n", 2, ""),
-    ],
+    ]
 )
 def test_bad_input_is_an_error_with_a_line(data: bytes, line: int, words: str) -> None:
     with pytest.raises(YamlTextError) as found:
@@ -116,8 +113,7 @@ map: {<<: *m, d: 1}
 """.replace(b"*m", b"{e: 2}")
 
 
-@pytest.mark.parametrize(
-    ("pointer", "raw", "line", "key_line"),
+@each_row(
     [
         (("kéy",), "'väl'", 2, 2),
         (("list",), "- a\n-   b: |\n      text\n    c:", 4, 3),
@@ -126,7 +122,7 @@ map: {<<: *m, d: 1}
         (("list", 1, "c"), "", 7, 7),
         (("map", "d"), "1", 8, 8),
         (("map", "e"), "2", 8, 8),
-    ],
+    ]
 )
 def test_places_are_where_values_are_written(
     pointer: tuple[str | int, ...], raw: str, line: int, key_line: int

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import pytest
-
+from tests.support.checks import each_row
 from workflows.core.engine.effects import AskModel, CallTool, Effect
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import Ask, Budget, End, Outcome, Program
@@ -19,8 +18,7 @@ from workflows.core.tools.standard import STANDARD
 READ = STANDARD["Read"].parameters
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
+@each_row(
     [
         ({"file_path": "a.md"}, ""),
         ({"file_path": "a.md", "offset": 2}, ""),
@@ -28,17 +26,14 @@ READ = STANDARD["Read"].parameters
         ({"file_path": 3}, "/file_path: 3 is not of type"),
         ({"file_path": "a.md", "path": "b.md"}, "'path' was unexpected"),
         ({"file_path": "a.md", "offset": -1}, "/offset: -1 is less than the minimum of 0"),
-    ],
+    ]
 )
 def test_the_problem_names_the_argument(arguments: dict[str, Any], said: str) -> None:
     problem = argument_problem("Read", READ, arguments)
     assert (said in problem) if said else problem == ""
 
 
-@pytest.mark.parametrize(
-    "parameters",
-    [{"type": "nonsense"}, {"$ref": "https://example.com/schema"}, {"properties": 3}],
-)
+@each_row([{"type": "nonsense"}, {"$ref": "https://example.com/schema"}, {"properties": 3}])
 def test_parameters_that_are_no_schema_check_nothing(parameters: dict[str, Any]) -> None:
     assert argument_problem("odd", parameters, {"a": 1}) == ""
 

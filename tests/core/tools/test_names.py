@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
+from tests.support.checks import each_row
 from workflows.core.pack.findings import Place
 from workflows.core.tools.availability import (
     NamedTool,
@@ -23,8 +22,7 @@ def named(*names: str) -> tuple[NamedTool, ...]:
     return tuple(NamedTool(name=name, state="plan", place=Place(path="a.md")) for name in names)
 
 
-@pytest.mark.parametrize(
-    ("name", "operation"),
+@each_row(
     [
         ("Read", "read"),
         ("read", "read"),
@@ -34,21 +32,21 @@ def named(*names: str) -> tuple[NamedTool, ...]:
         ("MultiEdit", "multi-edit"),
         ("Write", "write"),
         ("LS", "list"),
-    ],
+    ]
 )
 def test_file_tools_are_bound_to_the_workspace(name: str, operation: str) -> None:
     assert default_binding(name) == {"kind": "files", "settings": {"operation": operation}}
     assert name in STANDARD
 
 
-@pytest.mark.parametrize("name", ["Bash", "bash"])
+@each_row(["Bash", "bash"])
 def test_a_shell_is_bound_to_commands(name: str) -> None:
     binding = default_binding(name)
     assert binding is not None
     assert binding["kind"] == "command"
 
 
-@pytest.mark.parametrize("name", ["WebFetch", "web-search", "Task", "memory", "ask-user", "deploy"])
+@each_row(["WebFetch", "web-search", "Task", "memory", "ask-user", "deploy"])
 def test_every_other_tool_asks_a_person(name: str) -> None:
     assert default_binding(name) is None
 
@@ -61,8 +59,7 @@ def test_every_default_binding_has_a_schema_for_the_model() -> None:
             assert default_binding(name, tool.parameters) == default_binding(name)
 
 
-@pytest.mark.parametrize(
-    ("name", "properties", "required", "bound"),
+@each_row(
     [
         ("read_file", ["path"], ["path"], True),
         ("read_file", ["path", "encoding"], ["path"], True),
@@ -75,7 +72,7 @@ def test_every_default_binding_has_a_schema_for_the_model() -> None:
         ("list_files", [], [], True),
         ("run_command", ["command"], ["command"], True),
         ("search", ["query"], ["query"], False),
-    ],
+    ]
 )
 def test_a_declared_tool_is_bound_by_name_if_its_arguments_fit(
     name: str, properties: list[str], required: list[str], bound: bool
@@ -99,11 +96,8 @@ def test_names_of_mcp_tools_have_their_server() -> None:
     assert whole_server("mcp__github__get_issue") == ""
 
 
-@pytest.mark.parametrize(
-    ("name", "valid"),
-    [("github", True), ("my-own_2", True), ("a__b", False), ("_a", False), ("a_", False),
-     ("", False), ("a b", False), ("é", False)],
-)  # fmt: skip
+@each_row([("github", True), ("my-own_2", True), ("a__b", False), ("_a", False), ("a_", False),
+     ("", False), ("a b", False), ("é", False)])  # fmt: skip
 def test_a_servers_name_can_be_read_back(name: str, valid: bool) -> None:
     assert bool(SERVER_NAME.fullmatch(name)) is valid
 

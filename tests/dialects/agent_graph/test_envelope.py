@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.support.checks import each_row
 from tests.support.corpus import CORPUS
 from workflows.core.dialects.agent_graph.format.envelope import payload_problems, problems
 
@@ -30,30 +29,24 @@ WHERE = {
 }
 
 
-@pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
+@each_row(GOOD)
 def test_a_good_envelope_passes(path: Path) -> None:
     assert problems(json.loads(path.read_text())) == ()
 
 
-@pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
+@each_row(BAD)
 def test_a_bad_envelope_is_refused_at_its_place(path: Path) -> None:
     found = problems(json.loads(path.read_text()))
     assert WHERE[path.stem[:3]] in [one.path[-1] for one in found]
     assert all(one.message.endswith(".") for one in found)
 
 
-@pytest.mark.parametrize(
-    "value",
-    [None, [], "x", {}, {"payload": 1}, {"payload": {"artifacts": [1]}}, {"payload": []}],
-    ids=str,
-)
+@each_row([None, [], "x", {}, {"payload": 1}, {"payload": {"artifacts": [1]}}, {"payload": []}])
 def test_nonsense_is_refused_and_never_raises(value: Any) -> None:
     assert problems(value)
 
 
-@pytest.mark.parametrize(
-    ("payload", "places"),
-    [
+@each_row([
         ({"message": "x"}, []),
         ({"message": ""}, []),
         ({"message": "x", "artifacts": []}, []),
@@ -63,7 +56,6 @@ def test_nonsense_is_refused_and_never_raises(value: Any) -> None:
         ({"message": "x", "artifacts": [{"type": "diff", "ref": "a", "n": 1}]}, [
             ("artifacts", 0, "n")
         ]),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_all_errors_of_a_payload_are_reported_at_once(payload: Any, places: Any) -> None:
     assert [one.path for one in payload_problems(payload)] == places

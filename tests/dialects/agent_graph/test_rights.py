@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support.checks import each_row
 from workflows.core.dialects.agent_graph.format.model import Capabilities, Node, Permissions
 from workflows.core.dialects.agent_graph.format.permissions import (
     clamped,
@@ -16,7 +15,7 @@ from workflows.core.prompts.role_templates.permissions import Rights
 ALL = Rights(edge_management="all", write_code=True, write_docs=True, run_commands=True)
 
 
-@pytest.mark.parametrize("role", ["orchestrator", " Orchestrator ", "ORCHESTRATOR"])
+@each_row(["orchestrator", " Orchestrator ", "ORCHESTRATOR"])
 def test_an_orchestrator_is_known_by_name_alone(role: str) -> None:
     node = Node.of({"id": "a", "role": role})
     assert node

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.dialects.agent_graph.packs import (
     DIALECT,
     TEAM,
     applied,
-    codes_of,
     findings_of,
     node,
     pack,
     team,
 )
-from tests.support.checks import run_checks
+from tests.support.checks import each_row
 
 LEAD = {"id": "a", "role": "orchestrator"}
 
@@ -236,39 +233,24 @@ WRONG: dict[str, tuple[Any, list[str]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", FINE)
+@each_row(FINE)
 def test_a_good_pack_has_no_findings(name: str) -> None:
     assert [(one.code, one.message) for one in findings_of(FINE[name])] == []
 
 
-def exactly_these_codes_are_found(source: Any, codes: list[str]) -> None:
-    assert codes_of(source) == codes
-
-
-def each_fix_removes_its_finding(source: Any, codes: list[str]) -> None:
-    for finding in findings_of(source):
-        if finding.fix is not None and source.readable:
-            after = applied(source, *finding.fix.edits)
-            left = [(one.code, one.message) for one in findings_of(after)]
-            assert (finding.code, finding.message) not in left
-
-
-def each_finding_names_its_place(source: Any, codes: list[str]) -> None:
-    for finding in findings_of(source):
+@each_row(WRONG.values())
+def test_a_wrong_pack(source: Any, codes: list[str]) -> None:
+    findings = findings_of(source)
+    assert sorted({finding.code for finding in findings}) == codes
+    for finding in findings:
         assert finding.message.endswith(".")
         assert len(finding.message) <= 240
         assert finding.place.line >= 1
         assert finding.place.path in source.files or not source.readable
-
-
-@pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_pack(name: str) -> None:
-    run_checks(
-        WRONG[name],
-        exactly_these_codes_are_found,
-        each_fix_removes_its_finding,
-        each_finding_names_its_place,
-    )
+        if finding.fix is not None and source.readable:
+            after = applied(source, *finding.fix.edits)
+            left = [(one.code, one.message) for one in findings_of(after)]
+            assert (finding.code, finding.message) not in left
 
 
 def test_every_rule_is_shown_by_a_row() -> None:

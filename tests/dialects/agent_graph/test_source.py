@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from tests.dialects.agent_graph.packs import DIALECT, MAIN, TEAM, findings_of, graph_of, pack, team
+from tests.support.checks import each_row
 from workflows.core.dialects.agent_graph.format.model import AgentGraph, Capabilities, Edge
 from workflows.core.dialects.agent_graph.schemas import schema, validator
 from workflows.core.pack.edits import EditRefused, SetField
 from workflows.core.pack.files import Files
 
 
-@pytest.mark.parametrize(
-    ("path", "text", "found"),
+@each_row(
     [
         ("team.agents.json", TEAM, True),
         ("a/b/team.agents.json", '{"agent_graph": 1', True),
@@ -39,8 +39,7 @@ from workflows.core.pack.files import Files
         ("team.json", '{"agent_graph": 1', False),
         ("team.txt", TEAM, False),
         ("docs/templates/x.md", "[template]", False),
-    ],
-    ids=lambda value: value[:30] if isinstance(value, str) else None,
+    ]
 )
 def test_packs_are_recognised(path: str, text: str, found: bool) -> None:
     assert bool(DIALECT.recognises(Files.of({path: text.encode()}))) is found
@@ -93,8 +92,7 @@ def test_a_written_graph_reads_the_same() -> None:
     assert (again.nodes, again.edges) == (graph.nodes, graph.edges)
 
 
-@pytest.mark.parametrize(
-    ("name", "meant"),
+@each_row(
     [
         ("lead", "lead"),
         ("impl", "coder"),
@@ -102,7 +100,7 @@ def test_a_written_graph_reads_the_same() -> None:
         ("Lead", ""),
         ("", ""),
         ("nobody", ""),
-    ],
+    ]
 )
 def test_calls_mean_an_id_or_an_alias_in_any_case(name: str, meant: str) -> None:
     found = pack().shape.resolve(name)
@@ -115,7 +113,7 @@ def test_an_edge_permits_its_own_directions_only() -> None:
     assert may == {("lead", "coder"), ("coder", "lead"), ("coder", "checker"), ("checker", "lead")}
 
 
-@pytest.mark.parametrize("name", sorted(DIALECT.samples()))
+@each_row(sorted(DIALECT.samples()))
 def test_a_sample_is_a_model_of_its_format(name: str) -> None:
     source = DIALECT.read(DIALECT.samples()[name])
     assert validator().is_valid(json.loads(source.files[source.main]))
@@ -185,7 +183,7 @@ def _places(value: Any, here: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 PLACES = _places(json.loads(TEAM))
 
 
-@pytest.mark.parametrize("place", PLACES, ids=str)
+@each_row(PLACES)
 def test_any_value_at_any_place_is_read_drawn_and_checked(place: tuple[Any, ...]) -> None:
     for wild in WILD:
         tree = json.loads(TEAM)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
+from tests.support.checks import each_row
 from tests.support.corpus import CORPUS
 from workflows.core.dialects.agent_graph.format.tool_calls import ToolCall, extract, parse_line
 
@@ -25,21 +24,20 @@ def _as_vector(call: ToolCall) -> dict[str, Any]:
     return {"id": call.id or "<generated>", "name": call.name, "args": call.args}
 
 
-@pytest.mark.parametrize("vector", PARSE, ids=[one["id"] for one in PARSE])
+@each_row(PARSE)
 def test_a_line_is_read_as_the_strict_profile_reads_it(vector: dict[str, Any]) -> None:
     found = parse_line(vector["line"])
     assert (_as_vector(found) if isinstance(found, ToolCall) else None) == vector["strict"]
 
 
-@pytest.mark.parametrize("vector", EXTRACT, ids=[one["id"] for one in EXTRACT])
+@each_row(EXTRACT)
 def test_a_message_is_taken_apart_as_recorded(vector: dict[str, Any]) -> None:
     text, calls, _ = extract(vector["message"])
     same = (text, [_as_vector(call) for call in calls]) == (vector["remaining"], vector["calls"])
     assert same is (vector["id"] not in OTHERWISE)
 
 
-@pytest.mark.parametrize(
-    ("message", "codes"),
+@each_row(
     [
         (CALL, []),
         (f"Here goes.\n{CALL}\r\nDone.", []),
@@ -69,8 +67,7 @@ def test_a_message_is_taken_apart_as_recorded(vector: dict[str, Any]) -> None:
         ('{"tool_call": {"name": "fly", "args": {}}}', ["unknown_tool"]),
         ('{"tool_call": "x"}', ["no_wrapper"]),
         ('{"tool": "list_files", "args": {}}', ["no_wrapper"]),
-    ],
-    ids=lambda value: None if isinstance(value, list) else f"{abs(len(value))}-characters",
+    ]
 )
 def test_an_invalid_call_is_reported(message: str, codes: list[str]) -> None:
     text, calls, rejections = extract(message)

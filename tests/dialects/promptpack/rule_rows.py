@@ -32,19 +32,23 @@ def reading(path: str, whole: str = "") -> dict[str, Any]:
     }
 
 
+# The codes of a row are those of all findings of its pack: first the one that the row is about.
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"name": GONE}, "PP110"),
-    ({f"{S}/draft/prompt_task": GONE}, "PP110"),
-    ({f"{S}/draft": {"orchestration": "composition", "on_event": {"Submit": "review"}}}, "PP110"),
+    ({f"{S}/draft/prompt_task": GONE}, "PP110 PP325"),
+    (
+        {f"{S}/draft": {"orchestration": "composition", "on_event": {"Submit": "review"}}},
+        "PP110 PP325",
+    ),
     ({"author": "me"}, "PP111"),
     ({f"{S}/draft/colour": "red"}, "PP111"),
     ({"prompts/draft/name": 7}, "PP112"),
     ({f"{S}/draft/orchestration": "intern"}, "PP113"),
-    ({"compositions": {"c": {"version": 2, "steps": [STEP]}}}, "PP113"),
+    ({"compositions": {"c": {"version": 2, "steps": [STEP]}}}, "PP113 PP611"),
     ({"id": "Not_Good"}, "PP114"),
     ({"version": "1.0"}, "PP114"),
     ({"prompts/draft/parameters": {"temperature": 3}}, "PP115"),
-    ({"prompts": {}}, "PP115"),
+    ({"prompts": {}}, "PP115 PP203"),
     ({"skills": [{"path": "a", "name": "b"}]}, "PP116"),
     (composed({**STEP, "input": 7}), "PP116"),
     ({"$schema": "https://x.org/schema/v1.3/p.json", f"{S}/draft/control": "user"}, "PP120"),
@@ -54,20 +58,20 @@ WRONG: list[tuple[dict[str, Any], str]] = [
             "workflow": GONE,
             "prompts/draft/validators": [{"type": "topic_policy", "enabled": True}],
         },
-        "PP120",
+        "PP120 PP514",
     ),
     ({"$schema": "https://x.org/schema/2025.1/p.json"}, "PP123"),
     ({"workflow/version": 3}, "PP201"),
     ({"workflow/entry": "drift"}, "PP202"),
-    ({f"{S}/review/prompt_task": "reviews"}, "PP203"),
-    ({f"{S}/draft/on_event/Submit": "rewiev"}, "PP204"),
+    ({f"{S}/review/prompt_task": "reviews"}, "PP203 PP325"),
+    ({f"{S}/draft/on_event/Submit": "rewiev"}, "PP204 GR104"),
     ({f"{S}/draft/on_event": {"submit_it": "review"}}, "PP205"),
     ({f"{S}/draft/persistence": "forever"}, "PP206"),
     (
         {f"{S}/draft/composition": "c", "compositions": {"c": {"version": 1, "steps": [STEP]}}},
         "PP207",
     ),
-    ({f"{S}/done": {"orchestration": "composition", "composition": "x"}}, "PP208"),
+    ({f"{S}/done": {"orchestration": "composition", "composition": "x"}}, "PP208 PP214 PP325"),
     ({f"{S}/draft/max_visits": 2, f"{S}/draft/on_max_visits": "nowhere"}, "PP209"),
     (
         {
@@ -81,8 +85,11 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({f"{S}/draft/on_max_visits": "done"}, "PP212"),
     ({f"{S}/done/on_event": {"Again": "draft"}}, "PP213"),
     ({f"{S}/done/terminal": GONE}, "PP214"),
-    ({f"{S}/done": {"prompt_task": "done", "orchestration": "external"}}, "PP215"),
-    ({"tools": {"t": {"name": "t", "description": "d", "parameters": doubling(29)}}}, "PP216"),
+    ({f"{S}/done": {"prompt_task": "done", "orchestration": "external"}}, "PP215 PP214"),
+    (
+        {"tools": {"t": {"name": "t", "description": "d", "parameters": doubling(29)}}},
+        "PP216 PP321",
+    ),
     (
         composed({**STEP, "output_schema": "#/metadata/map"})
         | {"metadata": {"map": {"type": "object", "additionalProperties": {"type": "string"}}}},
@@ -99,7 +106,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
             f"{S}/review/on_event": {"Reject": "draft"},
             "workflow/engine": {"budget": {"max_total_visits": 50}},
         },
-        "PP223",
+        "PP223 GR104 GR108",
     ),
     ({f"{S}/done/control": "agent"}, "PP224"),
     ({"prompts/review/system_template": "Read {{artifacts.text}}."}, "PP225"),
@@ -115,7 +122,10 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({f"{S}/draft/skills": "skills/b", "skills": ["skills/a"]}, "PP229"),
     ({"prompts/draft/system_template": "Emit the Submitted event."}, "PP228"),
     ({"prompts/draft/system_template": "{{fragments.hello}}"}, "PP301"),
-    ({"prompts/draft/system_template": "{{fragment:hello}}", "fragments": {"hullo": "x"}}, "PP301"),
+    (
+        {"prompts/draft/system_template": "{{fragment:hello}}", "fragments": {"hullo": "x"}},
+        "PP301 PP308",
+    ),
     ({"prompts/draft/system_template": "Dear {{name}}"}, "PP302"),
     (
         {"prompts/draft/variables": [{"name": "n", "type": "string", "required": False}]},
@@ -202,7 +212,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
         "PP504",
     ),
     ({"evals": [{**EVAL, "sample_percentage": 10}]}, "PP505"),
-    ({"prompts/draft/validators": [{"type": "regex", "fail_on_violation": False}]}, "PP506"),
+    ({"prompts/draft/validators": [{"type": "regex", "fail_on_violation": False}]}, "PP506 PP511"),
     ({f"{S}/draft/skills": "a/*", "skills": ["./a", {"path": "b", "preload": True}]}, "PP331"),
     ({"prompts/draft/validators": [{"type": "json_valid", "message": "No."}]}, "PP513"),
     ({"prompts/draft/validators": [{"type": "sentiment"}]}, "PP514"),
@@ -210,14 +220,14 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"evals": [{**EVAL, "type": "cosine_similarity", "params": {}}]}, "PP515"),
     (
         {"evals": [{**EVAL, "type": "custom", "params": {}, "fail_on_violation": True}]},
-        "PP517",
+        "PP517 PP111",
     ),
     ({"prompts/draft/validators": [{"type": "custom", "fail_on_violation": True}]}, "PP517"),
     (
         {"prompts/draft/validators": [{"type": "cosine_similarity", "fail_on_violation": True}]},
         "PP517",
     ),
-    ({"prompts/draft/validators": [{"type": "regex", "id": "a"}] * 2}, "PP507"),
+    ({"prompts/draft/validators": [{"type": "regex", "id": "a"}] * 2}, "PP507 PP511"),
     (
         {
             "metadata": {
@@ -238,8 +248,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"evals": [{**EVAL, "type": "tool_result_matches", "params": {"pattern": "("}}]}, "PP516"),
     ({"evals": [{**EVAL, "when": {"tool_called_pattern": "(?:a{300}){300}"}}]}, "PP516"),
     ({"evals": [{**EVAL, "type": "lm_judge"}]}, "PP512"),
-    ({"compositions": {"workflow__transition": {"version": 1, "steps": [STEP]}}}, "PP601"),
-    (composed(STEP, STEP), "PP602"),
+    ({"compositions": {"workflow__transition": {"version": 1, "steps": [STEP]}}}, "PP601 PP611"),
+    (composed(STEP, STEP), "PP602 PP608"),
     (composed({**STEP, "prompt_task": "x"}), "PP603"),
     (composed({**STEP, "input": "${two.output}"}), "PP604"),
     (composed({**STEP, "tools": []}), "PP605"),
@@ -254,8 +264,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
         ),
         "PP606",
     ),
-    (composed({**STEP, "depends_on": ["two"]}, {**STEP, "id": "two"}), "PP608"),
-    (composed({**STEP, "depends_on": ["two"]}, {**STEP, "id": "two"}), "PP610"),
+    (composed({**STEP, "depends_on": ["two"]}, {**STEP, "id": "two"}), "PP608 GR108 PP610"),
+    (composed({**STEP, "depends_on": ["two"]}, {**STEP, "id": "two"}), "PP610 GR108 PP608"),
     ({"compositions": {"c": {"version": 1, "steps": [STEP]}}}, "PP611"),
     (
         composed(
@@ -287,24 +297,24 @@ WRONG: list[tuple[dict[str, Any], str]] = [
             reading("${both.output.all.one.good}"),
             {**STEP, "id": "two"},
         ),
-        "PP630",
+        "PP630 PP609",
     ),
 ]
 
 PROMPTKIT: list[tuple[dict[str, Any], str]] = [
-    ({f"{S}/done": {"prompt_task": "done"}}, "PP901"),
-    ({"prompts/draft/validators": [{"type": "regex"}]}, "PP902"),
+    ({f"{S}/done": {"prompt_task": "done"}}, "PP901 PP214"),
+    ({"prompts/draft/validators": [{"type": "regex"}]}, "PP902 PP511"),
     ({f"{S}/draft/control": "agent"}, "PP903"),
-    ({"prompts/draft/validators": [{"type": "sentiment", "enabled": True}]}, "PP904"),
+    ({"prompts/draft/validators": [{"type": "sentiment", "enabled": True}]}, "PP904 PP514"),
     ({"fragments": {"a": "x"}, "prompts/draft/system_template": "{{fragments.a}}"}, "PP905"),
-    ({"prompts/draft/validators": [{"type": "regex", "id": "a"}] * 2}, "PP913"),
+    ({"prompts/draft/validators": [{"type": "regex", "id": "a"}] * 2}, "PP913 PP507 PP511"),
     (
         {
             "prompts/draft/validators": [
                 {"type": "json_valid", "enabled": True, "fail_on_violation": False}
             ]
         },
-        "PP914",
+        "PP914 PP506",
     ),
     (
         {
@@ -323,11 +333,11 @@ PROMPTKIT: list[tuple[dict[str, Any], str]] = [
         },
         "PP909",
     ),
-    ({"prompts/draft/validators": [{"type": "max_sentences", "enabled": True}]}, "PP910"),
+    ({"prompts/draft/validators": [{"type": "max_sentences", "enabled": True}]}, "PP910 PP511"),
     ({}, "PP911"),
     (
         {"prompts/draft/variables": [{"name": "n", "type": "date", "required": False}]},
-        "PP912",
+        "PP912 PP303",
     ),
     (
         {

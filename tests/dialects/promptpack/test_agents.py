@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.dialects.promptpack.packs import (
     DIALECT,
     GONE,
@@ -17,6 +15,7 @@ from tests.dialects.promptpack.packs import (
     tree_of,
 )
 from tests.dialects.promptpack.scripted_run import ScriptedRun
+from tests.support.checks import each_row
 from workflows.core.dialects.promptpack.program.questions import END_CHAT
 from workflows.core.engine.effects import AskHuman, AskModel
 from workflows.core.pack.edits import Connect, RemoveState, RenameState, SetEntry
@@ -42,7 +41,7 @@ def test_an_agent_in_the_tool_list_becomes_a_tool() -> None:
     assert (asked.state, asked.messages[0].text) == ("review", "Is it good?")
 
 
-@pytest.mark.parametrize("name", ["review", "a2a__review"])
+@each_row(["review", "a2a__review"])
 def test_a_blocked_agent_is_not_offered(name: str) -> None:
     scripted = ScriptedRun({**LISTED, "prompts/draft/tool_policy": {"blocklist": [name]}})
     assert [tool.name for tool in scripted.pending.tools] == ["workflow__transition"]
@@ -53,11 +52,10 @@ def test_a_run_as_an_agent_starts_at_its_state() -> None:
     assert scripted.state == "review"
 
 
-@pytest.mark.parametrize(
-    ("agent", "reason"),
+@each_row(
     [
         ("nobody", "This pack has no agent 'nobody'. Its agents are: draft, review."),
-    ],
+    ]
 )
 def test_an_agent_that_cannot_run_is_refused_with_the_reason(agent: str, reason: str) -> None:
     scripted = ScriptedRun(MEMBERS, inputs={"promptpack.agent": agent})
@@ -70,8 +68,7 @@ def test_an_agent_with_a_missing_state_is_refused() -> None:
     assert "'ghost' is not a state" in scripted.run.reason
 
 
-@pytest.mark.parametrize(
-    ("providers", "wanted"),
+@each_row(
     [
         ([], {"toolCalling": "preferred"}),
         (["default", {"key": "x", "role": "llm"}], {"toolCalling": "preferred"}),
@@ -91,7 +88,7 @@ def test_an_agent_with_a_missing_state_is_refused() -> None:
             ],
             {"toolCalling": "preferred", "structuredOutput": "hard"},
         ),
-    ],
+    ]
 )
 def test_required_capabilities_of_providers_are_required_of_the_model(
     providers: list[Any], wanted: dict[str, str]
@@ -274,7 +271,7 @@ def test_a_workflow_runs_no_prompt_alone() -> None:
     assert "has a workflow" in scripted.run.reason
 
 
-@pytest.mark.parametrize("id", ["agents/helper"])
+@each_row(["agents/helper"])
 def test_agents_of_a_pack_with_a_workflow_can_be_edited_on_their_level(id: str) -> None:
     tree = pack({
         **BESIDE,

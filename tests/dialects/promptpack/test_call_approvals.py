@@ -10,6 +10,7 @@ import pytest
 from tests.dialects.promptpack.packs import DIALECT
 from tests.dialects.promptpack.scripted_run import ScriptedRun
 from tests.dialects.promptpack.test_compositions import composed, step
+from tests.support.checks import each_row
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool
 
 IRREVERSIBLE = {"action_scope": {"effect": "external", "reversibility": "irreversible"}}
@@ -42,14 +43,13 @@ def test_an_irreversible_call_waits_for_a_person(profile: str, scope: dict[str, 
     assert scripted.pending.messages[-1].text == "Paid."
 
 
-@pytest.mark.parametrize(
-    "scope",
+@each_row(
     [
         {},
         {"action_scope": {"reversibility": "reversible"}},
         {"action_scope": {"reversibility": "compensable", "effect": "external"}},
         {"extensions": {"action_scope": "irreversible"}},
-    ],
+    ]
 )
 def test_other_calls_are_made_at_once(scope: dict[str, Any]) -> None:
     scripted = refunding(**scope)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from tests.dialects.promptpack.packs import DIALECT, GONE, pack, prompt, source
 from tests.dialects.promptpack.scripted_run import ScriptedRun
+from tests.support.checks import each_row
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool
 from workflows.core.engine.rehearsal.rehearse import rehearse
 from workflows.core.engine.signals import Control, Fire
@@ -93,7 +92,7 @@ def test_steps_are_entered_in_order_and_only_states_count_as_visits() -> None:
     assert scripted.run.taken["c/a||c/b"] == 1
 
 
-@pytest.mark.parametrize(("kind", "target"), [("paper", "c/paper"), ("memo", "c/general")])
+@each_row([("paper", "c/paper"), ("memo", "c/general")])
 def test_a_branch_step_skips_the_target_it_did_not_choose(kind: str, target: str) -> None:
     scripted = started(
         step("classify", output_schema="schemas/kind.json"),
@@ -177,9 +176,7 @@ def test_an_agent_step_uses_its_own_tools_and_returns_its_last_reply() -> None:
     assert output(scripted) == "They buzz."
 
 
-@pytest.mark.parametrize(
-    ("profile", "ends"), [("documented", "completed"), ("promptkit", "failed")]
-)
+@each_row([("documented", "completed"), ("promptkit", "failed")])
 def test_an_agent_step_ends_after_max_steps(profile: str, ends: str) -> None:
     changes = composed(step("a", "agent", tools=["find"], termination={"max_steps": 1}))
     changes["prompts/p/tools"] = ["find"]
@@ -204,8 +201,7 @@ def test_a_successful_call_of_the_terminating_tool_ends_an_agent_step() -> None:
     assert output(scripted) == {"q": 2}
 
 
-@pytest.mark.parametrize(
-    ("steps", "reason"),
+@each_row(
     [
         ([step("a", input="${nope.output}")], 'step "a": unresolved reference "${nope.output}"'),
         ([step("a", prompt_task="z")], 'step "a": prompt_task "z" does not reference a valid'),
@@ -216,7 +212,7 @@ def test_a_successful_call_of_the_terminating_tool_ends_an_agent_step() -> None:
         ([fan(step("x"))], "parallel step must have at least two branches"),
         ([step("a"), step("a")], 'composition "c": duplicate step id "a"'),
         ([], 'composition "c": it has no steps'),
-    ],
+    ]
 )
 def test_an_invalid_step_fails_the_run_with_the_reason(
     steps: list[dict[str, Any]], reason: str
@@ -354,13 +350,12 @@ def test_a_parallel_step_is_retried_with_all_of_its_branches() -> None:
     assert output(scripted) == {"all": {"a": "A2", "b": "B2"}}
 
 
-@pytest.mark.parametrize(
-    ("reference", "schema"),
+@each_row(
     [
         ("#/metadata/kinds", {"type": "string", "enum": ["x", "y"]}),
         ("#/metadata/nothing", None),
         ("schemas/kinds.json", None),
-    ],
+    ]
 )
 def test_a_schema_inside_the_pack_is_used_as_it_is(reference: str, schema: Any) -> None:
     changes = composed(step("a", output_schema=reference), step("b", input="${a.output}"))

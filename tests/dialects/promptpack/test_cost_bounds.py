@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.dialects.promptpack.packs import DIALECT, pack, source
 from tests.dialects.promptpack.test_compositions import composed, fan, step
+from tests.support.checks import each_row
 from workflows.core.dialects.promptpack.graph.cost_bounds import (
     max_calls,
     max_tokens,
@@ -18,8 +17,7 @@ TWICE = {"retry": {"max_attempts": 2}}
 THREE = {"max_steps": 3}
 
 
-@pytest.mark.parametrize(
-    ("changes", "profile", "calls", "tokens"),
+@each_row(
     [
         ({}, "documented", 5, None),
         ({}, "promptkit", 50, None),
@@ -37,7 +35,7 @@ THREE = {"max_steps": 3}
         ),
         ({"workflow/states/draft/orchestration": "external"}, "documented", 0, None),
         ({"workflow/states/draft/prompt_task": "nobody"}, "documented", 0, None),
-    ],
+    ]
 )
 def test_the_bound_of_a_state_is_the_rounds_of_its_prompt(
     changes: dict[str, Any], profile: str, calls: int | None, tokens: int | None
@@ -49,15 +47,14 @@ def test_the_bound_of_a_state_is_the_rounds_of_its_prompt(
     assert (drawn.most_calls, drawn.most_tokens) == (calls, tokens)
 
 
-@pytest.mark.parametrize(
-    ("steps", "calls"),
+@each_row(
     [
         ([step("a"), step("t", "tool", tool="find")], 1),
         ([step("a", modifiers=TWICE), step("b")], 3),
         ([step("a", "agent", termination=THREE, modifiers=TWICE)], 6),
         ([step("a", "agent", termination={"tool_called": "find"})], 5),
         ([fan(step("a"), step("b", modifiers=TWICE)) | {"modifiers": TWICE}], 6),
-    ],
+    ]
 )
 def test_the_bound_of_a_composition_counts_steps_and_retries(
     steps: list[dict[str, Any]], calls: int

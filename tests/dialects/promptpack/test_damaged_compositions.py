@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.dialects.promptpack.packs import DIALECT, source
+from tests.support.checks import each_seed, seed_ranges
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import (
     AddState,
@@ -82,8 +83,12 @@ def some_edit(found: PackSource, dice: Random) -> Edit:
     return dice.choice(edits)
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_a_damaged_composition_is_projected_shown_and_edited(seed: int) -> None:
+@pytest.mark.parametrize("seeds", seed_ranges(4, 12))
+def test_a_damaged_composition_is_projected_shown_and_edited(seeds: range) -> None:
+    each_seed(seeds, a_damaged_composition_is_projected_shown_and_edited)
+
+
+def a_damaged_composition_is_projected_shown_and_edited(seed: int) -> None:
     dice = Random(seed)
     carried_out = 0
     for _ in range(8):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.dialects.promptpack.scripted_run import ScriptedRun
 from tests.dialects.promptpack.test_compositions import composed, step
+from tests.support.checks import each_row
 from workflows.core.dialects.promptpack.program.eval_schedule import JUDGES_OFF
 from workflows.core.dialects.promptpack.program.evals import fnv
 from workflows.core.dialects.promptpack.program.measures.base import ALIASES, Observation
@@ -88,7 +87,7 @@ def test_a_prompts_eval_replaces_the_packs_eval_with_the_same_id() -> None:
     ]
 
 
-@pytest.mark.parametrize("trigger", ["on_session_complete", "on_conversation_complete"])
+@each_row(["on_session_complete", "on_conversation_complete"])
 def test_the_session_is_measured_at_its_end(trigger: str) -> None:
     order = an_eval(
         "o", "workflow_transition_order", trigger, params={"sequence": ["draft", "done"]}
@@ -112,7 +111,7 @@ def test_a_run_that_fails_or_is_cancelled_is_measured_too() -> None:
     assert scripted.run.status == "cancelled"
 
 
-@pytest.mark.parametrize(("profile", "often"), [("documented", 2), ("promptkit", 0)])
+@each_row([("documented", 2), ("promptkit", 0)])
 def test_workflow_steps_are_measured_in_the_documented_profile(profile: str, often: int) -> None:
     here = an_eval("s", "workflow_state_is", "on_workflow_step", params={"state": "review"})
     scripted = measured(here, profile=profile)
@@ -144,8 +143,7 @@ def test_a_disabled_or_unknown_eval_has_no_result() -> None:
     assert results(scripted) == []
 
 
-@pytest.mark.parametrize(
-    ("threshold", "passed"),
+@each_row(
     [
         ({"operator": "gte", "value": 0.5}, True),
         ({"operator": "gt", "value": 0.5}, False),
@@ -153,7 +151,7 @@ def test_a_disabled_or_unknown_eval_has_no_result() -> None:
         ({"operator": "lt", "value": 0.5}, False),
         ({"operator": "eq", "value": 0.5}, True),
         ({"operator": "about", "value": 0.5}, False),
-    ],
+    ]
 )
 def test_a_threshold_decides_whether_an_eval_passes(threshold: Any, passed: bool) -> None:
     half = an_eval(params={"patterns": ["good", "better"]}, threshold=threshold)
@@ -184,8 +182,7 @@ def test_a_metric_has_the_score_and_marks_values_outside_its_range() -> None:
     assert (shown[1]["metric"]["value"], shown[1]["message"]) == (0.0, "Be good.")
 
 
-@pytest.mark.parametrize(
-    ("when", "reason"),
+@each_row(
     [
         ({"has_variable": "tier"}, None),
         ({"has_variable": "age"}, "the condition 'has_variable' is not met"),
@@ -196,7 +193,7 @@ def test_a_metric_has_the_score_and_marks_values_outside_its_range() -> None:
         ({"tool_called_pattern": "("}, "'(' is not a regular expression"),
         ({"any_tool_called": True, "min_tool_calls": 2}, "the condition 'min_tool_calls'"),
         ({"weather": "fine"}, "the condition 'weather' is unknown"),
-    ],
+    ]
 )
 def test_a_condition_decides_whether_an_eval_runs(when: Any, reason: str | None) -> None:
     scripted = measured(an_eval(when=when), inputs={"tier": "gold"})
@@ -327,8 +324,7 @@ SEEN = Observation(
 )
 
 
-@pytest.mark.parametrize(
-    ("kind", "params", "score"),
+@each_row(
     [
         ("tools_called", {"tool_names": ["find", "drop"]}, 0.5),
         ("tools_called", {"tools": ["find"], "min_calls": 3}, 0),
@@ -376,7 +372,7 @@ SEEN = Observation(
         ("latency_budget", {"max_ms": 1999}, 0),
         ("cost_budget", {"max_cost_usd": 0.5, "max_total_tokens": 150}, 1),
         ("cost_budget", {"max_input_tokens": 99}, 0),
-    ],
+    ]
 )
 def test_a_run_measure_scores_an_observation(
     kind: str, params: dict[str, Any], score: float

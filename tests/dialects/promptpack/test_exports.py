@@ -10,6 +10,7 @@ import pytest
 from tests.dialects.promptpack.full_pack import full_pack, full_pack_of
 from tests.dialects.promptpack.packs import DIALECT, GONE, pack, prompt, source
 from tests.dialects.promptpack.rule_rows import S
+from tests.support.checks import each_row
 from workflows.core.dialects.base import ExportResult
 from workflows.core.dialects.promptpack.schemas.versions import VERSIONS, accepts
 from workflows.core.pack.edits import EditRefused
@@ -53,12 +54,12 @@ def test_only_the_named_version_changes() -> None:
     assert exported("promptpack-1.4", pack()).files == source(pack()).files
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@each_row(VERSIONS)
 def test_a_version_with_all_fields_reports_no_findings(version: str) -> None:
     assert summary(exported(f"promptpack-{version}", full_pack_of(version))) == []
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@each_row(VERSIONS)
 def test_a_version_that_refuses_the_pack_reports_the_reason(version: str) -> None:
     found = exported(f"promptpack-{version}", full_pack())
     refused = any(level == "error" for _, level, _ in summary(found))

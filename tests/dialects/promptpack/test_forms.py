@@ -9,6 +9,7 @@ import pytest
 
 from tests.dialects.promptpack.full_pack import at, full_pack, places
 from tests.dialects.promptpack.packs import DIALECT, GONE, applied, pack, source
+from tests.support.checks import each_row, quick_or_slow
 from workflows.core.dialects.promptpack.format.elements import element_at, locate_element
 from workflows.core.dialects.promptpack.format.parts import Pointer
 from workflows.core.dialects.promptpack.schemas import definitions, kinds, resolve, shape
@@ -171,8 +172,9 @@ def test_setting_any_field_changes_its_own_bytes_and_no_others() -> None:
     assert tried > 250
 
 
-def test_a_missing_field_is_added_without_changing_another_line() -> None:
-    for pointer, value, element, inner in list(fields_of(whole()))[::7]:
+@pytest.mark.parametrize("every", quick_or_slow(28, 7))
+def test_a_missing_field_is_added_without_changing_another_line(every: int) -> None:
+    for pointer, value, element, inner in list(fields_of(whole()))[::every]:
         if not isinstance(inner[-1:][0] if inner else 0, str) or element.startswith("transition:"):
             continue
         tree = full_pack()
@@ -232,14 +234,13 @@ def test_the_form_of_a_predicate_has_five_alternatives() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("changes", "versions"),
+@each_row(
     [
         ({}, "1.4 or newer"),
         ({"name": 7}, "no version accepts it"),
         ({"prompts/draft/provider": "p"}, "1.9"),
         ({"metadata": {"governance": {}}}, "1.4 or newer; governance is defined since 1.6"),
-    ],
+    ]
 )
 def test_the_packs_form_shows_the_versions_that_accept_it(
     changes: dict[str, Any], versions: str

@@ -8,6 +8,7 @@ import pytest
 
 from tests.dialects.promptpack.packs import DIALECT, codes, pack, source
 from tests.dialects.promptpack.scripted_run import ScriptedRun
+from tests.support.checks import each_row
 from workflows.core.engine.effects import AskHuman, AskModel
 from workflows.core.engine.program import CannotRun
 
@@ -59,7 +60,7 @@ def test_the_second_generation_knows_the_fields_that_the_first_one_refuses() -> 
     assert [code for code in codes(tree, "promptkit-2") if code.startswith("PP9")] == []
 
 
-@pytest.mark.parametrize("profile", ["promptkit", "promptkit-1"])
+@each_row(["promptkit", "promptkit-1"])
 def test_the_old_name_is_the_first_generation(profile: str) -> None:
     found = source(pack(DECLARED))
     graph = DIALECT.graph(found, profile)
@@ -80,7 +81,7 @@ REFUSED: list[tuple[str, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("pointer", "value", "message"), REFUSED)
+@each_row(REFUSED)
 def test_the_second_generation_opens_no_pack_with_unresolved_governance(
     pointer: str, value: Any, message: str
 ) -> None:
@@ -98,7 +99,7 @@ def test_the_second_generation_opens_no_pack_with_unresolved_governance(
     DIALECT.program(source(tree), "promptkit-1")
 
 
-@pytest.mark.parametrize("cadence", ["P1Y", "P6M", "P2W", "P1DT12H", "PT30M", "P1Y2M3W4DT5H6M7S"])
+@each_row(["P1Y", "P6M", "P2W", "P1DT12H", "PT30M", "P1Y2M3W4DT5H6M7S"])
 def test_governance_that_resolves_opens(cadence: str) -> None:
     tree = pack(GOVERNED)
     tree["metadata"]["governance"]["reviews"][0]["cadence"] = cadence
@@ -117,15 +118,14 @@ def test_an_agents_governance_inherits_the_fields_and_obligations_of_the_pack() 
     assert "PP913" not in codes(tree, "promptkit-2")
 
 
-@pytest.mark.parametrize(
-    ("profile", "inputs", "asks"),
+@each_row(
     [
         ("promptkit-1", {"promptpack.yields": "yes"}, AskModel),
         ("promptkit-2", {}, AskHuman),
         ("promptkit-2", {"promptpack.yields": "no"}, AskModel),
         ("documented", {}, AskModel),
         ("documented", {"promptpack.yields": "yes"}, AskHuman),
-    ],
+    ]
 )
 def test_the_second_generation_follows_control(
     profile: str, inputs: dict[str, str], asks: type
@@ -138,10 +138,7 @@ def test_the_second_generation_follows_control(
     assert isinstance(agent.pending, AskModel)
 
 
-@pytest.mark.parametrize(
-    ("profile", "rounds", "tools"),
-    [("promptkit-1", 50, ["lookup"]), ("promptkit-2", 2, []), ("documented", 2, [])],
-)
+@each_row([("promptkit-1", 50, ["lookup"]), ("promptkit-2", 2, []), ("documented", 2, [])])
 def test_the_second_generation_follows_the_tool_policy(
     profile: str, rounds: int, tools: list[str]
 ) -> None:

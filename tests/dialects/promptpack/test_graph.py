@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.dialects.promptpack.packs import DIALECT, GONE, applied, pack, prompt, source
+from tests.support.checks import each_row
 from workflows.core.dialects.promptpack.graph.projection import graph
 from workflows.core.dialects.promptpack.schemas import definitions
 from workflows.core.dialects.promptpack.schemas.versions import newest_field
@@ -242,8 +243,7 @@ def test_every_field_of_a_prompt_and_a_state_has_a_title_and_help() -> None:
             assert helped or field in ("enabled", "extensions"), (name, field)
 
 
-@pytest.mark.parametrize(
-    ("changes", "version"),
+@each_row(
     [
         ({"workflow": GONE}, "1.0"),
         ({f"{S}/done/terminal": GONE}, "1.3"),
@@ -251,7 +251,7 @@ def test_every_field_of_a_prompt_and_a_state_has_a_title_and_help() -> None:
         ({f"{S}/draft/control": "agent"}, "1.7"),
         ({"prompts/draft/provider": "x"}, "1.9"),
         ({"evals": [{"id": "e", "type": "x", "trigger": "y", "extensions": {}}]}, "1.8"),
-    ],
+    ]
 )
 def test_the_version_a_pack_needs_is_known(changes: dict[str, Any], version: str) -> None:
     assert newest_field(pack(changes))[0] == version

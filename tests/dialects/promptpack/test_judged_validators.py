@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.dialects.promptpack.scripted_run import ScriptedRun
 from tests.dialects.promptpack.test_compositions import composed, step
+from tests.support.checks import each_row
 
 ALLOWED = {"promptpack.judges": "yes"}
 KIND = {"type": "sentiment", "fail_on_violation": True, "message": "Be nice."}
@@ -44,14 +43,13 @@ def test_a_passing_reply_keeps_its_calls() -> None:
     assert scripted.state == "done", "the next reply is judged by its own validators only"
 
 
-@pytest.mark.parametrize(
-    ("params", "score", "fails"),
+@each_row(
     [
         ({}, 0.5, False),
         ({}, 0.4, True),
         ({"min_score": 0.8}, 0.7, True),
         ({"max_score": 0.3}, 0.2, False),
-    ],
+    ]
 )
 def test_a_score_passes_from_a_half_or_by_its_bounds(
     params: dict[str, Any], score: float, fails: bool
@@ -76,10 +74,7 @@ def test_several_judges_answer_one_after_the_other() -> None:
     assert scripted.state == "review"
 
 
-@pytest.mark.parametrize(
-    ("fields", "reason"),
-    [({"error": "No key."}, "gave no answer: No key."), ({"text": "Nice!"}, "gave no score")],
-)
+@each_row([({"error": "No key."}, "gave no answer: No key."), ({"text": "Nice!"}, "gave no score")])
 def test_a_judge_without_a_score_skips_the_validator(fields: dict[str, Any], reason: str) -> None:
     scripted = guarded(KIND)
     scripted.model("Hm.", MOVE)
@@ -106,8 +101,7 @@ def test_the_replies_of_steps_are_judged_too() -> None:
     assert done["output"] == "Be nice."
 
 
-@pytest.mark.parametrize(
-    ("eval", "text"),
+@each_row(
     [
         ({"type": "sentiment"}, "Is the sentiment of the reply positive?"),
         (
@@ -119,7 +113,7 @@ def test_the_replies_of_steps_are_judged_too() -> None:
             {"type": "topic_policy", "params": {"allowed": ["bees"], "disallowed": ["wasps"]}},
             "Allowed: bees.\n\nDisallowed: wasps.",
         ),
-    ],
+    ]
 )
 def test_evals_of_these_types_are_judged(eval: dict[str, Any], text: str) -> None:
     changes = {"evals": [{"id": "e", "trigger": "every_turn", **eval}]}

@@ -11,6 +11,7 @@ import pytest
 
 from tests.dialects.promptpack.full_pack import damaged, full_pack
 from tests.dialects.promptpack.packs import DIALECT, source
+from tests.support.checks import quick_and_slow
 from workflows.core.dialects.promptpack.schemas.versions import NEWEST, accepts
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import EditRefused
@@ -35,7 +36,7 @@ def shown(found: PackSource) -> int:
     return count
 
 
-@pytest.mark.parametrize("first", range(4))
+@pytest.mark.parametrize("first", quick_and_slow([0], [1, 2, 3]))
 def test_a_value_of_a_wrong_type_is_only_a_finding(first: int) -> None:
     refused = 0
     for name, tree in damaged(full_pack(), every=160, first=first * 40):

@@ -8,6 +8,7 @@ import pytest
 
 from tests.dialects.promptpack.packs import DIALECT, GONE, pack, prompt, source
 from tests.dialects.promptpack.scripted_run import ScriptedRun
+from tests.support.checks import each_row
 from workflows.core.dialects.promptpack.program.program import program
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool
 from workflows.core.engine.program import CannotRun
@@ -161,13 +162,12 @@ def test_a_transition_waits_until_the_tools_of_its_round_are_done() -> None:
     assert [turn.text for turn in scripted.pending.messages] == ["c"]
 
 
-@pytest.mark.parametrize(
-    ("policy", "offered", "error"),
+@each_row(
     [
         ({"blocklist": ["find"]}, [], "Tool find is blocked by policy"),
         ({"tool_choice": "none"}, [], "unknown tool find."),
         ({"max_tool_calls_per_turn": 1}, ["find"], "only 1 tool calls are allowed in one turn."),
-    ],
+    ]
 )
 def test_the_tool_policy_is_enforced(
     policy: dict[str, Any], offered: list[str], error: str
@@ -261,12 +261,11 @@ def test_a_spent_budget_is_an_event_with_its_facts() -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("budget", "reason"),
+@each_row(
     [
         ({"max_total_visits": 2}, "workflow budget exhausted: max_total_visits 2 reached limit 2"),
         ({"max_tool_calls": 2}, "workflow budget exhausted: max_tool_calls 2 reached limit 2"),
-    ],
+    ]
 )
 def test_a_budget_ends_the_run(budget: dict[str, int], reason: str) -> None:
     scripted = ScriptedRun({"workflow/engine": {"budget": budget}})

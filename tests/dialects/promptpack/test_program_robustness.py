@@ -12,6 +12,7 @@ import pytest
 
 from tests.dialects.promptpack.packs import DIALECT, pack, source
 from tests.dialects.promptpack.test_compositions import branch, composed, fan, step
+from tests.support.checks import each_seed, seed_ranges
 from tests.support.corpus import at_least
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect
 from workflows.core.engine.events import Event
@@ -138,12 +139,12 @@ def played(program: Program, seed: int, most: int = 40) -> None:
     assert fold_all(log) == run
 
 
+@pytest.mark.parametrize("seeds", seed_ranges(10, 60))
 @pytest.mark.parametrize("profile", DIALECT.profiles)
-def test_a_log_folds_to_its_run_under_random_signals(profile: str) -> None:
+def test_a_log_folds_to_its_run_under_random_signals(profile: str, seeds: range) -> None:
     program = program_of(RICH, profile)
     assert program is not None
-    for seed in range(60):
-        played(program, seed)
+    each_seed(seeds, lambda seed: played(program, seed))
 
 
 def _places(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -178,8 +179,12 @@ def _at(tree: Any, place: tuple[Any, ...]) -> Any:
     return tree
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_a_damaged_pack_never_makes_the_program_raise(seed: int) -> None:
+@pytest.mark.parametrize("seeds", seed_ranges(2, 8))
+def test_a_damaged_pack_never_makes_the_program_raise(seeds: range) -> None:
+    each_seed(seeds, a_damaged_pack_never_makes_the_program_raise)
+
+
+def a_damaged_pack_never_makes_the_program_raise(seed: int) -> None:
     rng, ran = Rng("spoilt", seed), 0
     for number in range(60):
         profile = DIALECT.profiles[number % 2]

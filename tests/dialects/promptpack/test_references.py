@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from tests.dialects.promptpack.full_pack import at
 from tests.dialects.promptpack.packs import (
     DIALECT,
@@ -18,6 +16,7 @@ from tests.dialects.promptpack.packs import (
     tree_of,
 )
 from tests.dialects.promptpack.rule_rows import EVAL, STEP, TOOL, S, composed
+from tests.support.checks import each_row
 from workflows.core.pack.edits import Edit, Relabel, RenameObject, RenameState
 
 Changes = dict[str, Any]
@@ -323,11 +322,7 @@ FOLLOWED: list[tuple[str, Edit, Changes, str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("edit", "changes", "pointer", "value"),
-    [row[1:] for row in FOLLOWED],
-    ids=[r[0] for r in FOLLOWED],
-)
+@each_row([row[1:] for row in FOLLOWED])
 def test_every_reference_has_the_new_name(
     edit: Edit, changes: Changes, pointer: str, value: Any
 ) -> None:
@@ -337,9 +332,7 @@ def test_every_reference_has_the_new_name(
     assert at(tree_of(after), tuple(path)) == value
 
 
-@pytest.mark.parametrize(
-    ("edit", "changes"), [(row[1], row[2]) for row in FOLLOWED], ids=[r[0] for r in FOLLOWED]
-)
+@each_row([(row[1], row[2]) for row in FOLLOWED])
 def test_a_rename_adds_no_finding_and_can_be_undone(edit: Edit, changes: Changes) -> None:
     tree = pack(changes)
     before = source(tree)

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.dialects.promptpack.packs import DIALECT, GONE, pack, prompt, source
 from tests.dialects.promptpack.rule_rows import EVAL, STEP, TOOL, S, composed
+from tests.support.checks import each_row
 from workflows.core.rules.check import check
 
 Changes = dict[str, Any]
@@ -376,11 +375,7 @@ def reported_codes(changes: Changes, code: str) -> set[str]:
     return {item.code for item in check(DIALECT, source(pack(changes)), profile)}
 
 
-@pytest.mark.parametrize(
-    ("row", "code", "wrong", "fine"),
-    ROWS,
-    ids=[f"{row[0]}-{row[1]}-{n}" for n, row in enumerate(ROWS)],
-)
+@each_row(ROWS)
 def test_a_numbered_rule_reports_only_packs_that_violate_it(
     row: int, code: str, wrong: Changes, fine: Changes
 ) -> None:
@@ -388,9 +383,7 @@ def test_a_numbered_rule_reports_only_packs_that_violate_it(
     assert code not in reported_codes(fine, code), row
 
 
-@pytest.mark.parametrize(
-    ("rule", "code", "wrong", "fine"), COMPOSITIONS, ids=[row[0] for row in COMPOSITIONS]
-)
+@each_row(COMPOSITIONS)
 def test_the_rules_of_compositions_report_only_packs_that_violate_them(
     rule: str, code: str, wrong: Changes, fine: Changes
 ) -> None:

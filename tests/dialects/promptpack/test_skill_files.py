@@ -9,6 +9,7 @@ import pytest
 
 from tests.dialects.promptpack.packs import DIALECT, pack
 from tests.dialects.promptpack.scripted_run import ScriptedRun
+from tests.support.checks import each_row
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import EditRefused, RemoveFile, WriteFile
 from workflows.core.pack.files import Files
@@ -44,7 +45,7 @@ def run(source: PackSource, **options: Any) -> ScriptedRun:
     return ScriptedRun({}, source=source, **options)
 
 
-@pytest.mark.parametrize("folder", ["", "packs/one"])
+@each_row(["", "packs/one"])
 def test_a_pack_takes_the_files_of_its_skills_with_it(folder: str) -> None:
     source = read(["./skills/billing", {"path": "notes/tone.md"}], folder)
     base = f"{folder}/" if folder else ""
@@ -65,7 +66,7 @@ def test_a_folder_of_skills_has_all_of_them() -> None:
     assert source.skills.by_name["legal"].instructions == "Ask a lawyer."
 
 
-@pytest.mark.parametrize("path", ["../other", "/etc", "@org/name", "skills/../../x", "."])
+@each_row(["../other", "/etc", "@org/name", "skills/../../x", "."])
 def test_a_source_outside_the_folder_is_never_read(path: str) -> None:
     source = read([path])
     assert list(source.files) == ["good.pack.json"]
@@ -109,10 +110,7 @@ def test_a_preloaded_skill_is_in_the_first_prompt() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("profile", "names"),
-    [("documented", ["billing", "own"]), ("promptkit-1", ["billing", "legal", "own"])],
-)
+@each_row([("documented", ["billing", "own"]), ("promptkit-1", ["billing", "legal", "own"])])
 def test_the_filter_of_a_state_applies_to_skills_with_a_path(
     profile: str, names: list[str]
 ) -> None:
@@ -125,14 +123,13 @@ def test_the_filter_of_a_state_applies_to_skills_with_a_path(
     assert activate.parameters["properties"]["name"]["enum"] == names
 
 
-@pytest.mark.parametrize(
-    ("data", "message"),
+@each_row(
     [
         (b"---\nname: [\n---\nx", "cannot be read"),
         (b"---\nname: x\n", "never closed"),
         (b"---\nname: x\n---\n  \n", "no instructions"),
         (b"\xff\xfe", "not UTF-8"),
-    ],
+    ]
 )
 def test_an_unreadable_skill_file_is_a_finding_at_its_file(data: bytes, message: str) -> None:
     tree = files(["skills/billing"]).replaced({"skills/billing/SKILL.md": data})

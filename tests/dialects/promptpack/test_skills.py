@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from tests.dialects.promptpack.scripted_run import ScriptedRun
 from tests.dialects.promptpack.test_compositions import composed, step
+from tests.support.checks import each_row
 from workflows.core.dialects.promptpack.program.skills import in_scope
 from workflows.core.engine.effects import AskModel
 
@@ -94,8 +93,7 @@ def test_an_unknown_skill_is_answered_with_the_list_of_skills() -> None:
     assert scripted.pending.messages[-1].text == "Error: there is no skill 'fly'. Available: calm."
 
 
-@pytest.mark.parametrize(
-    ("filter", "path", "inside"),
+@each_row(
     [
         ("", "./skills/billing", True),
         ("./skills/billing", "skills/billing/", True),
@@ -103,7 +101,7 @@ def test_an_unknown_skill_is_answered_with_the_list_of_skills() -> None:
         ("skills/bill", "skills/billing", False),
         ("skills/*", "skills/billing", True),
         ("*/legal", "skills/billing", False),
-    ],
+    ]
 )
 def test_a_filter_is_a_path_a_folder_or_a_pattern(filter: str, path: str, inside: bool) -> None:
     assert in_scope(path, filter) is inside
@@ -118,15 +116,14 @@ OVERRIDES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("model", "profile", "system", "temperature"),
+@each_row(
     [
         ("", "documented", "Do it.", 0.2),
         ("other", "documented", "Do it.", 0.2),
         ("big", "documented", "Think. Do it. now", 0.2),
         ("small", "documented", "Be short.", 0.9),
         ("small", "promptkit", "Do it.", 0.2),
-    ],
+    ]
 )
 def test_the_overrides_for_the_named_model_apply(
     model: str, profile: str, system: str, temperature: float

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from tests.dialects.promptpack.packs import DIALECT, GOOD, source
+from tests.support.checks import each_row
 from workflows.core.pack.files import Files
 
 GOOD_BYTES = json.dumps(GOOD).encode()
 
 
-@pytest.mark.parametrize(
-    ("path", "data"),
+@each_row(
     [
         ("a.pack.json", GOOD_BYTES),
         ("deep/down/a.pack.json", b"not json at all"),
@@ -22,14 +20,13 @@ GOOD_BYTES = json.dumps(GOOD).encode()
             "plain.json",
             b'{"id": "a", "prompts": {"x": {"system_template": "y"}}, "version": "1.0.0"}',
         ),
-    ],
+    ]
 )
 def test_a_pack_is_recognised(path: str, data: bytes) -> None:
     assert [found.main for found in DIALECT.recognises(Files.of({path: data}))] == [path]
 
 
-@pytest.mark.parametrize(
-    "tree",
+@each_row(
     [
         {"all_steps": {}},
         {"version": "1.0.0", "registryType": "x", "tools": {"availableConfigs": []}},
@@ -38,7 +35,7 @@ def test_a_pack_is_recognised(path: str, data: bytes) -> None:
         {"prompts": {"a": "b"}, "unrelated": True},
         {"prompts": ["a"], "workflow": {}},
         ["prompts", {}],
-    ],
+    ]
 )
 def test_other_documents_are_not_packs(tree: object) -> None:
     assert DIALECT.recognises(Files.of({"x.json": json.dumps(tree).encode()})) == []
@@ -55,8 +52,7 @@ def test_several_packs_in_one_tree_are_recognised_separately() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("data", "code"),
+@each_row(
     [
         (b"", "PP101"),
         (b'{"id": "a",}', "PP101"),
@@ -67,7 +63,7 @@ def test_several_packs_in_one_tree_are_recognised_separately() -> None:
         (b"[" * 100_000, "PP101"),
         (b'{"prompts": {}, "name": "\\ud83d alone"}', "PP104"),
         (b'{"prompts": {"\\uDE00": {}}}', "PP104"),
-    ],
+    ]
 )
 def test_a_file_that_is_no_pack_becomes_a_finding(data: bytes, code: str) -> None:
     found = source(data)
@@ -89,8 +85,7 @@ def test_a_duplicate_key_is_reported_with_its_line() -> None:
     assert found.readable
 
 
-@pytest.mark.parametrize(
-    "tree",
+@each_row(
     [
         {"prompts": 7, "workflow": []},
         {"prompts": {"a": 7}, "workflow": {"states": {"a": 5, "b": {"on_event": {"X": 1}}}}},
@@ -112,7 +107,7 @@ def test_a_duplicate_key_is_reported_with_its_line() -> None:
             "tools": [],
         },
         {"workflow": {"states": {"": {"prompt_task": ""}, "a|b": {"on_event": {"c|d": "a|b"}}}}},
-    ],
+    ]
 )
 def test_a_partly_invalid_pack_is_projected_checked_and_shown(tree: object) -> None:
     found = source(tree)

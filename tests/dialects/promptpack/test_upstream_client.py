@@ -37,6 +37,7 @@ if upstream.CLIENT:
         assert {name: error for name, error in found.items() if error} == {}
 
 
+@pytest.mark.slow
 @pytest.mark.third_party
 def test_the_client_loads_conversions_of_the_corpus() -> None:
     refused, count = [], 0

@@ -10,6 +10,7 @@ import pytest
 from tests.dialects.promptpack.packs import pack, source
 from tests.dialects.promptpack.scripted_run import ScriptedRun
 from tests.dialects.promptpack.test_compositions import composed, step
+from tests.support.checks import each_row
 from workflows.core.dialects.promptpack.program.measures.base import BadParams, Observation
 from workflows.core.dialects.promptpack.program.measures.text import TEXT_MEASURES
 from workflows.core.dialects.promptpack.program.program import program
@@ -20,8 +21,7 @@ NAMED = {"type": "object", "required": ["name"], "properties": {"name": {"type":
 FENCED = 'Here:\n```json\n{"name": "x"}\n```\nDone.'
 
 
-@pytest.mark.parametrize(
-    ("kind", "params", "text", "score"),
+@each_row(
     [
         ("contains", {"patterns": ["Bee", "wasp"]}, "A bee.", 0.5),
         ("contains", {"patterns": ["Bee"]}, "A bee.", 1),
@@ -57,7 +57,7 @@ FENCED = 'Here:\n```json\n{"name": "x"}\n```\nDone.'
         ("json_schema", {"schema": NAMED}, '{"name": "x"}', 1),
         ("json_schema", {"schema": NAMED}, '{"name": 3}', 0),
         ("json_schema", {"schema": NAMED, "allow_wrapped": True}, FENCED, 1),
-    ],
+    ]
 )
 def test_a_text_measure_scores_a_reply(
     kind: str, params: dict[str, Any], text: str, score: float
@@ -65,8 +65,7 @@ def test_a_text_measure_scores_a_reply(
     assert TEXT_MEASURES[kind](params, Observation(text=text)).score == score
 
 
-@pytest.mark.parametrize(
-    ("kind", "params", "why"),
+@each_row(
     [
         ("regex", {"pattern": "("}, "is not a regular expression"),
         ("regex", {}, "requires 'pattern'"),
@@ -78,7 +77,7 @@ def test_a_text_measure_scores_a_reply(
         ("contains", {"patterns": 3}, "requires 'patterns'"),
         ("json_schema", {"schema": 3}, "requires 'schema'"),
         ("json_schema", {"schema": {"$ref": "https://example.org/s.json"}}, "cannot be used"),
-    ],
+    ]
 )
 def test_invalid_parameters_are_reported(kind: str, params: dict[str, Any], why: str) -> None:
     text = "a" * 60 + "!" if kind == "regex" else "{}"

@@ -10,6 +10,7 @@ import pytest
 
 from tests.dialects.promptpack.packs import DIALECT, pack, prompt, source
 from tests.dialects.promptpack.scripted_run import ScriptedRun
+from tests.support.checks import each_row
 from workflows.core.dialects.promptpack.format.parts import Parts
 from workflows.core.dialects.promptpack.format.templates import render
 from workflows.core.dialects.promptpack.program.predicates import PredicateError, holds
@@ -222,7 +223,7 @@ def test_every_kind_of_vector_is_tested(corpus: Path) -> None:
     assert full_pack == machine | {"predicate", "composition"}
 
 
-@pytest.mark.parametrize("depth", [1, 5, 9])
+@each_row([1, 5, 9])
 def test_texts_of_the_pack_expand_to_a_limited_depth(depth: int) -> None:
     texts = {f"t{level}": f"{{{{t{level + 1}}}}}" for level in range(depth)}
     texts[f"t{depth}"] = "end"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.core.test_diff import told
 from tests.dialects.stages.packs import applied, source, to, when
+from tests.support.checks import each_row
 from workflows.core.compare.difference import difference
 from workflows.core.dialects.stages import DIALECT
 from workflows.core.pack.edits import (
@@ -44,7 +43,7 @@ ROWS: list[tuple[str, Edit, set[str]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "edit", "said"), ROWS, ids=[row[0] for row in ROWS])
+@each_row(ROWS)
 def test_a_change_is_reported_at_its_place(name: str, edit: Edit, said: set[str]) -> None:
     before = source(PACK)
     assert told(difference(DIALECT, before, applied(before, edit), "documented")) == said

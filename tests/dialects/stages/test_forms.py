@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.dialects.stages.packs import files, folder, read, source, stage, to, when
+from tests.support.checks import each_row
 from workflows.core.dialects.stages import DIALECT
 from workflows.core.dialects.stages.format.stage_file import OPTIONAL, REQUIRED
 from workflows.core.pack.edits import EditRefused
@@ -101,7 +102,7 @@ def test_a_pack_without_a_pipeline_has_a_form_too() -> None:
     assert form("state:a", folder("a")).place.path == "stages/a.md"
 
 
-@pytest.mark.parametrize("element", ["state:x", "grant:x", "file:x", "robot:x", "x", "setup:a/b"])
+@each_row(["state:x", "grant:x", "file:x", "robot:x", "x", "setup:a/b"])
 def test_a_missing_element_has_no_form(element: str) -> None:
     with pytest.raises(EditRefused):
         form(element)
@@ -114,7 +115,7 @@ def test_a_broken_pipeline_shows_its_files_alone() -> None:
         form("state:a", pack)
 
 
-@pytest.mark.parametrize("name", sorted(DIALECT.samples()))
+@each_row(sorted(DIALECT.samples()))
 def test_samples_are_read_drawn_and_shown(name: str) -> None:
     files_ = DIALECT.samples()[name]
     (found,) = DIALECT.recognises(files_)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.dialects.stages.packs import drawn, files, folder, read, source, to, when
+from tests.support.checks import each_row
 from workflows.core.dialects.stages import DIALECT
 from workflows.core.dialects.stages.format.parts import failure_plan, forks, routes
 
@@ -64,7 +63,7 @@ ROWS: list[tuple[str, dict[str, Any], list[str]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "nexts", "arrows"), ROWS, ids=[row[0] for row in ROWS])
+@each_row(ROWS)
 def test_transitions_match_the_pipeline(
     name: str, nexts: dict[str, Any], arrows: list[str]
 ) -> None:
@@ -88,11 +87,8 @@ def test_states_have_their_counts() -> None:
     assert [state.terminal for state in states.values()] == [False, False, False, True]
 
 
-@pytest.mark.parametrize(
-    ("tools", "kind"),
-    [("[read, grep]", "reader"), ("[]", "reader"), ("[read, edit]", "stage"),
-     ("[read, mcp-thing]", "stage"), ("read", "stage"), ("[3]", "stage")],
-)  # fmt: skip
+@each_row([("[read, grep]", "reader"), ("[]", "reader"), ("[read, edit]", "stage"),
+     ("[read, mcp-thing]", "stage"), ("read", "stage"), ("[3]", "stage")])  # fmt: skip
 def test_a_stage_that_can_change_nothing_looks_so(tools: str, kind: str) -> None:
     pack = dict(files({"a": to()}))
     pack["stages/a.md"] = pack["stages/a.md"].replace(b"[read]", tools.encode())
@@ -164,7 +160,7 @@ OFFERS: list[tuple[str, dict[str, Any], str, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "nexts", "state", "labels"), OFFERS, ids=[r[0] for r in OFFERS])
+@each_row(OFFERS)
 def test_only_arrows_that_fit_are_offered(
     name: str, nexts: dict[str, Any], state: str, labels: list[str]
 ) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
+from tests.support.checks import each_row
 from workflows.core.dialects.stages.graph.labels import describe_condition, parse_condition
 
 
@@ -31,28 +30,24 @@ BOTH_WAYS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "predicate"), BOTH_WAYS, ids=[row[0] for row in BOTH_WAYS])
+@each_row(BOTH_WAYS)
 def test_a_comparison_is_written_and_parsed(text: str, predicate: dict[str, Any]) -> None:
     assert parse_condition(text) == predicate
     assert describe_condition(predicate) == text
 
 
-@pytest.mark.parametrize(
-    ("typed", "told_as"),
-    [("approved=true", "approved = true"), ("status = done", 'status = "done"'),
-     ("a ≥ 1", "a >= 1"), ("a == 1", "a = 1"), ("a <> b", 'a != "b"')],
-)  # fmt: skip
+@each_row([("approved=true", "approved = true"), ("status = done", 'status = "done"'),
+     ("a ≥ 1", "a >= 1"), ("a == 1", "a = 1"), ("a <> b", 'a != "b"')])  # fmt: skip
 def test_typed_conditions_are_parsed(typed: str, told_as: str) -> None:
     assert describe_condition(parse_condition(typed)) == told_as
 
 
-@pytest.mark.parametrize("text", ["", "approved", "= 3", "a b = 3", "a and b = 3", "exists", "a ="])
+@each_row(["", "approved", "= 3", "a b = 3", "a and b = 3", "exists", "a ="])
 def test_an_invalid_condition_is_none(text: str) -> None:
     assert parse_condition(text) is None
 
 
-@pytest.mark.parametrize(
-    ("predicate", "text"),
+@each_row(
     [
         ({"all": [compared("a", "equals", 1), compared("b", "lt", 2)]}, "a = 1 and b < 2"),
         (
@@ -68,8 +63,7 @@ def test_an_invalid_condition_is_none(text: str) -> None:
         ("x", ""),
         ({"path": 3, "op": "equals"}, ""),
         ({"all": "x"}, ""),
-    ],
-    ids=range(8),
+    ]
 )
 def test_combined_conditions_are_written(predicate: Any, text: str) -> None:
     assert describe_condition(predicate).replace("ctx.", "") == text

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.checks import each_row
 from tests.support.corpus import at_least
 from workflows.core.dialects.stages.format.indentation import is_flattened, restore_indentation
 from workflows.core.dialects.stages.format.repair import (
@@ -72,16 +73,14 @@ def test_line_ends_and_comments_of_a_restored_head_stay() -> None:
     assert found.startswith(f"---\r\n{head}---\r\n")
 
 
-@pytest.mark.parametrize(
-    "head",
+@each_row(
     [
         HEAD,
         "id: plan\ncompletionSchema: {}\nretryPolicy: {maxAttempts: 1}\n",
         "id: plan\ncompletionSchema:\nretryPolicy:\n",
         "id: plan\ntype: object\n",
         "completionTool: done\nturnCap: 3\n",
-    ],
-    ids=["whole", "flow", "empty", "own key", "short"],
+    ]
 )
 def test_a_head_that_is_merely_unfinished_is_not_taken_for_flattened(head: str) -> None:
     assert not is_flattened(read_stage("a.md", f"---\n{head}---\n".encode()))
@@ -157,8 +156,7 @@ def test_keys_that_an_object_may_not_have_are_known() -> None:
     assert unknown_keys(read_stage("a.json", more)) == ["name"]
 
 
-@pytest.mark.parametrize(
-    ("id", "name", "plain"),
+@each_row(
     [
         ("plan", "Plan", "plan"),
         ("review-tests", "Review Tests", "review-tests"),
@@ -168,7 +166,7 @@ def test_keys_that_an_object_may_not_have_are_known() -> None:
         ("2nd", "2nd", "stage-2nd"),
         ("", "Stage", "stage"),
         ("Prüfung", "Prüfung", "stage"),
-    ],
+    ]
 )
 def test_an_id_has_a_name_and_a_kebab_form(id: str, name: str, plain: str) -> None:
     assert (title_of(id), kebab(id)) == (name, plain)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.dialects.stages.packs import files, read, to, when
+from tests.support.checks import each_seed, seed_ranges
 from workflows.core.dialects.stages import DIALECT
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import (
@@ -119,8 +120,12 @@ def _edits(source: StagesSource) -> list[Edit]:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_a_damaged_pack_is_drawn_shown_checked_and_edited(seed: int) -> None:
+@pytest.mark.parametrize("seeds", seed_ranges(8, 40))
+def test_a_damaged_pack_is_drawn_shown_checked_and_edited(seeds: range) -> None:
+    each_seed(seeds, a_damaged_pack_is_drawn_shown_checked_and_edited)
+
+
+def a_damaged_pack_is_drawn_shown_checked_and_edited(seed: int) -> None:
     source = read(_strange(Random(seed)))
     for profile in DIALECT.profiles:
         graph = DIALECT.graph(source, profile)

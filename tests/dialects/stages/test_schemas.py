@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
+from tests.support.checks import each_row
 from workflows.core.dialects.stages.schemas.validity import (
     differing_keywords,
     draft_7,
@@ -36,12 +35,12 @@ BAD: list[tuple[dict[str, Any], str, tuple[str | int, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize("schema", GOOD, ids=str)
+@each_row(GOOD)
 def test_a_schema_is_one(schema: dict[str, Any]) -> None:
     assert problem(schema) is None
 
 
-@pytest.mark.parametrize(("schema", "message", "pointer"), BAD, ids=str)
+@each_row(BAD)
 def test_an_invalid_schema_is_reported_with_its_place(
     schema: dict[str, Any], message: str, pointer: tuple[str | int, ...]
 ) -> None:
@@ -51,7 +50,7 @@ def test_an_invalid_schema_is_reported_with_its_place(
     assert found.pointer == pointer
 
 
-@pytest.mark.parametrize("value", [None, [], "object", True, 3])
+@each_row([None, [], "object", True, 3])
 def test_only_an_object_is_a_schema_here(value: Any) -> None:
     assert problem(value) is not None
 

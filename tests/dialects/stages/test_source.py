@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from tests.dialects.stages.packs import (
     corpus_trees,
     files,
@@ -16,6 +14,7 @@ from tests.dialects.stages.packs import (
     stage,
     to,
 )
+from tests.support.checks import each_row
 from tests.support.corpus import at_least
 from workflows.core.dialects import dialects, recognise
 from workflows.core.dialects.stages import DIALECT
@@ -41,7 +40,7 @@ NOT_OURS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "tree"), NOT_OURS, ids=[name for name, _ in NOT_OURS])
+@each_row(NOT_OURS)
 def test_other_files_are_ignored(name: str, tree: dict[str, bytes]) -> None:
     assert DIALECT.recognises(Files.of(tree)) == []
 
@@ -118,9 +117,7 @@ UNREADABLE = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("code", "pack", "line"), UNREADABLE, ids=[f"{i}-{row[0]}" for i, row in enumerate(UNREADABLE)]
-)
+@each_row(UNREADABLE)
 def test_an_unreadable_file_becomes_a_finding_with_its_line(
     code: str, pack: dict[str, bytes], line: int
 ) -> None:
@@ -142,11 +139,8 @@ def test_numbers_without_an_end_are_texts() -> None:
     assert read(pack).stages["a"].values["turnCap"] == "-.inf"
 
 
-@pytest.mark.parametrize(
-    ("pointer", "line"),
-    [("/turnCap", 12), ("/completionSchema/properties/level", 10), ("/body", 16),
-     ("/body#task", 16), ("/nothing", 2), ("no pointer", 1)],
-)  # fmt: skip
+@each_row([("/turnCap", 12), ("/completionSchema/properties/level", 10), ("/body", 16),
+     ("/body#task", 16), ("/nothing", 2), ("no pointer", 1)])  # fmt: skip
 def test_places_in_a_stage_file_have_their_line(pointer: str, line: int) -> None:
     found = source({"plan": to()})
     assert found.locate(Place(path="stages/plan.md", pointer=pointer)).line == line
@@ -172,7 +166,7 @@ WRONG_SHAPES = [
 ]
 
 
-@pytest.mark.parametrize("change", WRONG_SHAPES, ids=range(len(WRONG_SHAPES)))
+@each_row(WRONG_SHAPES)
 def test_wrong_shapes_are_drawn_and_shown_without_complaint(change: dict[str, object]) -> None:
     text = json.dumps({**pipeline({}), **change}).encode()
     found = read({"pipeline.json": text})
@@ -206,7 +200,7 @@ def test_no_other_dialect_takes_what_holds_stages() -> None:
         assert {pack.dialect for pack in recognise(tree)} == {"stages"}
 
 
-@pytest.mark.parametrize("name", sorted(set(dialects()) - {"stages"}))
+@each_row(sorted(set(dialects()) - {"stages"}))
 def test_packs_of_other_dialects_are_left_to_them(name: str) -> None:
     for files_ in dialects()[name].samples().values():
         assert DIALECT.recognises(files_) == []

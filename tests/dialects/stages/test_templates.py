@@ -7,8 +7,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.support.checks import each_row
 from workflows.core.dialects.stages.format.js_values import compact_json, js_number, to_js_string
 from workflows.core.dialects.stages.format.templates import (
     convert_references,
@@ -45,21 +44,20 @@ LITERAL = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("body", "ctx", "text"), RENDERED)
+@each_row(RENDERED)
 def test_a_placeholder_becomes_its_value(body: str, ctx: dict[str, Any], text: str) -> None:
     assert render(body, ctx, STAGE) == (text, ())
 
 
-@pytest.mark.parametrize("body", LITERAL)
+@each_row(LITERAL)
 def test_text_that_is_not_a_placeholder_stays(body: str) -> None:
     assert placeholders(body) == ()
     assert render(body, {"task": "x", "a": [1]}, STAGE) == (body, ())
 
 
-@pytest.mark.parametrize(
-    "path",
+@each_row(
     ["ctx.gone", "ctx.upstream[0]", "ctx.upstream[0].parsed.x", "ctx.text[0]", "ctx.list.length",
-     "ctx.map[0]", "ctx.text.size", "stage.turnCap", "ctx.list[2]", f"ctx.list[{'9' * 5_000}]"],
+     "ctx.map[0]", "ctx.text.size", "stage.turnCap", "ctx.list[2]", f"ctx.list[{'9' * 5_000}]"]
 )  # fmt: skip
 def test_a_missing_value_is_the_empty_text_and_a_warning(path: str) -> None:
     ctx = {"upstream": [], "text": "abc", "list": [1, 2], "map": {"0": "x"}}
@@ -100,7 +98,7 @@ NUMBERS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("value", "text"), NUMBERS, ids=[text for _, text in NUMBERS])
+@each_row(NUMBERS)
 def test_numbers_are_spelled_as_in_javascript(value: float, text: str) -> None:
     assert js_number(value) == text
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support.checks import each_row
 from workflows.core.dialects.stages.format.tools import (
     MUTATING,
     REGISTERED,
@@ -23,7 +22,7 @@ def test_the_registered_names_are_those_of_the_format() -> None:
     assert len(MUTATING & set(NAMES)) == 6
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row(NAMES)
 def test_a_model_can_be_given_every_tool(name: str) -> None:
     tool = REGISTERED[name]
     assert tool.name == name
@@ -32,12 +31,10 @@ def test_a_model_can_be_given_every_tool(name: str) -> None:
     assert set(tool.parameters["required"]) <= set(tool.parameters["properties"])
 
 
-@pytest.mark.parametrize(
-    ("name", "meant"),
+@each_row(
     [("Read", "read"), ("BASH", "bash"), ("multi_edit", "multi-edit"), ("MultiEdit", "multi-edit"),
      ("web fetch", "web-fetch"), ("read_file", "read"), ("list_files", "glob"), ("wirte", "write"),
-     ("deploy", ""), ("", ""), ("x" * 10_000, "")],
-    ids=lambda case: case[:12],
+     ("deploy", ""), ("", ""), ("x" * 10_000, "")]
 )  # fmt: skip
 def test_an_unknown_name_suggests_the_nearest_tool(name: str, meant: str) -> None:
     assert suggestion(name) == meant

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
+from tests.support.checks import each_row
 from workflows.core.dialects import dialects
 from workflows.core.pack.files import Files
 from workflows.core.rules.check import check
@@ -51,8 +50,7 @@ def case(field: str, value: Any, op: str = "equals") -> dict[str, Any]:
     return {"when": {"path": f"result.parsed.{field}", "op": op, "value": value}, "then": END}
 
 
-@pytest.mark.parametrize(
-    "following",
+@each_row(
     [
         END,
         {"cases": [case("state", "good")], "else": END},
@@ -61,7 +59,7 @@ def case(field: str, value: Any, op: str = "equals") -> dict[str, Any]:
         {"cases": [case("text", "x")]},
         {"cases": [case("state", "good"), case("done", True)]},
         {"cases": [case("state", "good", "notEquals")]},
-    ],
+    ]
 )
 def test_a_stage_with_a_route_for_every_answer_has_no_finding(following: dict[str, Any]) -> None:
     assert unhandled(**following) == []

@@ -10,10 +10,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.dialects.stages.rules.packs import ENDS, findings, head, read, written
 from tests.dialects.stages.run.vectors import DIFFERS, PLAYED
+from tests.support.checks import each_row
 from workflows.core.dialects.stages.format.templates import (
     convert_references,
     render,
@@ -131,7 +130,7 @@ def test_a_definition_is_judged_as_stud_cli_judges_it(corpus: Path) -> None:
         check_definition(vector)
 
 
-@pytest.mark.parametrize("vector", CORE, ids=[vector["id"] for vector in CORE])
+@each_row(CORE)
 def test_the_core_set_has_the_same_findings(vector: dict[str, Any]) -> None:
     check_definition(vector)
 

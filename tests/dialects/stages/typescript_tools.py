@@ -39,6 +39,7 @@ for (const name of readdirSync(process.argv[3]).filter((each) => each.endsWith("
   const made = ts.transpileModule(text, { compilerOptions: options }).outputText;
   writeFileSync(`${process.argv[3]}/${name.replace(/ts$/, "js")}`, made);
 }
+await import(`${process.argv[3]}/script.mjs`);
 """
 
 
@@ -85,9 +86,5 @@ def ran(folder: Path, script: str) -> Any:
     (folder / "transpile.mjs").write_text(_TRANSPILE)
     (folder / "script.mjs").write_text(script)
     command = [node(), str(folder / "transpile.mjs"), str(TYPESCRIPT), str(folder)]
-    subprocess.run(command, check=True, timeout=120)
-    said = subprocess.run(
-        [node(), str(folder / "script.mjs")],
-        capture_output=True, text=True, check=True, timeout=120,
-    )  # fmt: skip
+    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
     return json.loads(said.stdout)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from tests.dialects.steps_registry.agent_rows import ROWS, agent
 from tests.dialects.steps_registry.packs import findings, pack, setting
+from tests.support.checks import each_row
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.rules.startup import first_failure
 from workflows.core.rules.check import check
@@ -26,7 +25,7 @@ def read(name):
     return pack(setting(("agent", agent(ROWS[name]))))
 
 
-@pytest.mark.parametrize("name", ROWS)
+@each_row(ROWS)
 def test_every_error_of_both_layers_has_a_finding(name):
     told = [found for found in findings(read(name), "climpt") if found.code in CODES]
     expected = VERDICTS[name]

@@ -14,6 +14,7 @@ from tests.dialects.steps_registry.packs import (
     setting,
     step,
 )
+from tests.support.checks import each_row
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.pack.findings import Finding
 from workflows.core.rules.check import check
@@ -90,7 +91,7 @@ def test_a_path_around_a_checked_closure_is_reported() -> None:
     assert _around(_guarded("closure.a"), "climpt") == []
 
 
-@pytest.mark.parametrize("profile", DIALECT.profiles)
+@each_row(DIALECT.profiles)
 def test_checks_by_verdict_type_guard_every_closure(profile: str) -> None:
     assert _around(_guarded("closure.iteration"), profile) == []
     graph = DIALECT.graph(pack(_guarded("closure.iteration")), profile)

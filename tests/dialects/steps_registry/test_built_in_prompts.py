@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from tests.dialects.steps_registry.packs import findings, pack, put
+from tests.support.checks import each_row
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.format.vocabulary import FALLBACK_KEYS
 from workflows.core.engine.effects import AskModel
@@ -46,7 +45,7 @@ def asked(source, answers=(), profile="documented"):
     return run, next(iter(pending_effects(run)), None)
 
 
-@pytest.mark.parametrize("key", FALLBACK_KEYS)
+@each_row(FALLBACK_KEYS)
 def test_every_key_of_the_document_is_a_prompt_without_open_placeholders(key):
     keys = {**OUR_KEYS, "initial.a": key}
     _, effect = asked(pack(keyed(keys)))

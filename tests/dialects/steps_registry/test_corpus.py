@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.dialects.steps_registry.packs import corpus_packs, findings, folder
+from tests.support.checks import each_row
 from tests.support.corpus import at_least
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.recognise import main_of
@@ -46,8 +47,7 @@ def test_another_steps_registry_is_not_taken_for_one() -> None:
     assert [pack.main for pack in DIALECT.recognises(broken)] == [".agent/x/steps_registry.json"]
 
 
-@pytest.mark.parametrize(
-    "files",
+@each_row(
     [
         {".agent/x/steps_registry.json": b"{ not json", "a.json": b"{}"},
         {"data/steps_registry.json": b'{"1.1": {"name": "merge"}}', "a.json": b"{}"},
@@ -55,7 +55,7 @@ def test_another_steps_registry_is_not_taken_for_one() -> None:
         {"a.json": b"{}", "x.json": b'{"agentId": "a", "steps": {}}'},
         {"x.json": b'{"agentId": 1, "steps": []}', "a.json": b"{}"},
         {"a.txt": b"a"},
-    ],
+    ]
 )
 def test_the_main_file_of_a_pack_is_the_recognised_one(files: dict[str, bytes]) -> None:
     assert main_of(Files.of(files)) == _recognised_main(Files.of(files))

@@ -21,7 +21,7 @@ from tests.dialects.steps_registry.drift_rows import (
 )
 from tests.dialects.steps_registry.packs import Change, findings, pack, setting, tree
 from tests.dialects.steps_registry.scripted_run import ScriptedRun, play
-from tests.support.checks import run_checks
+from tests.support.checks import each_row, run_checks
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.effects import AskModel
@@ -75,7 +75,7 @@ def a_finding_marks_the_place(row: Row) -> None:
         assert not _places(row, pack(), profile), profile
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
+@each_row(ROWS)
 def test_a_row_of_the_drift_table(row: Row) -> None:
     run_checks(
         (row,),
@@ -120,7 +120,7 @@ def test_findings_on_a_generation_s_registry_name_climpt_1_13_15() -> None:
     assert told.message.startswith("Climpt 1.13.15 repeats 'initial.a'")
 
 
-@pytest.mark.parametrize("key", ["permissionMode", "runner"])
+@each_row(["permissionMode", "runner"])
 def test_a_key_newer_than_the_file_is_reported(key: str) -> None:
     seed = setting(*((f"{S}/{id}/fallbackKey", "initial_issue") for id in USUAL))
     value = {"permissionMode": "plan", "runner": {"command": "make"}}[key]

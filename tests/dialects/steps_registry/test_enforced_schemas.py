@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.dialects.steps_registry.packs import findings, pack
+from tests.support.checks import each_row
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField
@@ -29,7 +28,7 @@ def messages(source: RegistrySource, profile: str = "documented") -> list[str]:
     return [found.message for found in findings(source, profile) if found.code == "SR310"]
 
 
-@pytest.mark.parametrize("profile", DIALECT.profiles)
+@each_row(DIALECT.profiles)
 def test_steps_with_one_reason_share_a_finding(profile: str) -> None:
     source = with_property(MAP, "initial.a", "closure.a")
     assert messages(source, profile) == [
@@ -51,8 +50,7 @@ def test_another_reason_is_another_finding() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "schema",
+@each_row(
     [
         TEXT,
         {"type": ["string", "null"]},
@@ -60,7 +58,7 @@ def test_another_reason_is_another_finding() -> None:
         {"type": "array", "items": TEXT, "minItems": 3},
         {"anyOf": [TEXT, {"type": "number", "minimum": 1}]},
         {"type": "object", "properties": {"a": TEXT}},
-    ],
+    ]
 )
 def test_a_schema_that_providers_enforce_has_no_finding(schema: dict[str, Any]) -> None:
     assert messages(with_property(schema, "initial.a", "continuation.a", "closure.a")) == []

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.dialects.steps_registry.packs import (
     AGENT,
     MAIN,
@@ -19,6 +17,7 @@ from tests.dialects.steps_registry.packs import (
     put,
 )
 from tests.dialects.steps_registry.test_generation_b import next_tree
+from tests.support.checks import each_row
 from tests.support.corpus import at_least
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.edits.locations import place_of
@@ -219,11 +218,7 @@ def height(value: Any) -> int:
     return json.dumps(value, indent=2).count("\n") + 1
 
 
-@pytest.mark.parametrize(
-    ("change", "element", "field", "value"),
-    ROWS,
-    ids=[f"{'B ' if row[0] is rich_next else ''}{row[1]} {row[2]}" for row in ROWS],
-)
+@each_row(ROWS)
 def test_a_field_is_in_its_form_and_is_set_in_its_own_bytes(
     change: Change, element: str, field: str, value: Any
 ) -> None:
@@ -256,7 +251,7 @@ def test_allowed_intents_take_the_enum_along_and_nothing_else() -> None:
         assert changed_lines(source.files[path], after.files[path])[0] <= 6
 
 
-@pytest.mark.parametrize("element", FIELDS)
+@each_row(FIELDS)
 def test_an_unset_field_goes_and_comes_back(element: str) -> None:
     """Setting and unsetting a missing value restores the bytes."""
     source = pack(rich)

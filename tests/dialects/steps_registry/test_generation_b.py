@@ -18,6 +18,7 @@ from tests.dialects.steps_registry.packs import (
     tree,
 )
 from tests.dialects.steps_registry.scripted_run import ScriptedRun, play
+from tests.support.checks import each_row, quick_or_slow
 from tests.support.corpus import at_least
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.rules import startup
@@ -129,7 +130,7 @@ def test_a_chain_bounds_the_repeats(
         assert path(played) == [FIRST] * (repeats + 1) + [LATER, LAST]
 
 
-@pytest.mark.parametrize("profile", DIALECT.profiles)
+@each_row(DIALECT.profiles)
 def test_each_repeat_asks_with_the_next_prompt_of_the_chain(profile: str) -> None:
     def change(whole: dict[str, Any]) -> None:
         chained("short", "gone")(whole)
@@ -146,7 +147,7 @@ def test_each_repeat_asks_with_the_next_prompt_of_the_chain(profile: str) -> Non
     assert played.status == "completed"
 
 
-@pytest.mark.parametrize("profile", DIALECT.profiles)
+@each_row(DIALECT.profiles)
 def test_another_intent_resets_the_chain_and_each_step_has_its_own(profile: str) -> None:
     def change(whole: dict[str, Any]) -> None:
         chained("default")(whole)
@@ -166,7 +167,7 @@ def test_another_intent_resets_the_chain_and_each_step_has_its_own(profile: str)
     assert played.code == "GATE_INTERPRETATION_ERROR"
 
 
-@pytest.mark.parametrize("profile", DIALECT.profiles)
+@each_row(DIALECT.profiles)
 def test_a_closure_step_repeats_along_its_chain_too(profile: str) -> None:
     script = [says("next"), says("handoff"), says("repeat"), says("repeat"), says("closing")]
     played = run(chained("default", id=LAST), script, profile)
@@ -211,7 +212,7 @@ def _wired(early: list[str], late: list[str], **failure: Any) -> Change:
 HAPPY = [says("next"), says("handoff"), says("closing")]
 
 
-@pytest.mark.parametrize("profile", DIALECT.profiles)
+@each_row(DIALECT.profiles)
 def test_a_failed_check_before_the_model_ends_the_run(profile: str) -> None:
     played = run(_wired(["clean"], []), HAPPY, profile, commands=(1,))
     assert (path(played), played.code) == ([FIRST, LATER, LAST], "AGENT_VALIDATION_ABORT")
@@ -257,7 +258,7 @@ REFUSED: list[tuple[str, Change, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "change", "code"), REFUSED, ids=[row[0] for row in REFUSED])
+@each_row(REFUSED)
 def test_a_registry_that_1_14_refuses_does_not_start_under_climpt(
     name: str, change: Change, code: str
 ) -> None:
@@ -279,7 +280,7 @@ def test_an_a_file_and_a_b_file_do_not_mix() -> None:
     assert after.steps[f"{LATER}-2"].kind == "work"
 
 
-@pytest.mark.parametrize("kind", ["work", "verification", "closure", "section"])
+@each_row(["work", "verification", "closure", "section"])
 def test_a_new_step_is_written_as_the_file_writes_them(kind: str) -> None:
     id = f"{kind if kind != 'work' else 'continuation'}.fresh"
     after = DIALECT.apply(pack(next_tree), AddState(id=id, kind=kind))
@@ -364,16 +365,17 @@ def test_every_file_is_edited_in_its_own_bytes(corpus: Path) -> None:
     assert done >= at_least(70, 12)
 
 
+@pytest.mark.parametrize("runs", quick_or_slow(3, 20))
 @pytest.mark.parametrize("profile", DIALECT.profiles)
-def test_every_agent_runs_as_far_as_its_steps_lead(corpus: Path, profile: str) -> None:
+def test_every_agent_runs_as_far_as_its_steps_lead(corpus: Path, profile: str, runs: int) -> None:
     ran = 0
     for name, source in next_packs(corpus):
         if not name.startswith("_next"):
             continue
         assert startup.first_failure(source) is None, name
         program, graph = DIALECT.program(source, profile), DIALECT.graph(source, profile)
-        walked = rehearse(program, graph, runs=20)
+        walked = rehearse(program, graph, runs=runs)
         assert not [note for note in walked.notes if "cannot" in note.lower()], name
-        assert walked.runs == 20
+        assert walked.runs == runs
         ran += 1
     assert ran >= at_least(10, 2)

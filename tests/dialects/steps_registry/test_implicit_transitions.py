@@ -8,6 +8,7 @@ import json
 import pytest
 
 from tests.dialects.steps_registry.packs import MAIN, SCHEMA, findings, pack, put, setting
+from tests.support.checks import each_row
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
@@ -80,7 +81,7 @@ def run(source, answers, profile="documented"):
 # -- closing → end
 
 
-@pytest.mark.parametrize("profile", DIALECT.profiles)
+@each_row(DIALECT.profiles)
 def test_closing_is_drawn_to_the_end_counted_and_taken(profile):
     source = pack()
     assert implicit(source, profile) == [CLOSING]
@@ -138,9 +139,7 @@ def test_every_step_that_may_have_worked_last_has_its_arrow_and_is_covered():
     assert covered(source).unreached == ()
 
 
-@pytest.mark.parametrize(
-    "failure", [{"action": "abort"}, {"action": "skip"}, {"maxAttempts": 1}]
-)  # fmt: skip
+@each_row([{"action": "abort"}, {"action": "skip"}, {"maxAttempts": 1}])  # fmt: skip
 def test_no_retry_is_drawn_where_none_is_made(failure):
     source = pack(lambda whole: guarded(whole, **failure))
     assert implicit(source) == [CLOSING]
@@ -186,7 +185,7 @@ def test_one_iteration_ends_at_the_first_step():
     assert log[-1].fields["transition"] == "initial.a|count:iteration|"
 
 
-@pytest.mark.parametrize("profile", DIALECT.profiles)
+@each_row(DIALECT.profiles)
 def test_next_without_a_rule_is_drawn_to_the_continuation(profile):
     source = pack(setting((f"{S}/initial.a/transitions/next", ...)))
     arrow = drawn(source, profile)["initial.a|next|continuation.a"]
@@ -202,7 +201,7 @@ def test_a_process_ends_the_run_with_exit_code_0():
 # -- forms, edits and findings
 
 
-@pytest.mark.parametrize("id", [CLOSING, "closure.a|retry|continuation.a"])
+@each_row([CLOSING, "closure.a|retry|continuation.a"])
 def test_every_drawn_transition_has_a_form(id):
     form = DIALECT.fields(pack(guarded), f"transition:{id}", "documented")
     assert form.values["intent"] in id
@@ -220,13 +219,12 @@ def test_removing_the_end_removes_the_intent_everywhere():
     assert CLOSING not in drawn(source)
 
 
-@pytest.mark.parametrize(
-    "edit",
+@each_row(
     [
         Disconnect(transition="closure.a|retry|continuation.a"),
         Retarget(transition="closure.a|retry|continuation.a", target="initial.a"),
         Relabel(transition=CLOSING, label="repeat"),
-    ],
+    ]
 )
 def test_other_edits_of_them_are_refused_with_the_reason(edit):
     with pytest.raises(EditRefused, match="is not in `transitions`"):

@@ -18,6 +18,7 @@ from tests.dialects.steps_registry.packs import (
     tree,
 )
 from tests.dialects.steps_registry.scripted_run import ScriptedRun, play
+from tests.support.checks import each_row
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.format.prompt_paths import permits
 from workflows.core.dialects.steps_registry.format.validators import guard_of
@@ -105,15 +106,13 @@ VERDICTS: list[tuple[str, Change, Any, int]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("change", "answer", "iterations"), [row[1:] for row in VERDICTS], ids=[r[0] for r in VERDICTS]
-)
+@each_row([row[1:] for row in VERDICTS])
 def test_a_verdict_ends_a_run_without_closing(change: Change, answer: Any, iterations: int) -> None:
     played = run(change, [*OPEN, answer], "climpt", issue=7)
     assert (len(played.path), played.status) == (iterations, "completed"), played.reason
 
 
-@pytest.mark.parametrize("type", ["poll:state", "meta:custom"])
+@each_row(["poll:state", "meta:custom"])
 def test_a_verdict_that_asks_others_ends_by_closing_alone(type: str) -> None:
     change = verdict(type, handlerPath="x.ts")
     assert run(change, [*OPEN, PENDING], "climpt", issue=7).status == "budget_exhausted"
@@ -124,8 +123,7 @@ def test_poll_state_needs_its_issue_in_climpt() -> None:
     assert run(verdict("poll:state"), HAPPY, "climpt").code == "AC-VERDICT-001"
 
 
-@pytest.mark.parametrize(
-    ("given", "said", "action"),
+@each_row(
     [
         ({}, {}, "close"),
         ({"enabled": True, "defaultClosureAction": "label-only"}, {}, "label-only"),
@@ -134,8 +132,7 @@ def test_poll_state_needs_its_issue_in_climpt() -> None:
             {"closure_action": "label-and-close"},
             "label-and-close",
         ),
-    ],
-    ids=["by default", "as the agent says", "as the answer says"],
+    ]
 )
 def test_a_github_action_is_recorded_and_not_executed(
     given: Any, said: dict[str, Any], action: str
@@ -228,7 +225,7 @@ def _uses_issue(whole: dict[str, Any]) -> None:
     whole["files"][f"{STEPS}/initial/a/f_default.md"] = "next_action {uv-issue}"
 
 
-@pytest.mark.parametrize("value", ["a;b", "$HOME", "x|y", "`id`", "a&b", "<x>"])
+@each_row(["a;b", "$HOME", "x|y", "`id`", "a&b", "<x>"])
 def test_a_value_with_a_shell_character_is_refused_by_climpt_alone(value: str) -> None:
     assert run(_uses_issue, HAPPY, "climpt", issue=value).code == "PR-C3L-002"
     played = run(_uses_issue, HAPPY, issue=value)
@@ -245,14 +242,13 @@ def test_a_folder_that_the_path_config_forbids_is_refused_by_climpt() -> None:
     assert {found.code for found in findings(pack(change), "climpt")} >= {"SR405"}
 
 
-@pytest.mark.parametrize(
-    ("pattern", "part", "permitted"),
+@each_row(
     [
         ("^(a|b)$", "a", True),
         ("^(a|b)$", "c", False),
         ("^[a-z]+(-[a-z]+)*$", "format-error", True),
         ("(", "x", True),
-    ],
+    ]
 )
 def test_a_folder_is_permitted_by_its_pattern(pattern: str, part: str, permitted: bool) -> None:
     """An invalid pattern permits everything."""
@@ -309,9 +305,7 @@ AGENT_PATHS: list[tuple[str, Change, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("change", "codes"), [row[1:] for row in AGENT_PATHS], ids=[row[0] for row in AGENT_PATHS]
-)
+@each_row([row[1:] for row in AGENT_PATHS])
 def test_missing_values_of_agent_json_and_path_config_are_reported(
     change: Change, codes: list[str]
 ) -> None:
@@ -337,9 +331,7 @@ PERMISSIONS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("change", "mode"), [row[1:] for row in PERMISSIONS], ids=[row[0] for row in PERMISSIONS]
-)
+@each_row([row[1:] for row in PERMISSIONS])
 def test_the_permission_mode_is_the_steps_then_the_kinds_then_the_agents(
     change: Change, mode: str
 ) -> None:
@@ -368,9 +360,7 @@ EXTRACTED: list[tuple[str, str, dict[str, str], Any]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("name", "output", "value"), [row[1:] for row in EXTRACTED], ids=[row[0] for row in EXTRACTED]
-)
+@each_row([row[1:] for row in EXTRACTED])
 def test_an_extractor_reads_what_commands_write(
     name: str, output: dict[str, str], value: Any
 ) -> None:
@@ -402,15 +392,13 @@ def _checked(extractor: str) -> Change:
     )
 
 
-@pytest.mark.parametrize(
-    ("extractor", "output", "asked"),
+@each_row(
     [
         ("parseChangedFiles", {"stdout": " M a.ts\n"}, "1 file modified: Stage and commit"),
         ("parseTestOutput", {"stdout": "FAILED | a\nFAILED | b\n"}, "2 tests failed: Fix the fail"),
         ("parseTypeErrors", {"stderr": "a.ts(1,1): no\n"}, "1 type error: Fix the type errors"),
         ("stdout", {"stdout": "x"}, ": "),
-    ],
-    ids=["git", "tests", "types", "none of them"],
+    ]
 )
 def test_a_retry_prompt_has_what_goes_with_the_extractor(
     extractor: str, output: dict[str, str], asked: str

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from tests.dialects.steps_registry.packs import (
     MAIN,
     SCHEMA,
@@ -18,6 +16,7 @@ from tests.dialects.steps_registry.packs import (
     setting,
 )
 from tests.dialects.steps_registry.test_generation_b import next_tree
+from tests.support.checks import each_row
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import RenameState, SetField, UnsetField
@@ -116,9 +115,7 @@ NOTES: list[tuple[str, Change | None, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("change", "element", "said"), [row[1:] for row in NOTES], ids=[row[0] for row in NOTES]
-)
+@each_row([row[1:] for row in NOTES])
 def test_the_prompts_path_is_shown_as_it_resolves(
     change: Change | None, element: str, said: str
 ) -> None:
@@ -153,9 +150,7 @@ MISSING: list[tuple[str, Change, str, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("change", "code", "path"), [row[1:] for row in MISSING], ids=[row[0] for row in MISSING]
-)
+@each_row([row[1:] for row in MISSING])
 def test_a_missing_file_is_made_by_one_click(change: Change, code: str, path: str) -> None:
     source = pack(change)
     after = repaired(source, code)
@@ -219,7 +214,7 @@ def test_a_prompt_that_two_steps_share_stays_where_it_is() -> None:
     assert [found.fix for found in told(pack(change), "SR414")] == [None]
 
 
-@pytest.mark.parametrize("text", ["new {uv-issue}\n", "Ünïcode\r\nlines", ""])
+@each_row(["new {uv-issue}\n", "Ünïcode\r\nlines", ""])
 def test_a_prompt_is_edited_as_the_file_it_is(text: str) -> None:
     head = "---\nname: x\n---\n"
     source = pack(lambda whole: whole["files"].update({PROMPT: f"{head}old"}))

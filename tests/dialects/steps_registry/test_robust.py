@@ -13,6 +13,7 @@ import pytest
 from tests.dialects.steps_registry.packs import SCHEMA, findings, pack, tree
 from tests.dialects.steps_registry.scripted_run import play
 from tests.dialects.steps_registry.test_edits import EDITS
+from tests.support.checks import each_seed, seed_ranges
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import Edit, EditRefused
@@ -66,8 +67,12 @@ def _applied(source: RegistrySource, edit: Edit) -> RegistrySource:
         return source
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_a_misshapen_pack_never_crashes(seed: int) -> None:
+@pytest.mark.parametrize("seeds", seed_ranges(12, 60))
+def test_a_misshapen_pack_never_crashes(seeds: range) -> None:
+    each_seed(seeds, a_misshapen_pack_never_crashes)
+
+
+def a_misshapen_pack_never_crashes(seed: int) -> None:
     chance = random.Random(seed)
 
     def spoil(whole: dict[str, Any]) -> None:
@@ -91,8 +96,12 @@ def test_a_misshapen_pack_never_crashes(seed: int) -> None:
         assert DIALECT.read(after.files).value == after.value
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_a_run_of_a_misshapen_pack_ends(seed: int) -> None:
+@pytest.mark.parametrize("seeds", seed_ranges(10, 40))
+def test_a_run_of_a_misshapen_pack_ends(seeds: range) -> None:
+    each_seed(seeds, a_run_of_a_misshapen_pack_ends)
+
+
+def a_run_of_a_misshapen_pack_ends(seed: int) -> None:
     chance = random.Random(seed)
     whole = copy.deepcopy(tree())
     _spoil(whole, chance)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.dialects.steps_registry.packs import Change, definition, pack, setting, step
+from tests.support.checks import each_row
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.rules.check import check, rules_for
 
@@ -58,9 +57,7 @@ TWICE = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("change", "proof", "own"), [row[1:] for row in TWICE], ids=[row[0] for row in TWICE]
-)
+@each_row([row[1:] for row in TWICE])
 def test_an_own_rule_covers_the_generic_rule(change: Change, proof: str, own: str) -> None:
     codes = {found.code for found in check(DIALECT, pack(change), "documented")}
     assert own in codes

@@ -16,6 +16,7 @@ from tests.dialects.steps_registry.scripted_run import (
     play,
     prompt_disagreement,
 )
+from tests.support.checks import each_row
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.program import CannotRun
@@ -179,7 +180,7 @@ def test_every_choice_takes_the_arrow_it_names() -> None:
         assert {choice.transition for choice in ask.choices} <= known
 
 
-@pytest.mark.parametrize("profile", DIALECT.profiles)
+@each_row(DIALECT.profiles)
 def test_a_shape_from_before_is_not_run(profile: str) -> None:
     source = pack(lambda whole: put(whole, "registry/completionSteps", {}))
     assert source.generation == "legacy"
@@ -238,9 +239,7 @@ NEEDS: list[tuple[str, Change, tuple[str, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("change", "needed"), [row[1:] for row in NEEDS], ids=[row[0] for row in NEEDS]
-)
+@each_row([row[1:] for row in NEEDS])
 def test_a_run_needs(change: Change, needed: tuple[str, ...]) -> None:
     assert DIALECT.program(pack(change), "climpt").required_inputs == needed
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.dialects.steps_registry.packs import loud
+from tests.support.checks import each_row
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.rules import startup
 from workflows.core.pack.files import Files
 from workflows.core.rules.check import check
 
 
-@pytest.mark.parametrize("name", ["triage-bot", "blank"])
+@each_row(["triage-bot", "blank"])
 def test_a_sample_is_one_pack_without_findings_above_hint(name: str) -> None:
     files = DIALECT.samples()[name]
     (found,) = DIALECT.recognises(files)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.dialects.steps_registry.drift_rows import LAST
 from tests.dialects.steps_registry.packs import Change, findings, pack, setting
 from tests.dialects.steps_registry.test_program import HAPPY, run
+from tests.support.checks import each_row
 from workflows.core.dialects.steps_registry.format.success_when import succeeded
 from workflows.core.dialects.steps_registry.format.vocabulary import VALIDATION_KEY
 
@@ -62,8 +61,7 @@ def test_upstream_passes_it_and_the_event_has_the_error() -> None:
     assert set(checks(played)) == {("check.passed", said)}
 
 
-@pytest.mark.parametrize(
-    ("success", "exit", "stdout", "documented", "climpt"),
+@each_row(
     [
         ("empty", 0, "", True, True),
         ("empty", 0, " M a\n", False, False),
@@ -75,7 +73,7 @@ def test_upstream_passes_it_and_the_event_has_the_error() -> None:
         ("matches:ok", 1, "ok", True, True),
         ("exitCode:1", 1, "", True, True),
         ("exitCode:0", 1, "", False, False),
-    ],
+    ]
 )
 def test_silence_after_a_failure_is_no_result(
     success: str, exit: int, stdout: str, documented: bool, climpt: bool
@@ -85,9 +83,8 @@ def test_silence_after_a_failure_is_no_result(
     assert succeeded(validator, exit, stdout, silence_counts=True) is climpt
 
 
-@pytest.mark.parametrize(
-    ("success", "found"),
-    [("empty", 1), ("matches:^$", 1), ("contains:", 1), ("exitCode:0", 0), ("contains:ok", 0)],
+@each_row(
+    [("empty", 1), ("matches:^$", 1), ("contains:", 1), ("exitCode:0", 0), ("contains:ok", 0)]
 )
 def test_a_check_that_fails_open_in_climpt_is_a_hint(success: str, found: int) -> None:
     notes = [one for one in findings(pack(_clean(success))) if one.code == "SR729"]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.dialects.steps_registry.packs import definition, findings, pack, put
+from tests.support.checks import each_row
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.rehearsal.rehearse import rehearse
@@ -52,9 +51,7 @@ BOTH = {"next": {"target": "continuation.a", "condition": "status",
 RULE = {"jump": {"target": "continuation.a"}}
 
 
-@pytest.mark.parametrize(
-    ("name", "rules", "said", "documented", "climpt"),
-    [
+@each_row([
         ("", RULE, answer("jump", "initial.a"), "initial.a", "initial.a"),
         ("explicit", RULE, answer("jump", "initial.a"), "continuation.a", "initial.a"),
         ("dynamic", RULE, answer("jump", "initial.a"), "initial.a", "initial.a"),
@@ -64,8 +61,7 @@ RULE = {"jump": {"target": "continuation.a"}}
         ("conditional", BOTH, answer("next", status="x"), "continuation.a", "continuation.a"),
         ("conditional", RULE, answer("jump", "initial.a"), "continuation.a", "initial.a"),
         ("", BOTH, answer("next", status="again"), "continuation.a", "continuation.a"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_the_mode_decides_where_the_target_comes_from(name, rules, said, documented, climpt):
     source = pack(mode(name, rules=rules))
     assert entered(source, said) == documented
@@ -77,13 +73,12 @@ def test_a_dynamic_target_must_exist():
     assert 'Jump target "nowhere" does not exist' in reason
 
 
-@pytest.mark.parametrize(
-    ("name", "intents", "rules"),
+@each_row(
     [
         ("explicit", ("next", "repeat", "jump"), RULE),
         ("dynamic", ("next", "repeat"), {}),
         ("conditional", ("next", "repeat"), BOTH),
-    ],
+    ]
 )
 def test_a_rehearsal_takes_every_drawn_transition(name, intents, rules):
     source = pack(mode(name, intents=intents, rules=rules))
@@ -103,8 +98,7 @@ def test_conditional_targets_replace_the_plain_one_on_the_canvas():
     assert (inert["climpt"]["next"], inert["climpt"]["next: again"]) == (False, True)
 
 
-@pytest.mark.parametrize(
-    ("change", "codes"),
+@each_row(
     [
         (mode(""), set()),
         (mode("dynamic"), {"SR716"}),
@@ -115,7 +109,7 @@ def test_conditional_targets_replace_the_plain_one_on_the_canvas():
         (mode("explicit"), {"SR716", "SR222"}),
         (mode("explicit", intents=("next", "repeat")), {"SR716", "SR309"}),
         (mode("dynamic", intents=("next", "repeat")), {"SR716"}),
-    ],
+    ]
 )
 def test_a_mode_without_a_source_of_targets_is_a_warning(change, codes):
     told = {found.code for found in findings(pack(change))}

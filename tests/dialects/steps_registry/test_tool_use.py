@@ -6,8 +6,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
+from tests.support.checks import each_row
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.engine.effects import AskModel, CallTool, Effect
 from workflows.core.engine.fold import fold_all, pending_effects
@@ -149,14 +148,13 @@ def test_tools_are_called_within_one_iteration() -> None:
     assert run.run.status == "completed"
 
 
-@pytest.mark.parametrize(
-    ("call", "said"),
+@each_row(
     [
         (("Task", {}), "may not call `Task`"),
         (("Read", {"path": "a.md"}), '"file_path" is a required property'),
         (("Bash", {"command": "gh pr merge 3"}), "`gh pr merge` changes GitHub"),
         (("Bash", {"command": "cd x && gh api repos"}), "`gh api` changes GitHub"),
-    ],
+    ]
 )
 def test_a_forbidden_call_is_refused_without_asking_a_person(
     call: tuple[str, dict[str, Any]], said: str
@@ -167,8 +165,7 @@ def test_a_forbidden_call_is_refused_without_asking_a_person(
     assert "tool.called" not in run.types
 
 
-@pytest.mark.parametrize(
-    ("command", "runs"),
+@each_row(
     [
         ("git log", True),
         ("git log --oneline", True),
@@ -178,7 +175,7 @@ def test_a_forbidden_call_is_refused_without_asking_a_person(
         ("git log $(rm -rf .)", False),
         ("npm test", True),
         ("npm test --watch", False),
-    ],
+    ]
 )
 def test_a_pattern_limits_the_commands(command: str, runs: bool) -> None:
     run = Played({"allowedTools": ["Bash(git log:*)", "Bash(npm test)"]})

@@ -27,6 +27,7 @@ from tests.dialects.steps_registry.upstream_codes import (
     messages,
     same_as,
 )
+from tests.support.checks import each_row
 from workflows.core.dialects.steps_registry import DIALECT
 
 S = "registry/steps"
@@ -251,11 +252,7 @@ CODES: list[tuple[str, str, Change, Change | None]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("code", "ours", "wrong", "fine"),
-    CODES,
-    ids=[f"{row[0]} {row[1]} {number}" for number, row in enumerate(CODES)],
-)
+@each_row(CODES)
 def test_a_finding_names_the_climpt_code_of_its_rule(
     code: str, ours: str, wrong: Change, fine: Change | None
 ) -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.support.checks import each_row
 from tests.support.state_machine import EVERYTHING, Machine
 from workflows.core.engine.effects import AskHuman, CallTool, RunCommand
 from workflows.core.engine.fold import fold_all, pending_effects
@@ -215,8 +216,7 @@ def test_commands_people_and_tools_answer_in_order_too():
     assert scripted_tool(read_script({}), tool, run) is None
 
 
-@pytest.mark.parametrize(
-    ("body", "sentence"),
+@each_row(
     [
         ([], "A script is an object"),
         ({"reply": []}, "no field 'reply'"),
@@ -228,7 +228,7 @@ def test_commands_people_and_tools_answer_in_order_too():
         ({"replies": [{"tool_calls": [7]}]}, "a tool call that is not"),
         ({"commands": [{"exit": "0"}]}, "has a 'exit' of the wrong type"),
         ({"repeat_last": 1}, "`repeat_last` of a script"),
-    ],
+    ]
 )
 def test_an_invalid_script_is_refused_with_its_place(body, sentence):
     with pytest.raises(BadScript) as refused:
@@ -236,9 +236,7 @@ def test_an_invalid_script_is_refused_with_its_place(body, sentence):
     assert sentence in refused.value.message
 
 
-@pytest.mark.parametrize(
-    ("delay", "seconds"), [(None, 0), (250, 0.25), (-5, 0), ("soon", 0), (10**9, 60), (True, 0)]
-)
+@each_row([(None, 0), (250, 0.25), (-5, 0), ("soon", 0), (10**9, 60), (True, 0)])
 def test_a_delay_is_bounded(delay, seconds):
     assert delay_seconds({"delay_ms": delay}) == seconds
 

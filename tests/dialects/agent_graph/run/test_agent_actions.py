@@ -1,7 +1,5 @@
 """Agents at work: the graph that grows, replies owed, changes kept, circles found."""
 
-import pytest
-
 from tests.dialects.agent_graph.run.scripted_run import (
     LEAD,
     PAIR,
@@ -11,6 +9,7 @@ from tests.dialects.agent_graph.run.scripted_run import (
     graph,
     node,
 )
+from tests.support.checks import each_row
 from workflows.core.engine.effects import AskHuman, AskModel
 
 
@@ -153,7 +152,7 @@ def test_empty_output_with_different_calls_is_no_stall():
     assert stage.of("agent_graph.stalled") == []
 
 
-@pytest.mark.parametrize("how", ["diff", "check"])
+@each_row(["diff", "check"])
 def test_a_repeated_change_or_failing_check_is_a_stall(how):
     stage = ScriptedRun(graph(LEAD, stall_threshold=1))
     for number in range(2):

@@ -13,6 +13,7 @@ from tests.dialects.agent_graph.run.scripted_run import (
     native,
     node,
 )
+from tests.support.checks import each_row
 from workflows.core.dialects.agent_graph.format.model import Node
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool
 from workflows.core.engine.fold import pending_effects
@@ -35,7 +36,7 @@ def added(stage):
     return stage.of("agent_graph.node_added")[-1]["node"]
 
 
-@pytest.mark.parametrize("role", ["../../secret", "..", "a/b", "docs/templates/planner", "x.md"])
+@each_row(["../../secret", "..", "a/b", "docs/templates/planner", "x.md"])
 def test_a_role_whose_name_leads_elsewhere_is_refused(role):
     stage = ScriptedRun(graph(LEAD), templates={role: b"SECRET"})
     stage.reply("lead", call("spawn_node", label="Spy", roleTemplate=role))
@@ -94,7 +95,7 @@ def test_a_child_is_as_careful_as_its_parent():
     }
 
 
-@pytest.mark.parametrize("name", ["spawn_node", "create_edge"])
+@each_row(["spawn_node", "create_edge"])
 def test_only_an_orchestrator_changes_the_graph_without_a_person(name):
     settings = {"agentManagementRequiresApproval": False}
     own = node("a", "nobody", capabilities=EVERYTHING, permissions=settings, instructions="Go.")
@@ -158,13 +159,12 @@ def test_nothing_outside_of_the_workspace_is_read(name, path):
     assert stage.results()[0][2] == f"Path escapes repo root: {path}"
 
 
-@pytest.mark.parametrize(
-    ("mode", "rights", "path", "within"),
+@each_row(
     [
         ("PLANNING", {}, "docs/a.md", "docs"),
         ("IMPLEMENTATION", {"writeCode": False}, "docs/a.md", "docs"),
         ("IMPLEMENTATION", {}, "src/a.py", ""),
-    ],
+    ]
 )
 def test_a_call_has_the_folder_within_which_links_may_lead(mode, rights, path, within):
     stage = ScriptedRun(graph(lead(capabilities=rights), global_mode=mode))
@@ -252,7 +252,7 @@ def test_an_agent_that_imitates_its_payload_changes_nothing_of_the_next_one():
     assert "\n- Root (root)" not in task
 
 
-@pytest.mark.parametrize("alias", ["lead", "LEAD", "coder", "Coder"])
+@each_row(["lead", "LEAD", "coder", "Coder"])
 def test_no_alias_is_like_an_id(alias):
     stage = ScriptedRun(PAIR)
     stage.reply("lead", call("spawn_node", label="X", roleTemplate="planner", alias=alias))
@@ -269,15 +269,14 @@ def test_new_ids_are_unlike_all_others():
     assert all(Node.of(one["node"]) for one in stage.of("agent_graph.node_added"))
 
 
-@pytest.mark.parametrize(
-    ("args", "why"),
+@each_row(
     [
         ({"from": "lead", "to": "coder"}, "There is an edge from lead to coder"),
         ({"from": "lead", "to": "lead"}, "An edge must connect two different nodes"),
         ({"from": "lead", "to": "ghost"}, "There is no node 'ghost'"),
         ({"from": "lead", "to": "coder", "type": "gossip"}, "The type of an edge is"),
         ({"from": "lead", "to": "coder", "bidirectional": "yes"}, "`bidirectional` must be"),
-    ],
+    ]
 )
 def test_edges_that_cannot_be(args, why):
     stage = ScriptedRun(PAIR)
@@ -285,15 +284,14 @@ def test_edges_that_cannot_be(args, why):
     assert stage.results()[0][2].startswith(why)
 
 
-@pytest.mark.parametrize(
-    ("args", "why"),
+@each_row(
     [
         ({"label": "A"}, "spawn_node requires"),
         ({"label": "A", "roleTemplate": "planner", "provider": "acme"}, "Unknown provider"),
         ({"label": "A", "roleTemplate": "planner", "input": [1]}, "`input` must be an object"),
         ({"label": 3, "roleTemplate": "planner"}, "spawn_node requires"),
         ({"label": "A", "roleTemplate": "planner", "capabilities": "all"}, "`capabilities` must"),
-    ],
+    ]
 )
 def test_agents_that_cannot_be(args, why):
     stage = ScriptedRun(PAIR)

@@ -13,6 +13,7 @@ from tests.dialects.agent_graph.run.scripted_run import (
     native,
     node,
 )
+from tests.support.checks import each_row
 from workflows.core.dialects.agent_graph.program.program import program
 from workflows.core.dialects.agent_graph.source import read
 from workflows.core.engine.effects import AskHuman, AskModel
@@ -99,7 +100,7 @@ def test_the_pack_s_template_comes_before_ours_and_the_server_s_between():
     assert ScriptedRun(pack).prompt("a")["blocks"]["role"] == "Role template not found: writer"
 
 
-@pytest.mark.parametrize("name", ["../../secret", "docs/templates/x", "a.md", "", "x" * 200])
+@each_row(["../../secret", "docs/templates/x", "a.md", "", "x" * 200])
 def test_a_template_s_name_leads_nowhere_else(name):
     files = {name: b"SECRET", "../../secret": b"SECRET"}
     stage = ScriptedRun(graph(node("a", name, instructions="Go.")), templates=files)

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from tests.dialects.agent_graph.run.scripted_run import PAIR, ScriptedRun, call, edge, graph, node
+from tests.support.checks import each_row
 from tests.support.corpus import CORPUS
 from workflows.core.dialects.agent_graph.format.model import Capabilities, Node
 from workflows.core.dialects.agent_graph.program import call_permissions, stalls
@@ -42,7 +43,7 @@ RUNTIME_OTHERWISE = {
 }
 
 
-@pytest.mark.parametrize("id", STALL)
+@each_row(STALL)
 def test_stall(id):
     vector, memory = STALL[id], {}
     for number, turn in enumerate(vector["turns"]):
@@ -90,7 +91,7 @@ def carried_out(vector):
     return stage.of("agent_graph.call")[-1]
 
 
-@pytest.mark.parametrize("id", [id for id in EXEC if id not in OTHERWISE])
+@each_row([id for id in EXEC if id not in OTHERWISE])
 def test_tool_execution(id):
     vector = EXEC[id]
     expected = vector["result"]
@@ -264,7 +265,7 @@ HOLD = {
 }
 
 
-@pytest.mark.parametrize("id", sorted(HOLD))
+@each_row(sorted(HOLD))
 def test_runtime(id):
     HOLD[id]()
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.dialects.agent_graph.run.scripted_run import PAIR, ScriptedRun, call, edge, graph, node
+from tests.support.checks import each_row
 from workflows.core.dialects.agent_graph import DIALECT
 from workflows.core.dialects.agent_graph.format.model import AgentGraph
 from workflows.core.dialects.agent_graph.program.definition import GraphDefinition
@@ -143,7 +144,7 @@ def test_a_rehearsal_takes_every_arrow_and_ends(name):
     assert set(seen.outcomes) == {"completed"}
 
 
-@pytest.mark.parametrize("mode", ["AUTO", "INTERACTIVE"])
+@each_row(["AUTO", "INTERACTIVE"])
 def test_a_rehearsal_of_a_team_without_a_leader_ends_too(mode):
     ring = [node(id, instructions="Go." if id == "a" else "") for id in "abc"]
     edges = [edge("a", "b"), edge("b", "c", bidirectional=False), edge("c", "a")]

@@ -9,6 +9,7 @@ from tests.dialects.stages.rules.packs import ENDS, FROM_SLOT, GONE, SCHEMA, hea
 from workflows.core.dialects.stages.format.repair import DEFAULT_MARK
 
 Rows = list[tuple[dict[str, Any], str]]
+"""Changes of the valid pack, and the codes of all its findings. The row is about the first one."""
 
 OBJECT: dict[str, Any] = {
     "id": "done",
@@ -53,7 +54,10 @@ def stage_object(**more: Any) -> dict[str, Any]:
 WRONG: Rows = [
     ({"file pipeline.json": '{"format": "signalbox.stud-pipeline/1", "stages": {'}, "ST101"),
     ({"file pipeline.json": "[]"}, "ST102"),
-    ({"file pipeline.json": '{"format": "signalbox.stud-pipeline/1", "id": 1, "id": 2}'}, "ST103"),
+    (
+        {"file pipeline.json": '{"format": "signalbox.stud-pipeline/1", "id": 1, "id": 2}'},
+        "ST103 ST115 ST401",
+    ),
     ({DONE: "---\nid: [\n---\n"}, "ST104"),
     ({DONE: "Write it down."}, "ST105"),
     ({DONE: written(head("done"), "x").replace("---\n", "---\nid: done\n", 1)}, "ST106"),
@@ -62,21 +66,21 @@ WRONG: Rows = [
     ({DONE: FLAT}, "ST110"),
     (stage_object(), "ST111"),
     ({DONE: GONE}, "ST112"),
-    ({"done/file": "stages/gone.md"}, "ST112"),
-    ({"done/file": GONE}, "ST112"),
+    ({"done/file": "stages/gone.md"}, "ST112 ST115"),
+    ({"done/file": GONE}, "ST112 ST115"),
     ({"done.id": "finish"}, "ST113"),
-    ({"file pipeline.json": GONE}, "ST114"),
+    ({"file pipeline.json": GONE}, "ST114 ST316"),
     ({"file stages/more.md": written(head("more"), "More.")}, "ST115"),
     ({"/format": "signalbox.stud-pipeline/2"}, "ST116"),
     ({"/entrystage": "plan"}, "ST117"),
     ({"done/maxvisits": 3}, "ST117"),
-    ({"done": "stages/done.md"}, "ST118"),
-    ({"/stages": []}, "ST118"),
+    ({"done": "stages/done.md"}, "ST118 ST112 ST115"),
+    ({"/stages": []}, "ST118 ST115 ST401"),
     (
         {DONE: written(head("done"), "x").replace("turnCap: 8", f"turnCap: 8  {DEFAULT_MARK}")},
         "ST119",
     ),
-    (stage_object(name="Done"), "ST120"),
+    (stage_object(name="Done"), "ST120 ST111"),
 ]
 
 FINE: list[dict[str, Any]] = [

@@ -32,13 +32,16 @@ WRONG: Rows = [
     ({"done.tags": "one"}, "ST202"),
     ({"done.retryPolicy": 3}, "ST202"),
     ({"done.inputsSchema": []}, "ST202"),
-    ({"done.id": "Do_It", "done": GONE, "Do_It": {"file": "stages/done.md"}}, "ST203"),
+    (
+        {"done.id": "Do_It", "done": GONE, "Do_It": {"file": "stages/done.md"}},
+        "ST203 GR104 ST403 ST414",
+    ),
     (
         {"verdict/next/cases/0/then/nextStages": ["other"], "done": GONE}
         | {"other": {"file": "stages/again.md"}},
-        "ST204",
+        "ST204 ST115 ST414",
     ),
-    ({"again/file": "stages/gone.md", "done/file": "stages/gone.md"}, "ST204"),
+    ({"again/file": "stages/gone.md", "done/file": "stages/gone.md"}, "ST204 ST112 ST115"),
     ({"done.turnCap": 0}, "ST205"),
     ({"done.turnCap": -3}, "ST205"),
     ({"done.turnCap": 0.5}, "ST205"),
@@ -57,9 +60,9 @@ WRONG: Rows = [
     (
         stage_object(id="Done")
         | {"done": GONE, "Done": {"file": "stages/done.json", "next": {"nextStages": []}}},
-        "ST212",
+        "ST212 GR104 ST111 ST306 ST403 ST413",
     ),
-    ({"done.turncap": 8, "done.turnCap": GONE}, "ST213"),
+    ({"done.turncap": 8, "done.turnCap": GONE}, "ST213 ST201"),
     ({"done.turnCap": 100, "done.retryPolicy/maxAttempts": 3}, "ST214"),
     ({"done.allowedTools": ["READ"]}, "ST220"),
     ({"done.allowedTools": ["read", "read_file"]}, "ST220"),
@@ -67,8 +70,8 @@ WRONG: Rows = [
     ({"done.completionTool": "grep"}, "ST221"),
     ({"done.allowedTools": ["read", "read"]}, "ST222"),
     ({"done.allowedTools": ["read", "submit_done"]}, "ST223"),
-    (stage_object(turnCap=GONE), "ST201"),
-    (stage_object(allowedTools=GONE), "ST224"),
+    (stage_object(turnCap=GONE), "ST201 ST111"),
+    (stage_object(allowedTools=GONE), "ST224 ST111"),
     ({"look.allowedTools": ["read", "bash"]}, "ST225"),
     ({"done.completionSchema": {"type": "notARealType"}}, "ST230"),
     ({"done.completionSchema/properties/summary": {"pattern": "["}}, "ST230"),

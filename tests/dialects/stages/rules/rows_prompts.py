@@ -29,8 +29,8 @@ WRONG: Rows = [
     ({"plan:": "{{ctx.tsak}} {{ctx.task}}"}, "ST306"),
     ({"done:": "{{ctx.plan.title}}"}, "ST306"),
     ({"done:": "{{ctx.siblings}}"}, "ST306"),
-    ({"done:": "{{ctx.team}}", "done/setup": {}, **PLAIN}, "ST306"),
-    (stage_object() | {"done/setup": {}}, "ST306"),
+    ({"done:": "{{ctx.team}}", "done/setup": {}, **PLAIN}, "ST306 ST530"),
+    (stage_object() | {"done/setup": {}}, "ST306 ST111"),
     ({"done:": "{{stage.turnCap}}"}, "ST307"),
     ({"done:": "{{stage.name.short}}"}, "ST307"),
     ({"plan:": "{{ctx.task}} {{ctx.upstream[0].verdict}}"}, "ST308"),
@@ -43,8 +43,8 @@ WRONG: Rows = [
     ({"verdict:": "{{ctx.upstream[1].parsed.proof}}"}, "ST313"),
     ({"done:": ""}, "ST314"),
     ({"done:": " \n\n"}, "ST314"),
-    (PLAIN, "ST315"),
-    ({"file pipeline.json": GONE}, "ST316"),
+    (PLAIN, "ST315 ST530"),
+    ({"file pipeline.json": GONE}, "ST316 ST114"),
 ]
 
 FINE: list[dict[str, Any]] = [

@@ -1,7 +1,5 @@
 """Successors: nested forks, queues, cases, exhausted visits."""
 
-import pytest
-
 from tests.dialects.stages.run.scripted_run import (
     FAIL,
     FORK,
@@ -13,6 +11,7 @@ from tests.dialects.stages.run.scripted_run import (
     then,
     upstream,
 )
+from tests.support.checks import each_row
 
 
 def test_without_a_join_the_fork_ends_when_all_are_done():
@@ -121,7 +120,7 @@ def test_a_failing_successor_within_a_branch_fails_the_branch():
     assert play.run.status == "failed"
 
 
-@pytest.mark.parametrize("terminate", [{"execution": "terminate"}, {"nextStages": []}])
+@each_row([{"execution": "terminate"}, {"nextStages": []}])
 def test_a_plan_that_leads_nowhere_ends_the_branch(terminate):
     play = forked({"root": {"next": terminate}})
     assert play.run.status == "completed"
@@ -175,7 +174,7 @@ def test_a_case_may_lead_elsewhere_before_the_visits_are_exhausted():
     assert play.run.status == "completed"
 
 
-@pytest.mark.parametrize("stage", ["left", "join"])
+@each_row(["left", "join"])
 def test_siblings_and_joins_have_their_visits_counted_too(stage):
     stages = {**FORK, "end": {"next": then("root")}}
     stages[stage] = {**stages[stage], "maxVisits": 1}

@@ -2,9 +2,8 @@
 
 import json
 
-import pytest
-
 from tests.dialects.stages.run.scripted_run import ScriptedRun, is_
+from tests.support.checks import each_row
 from workflows.core.dialects.stages.program.assertions import backoff_seconds
 from workflows.core.engine.effects import CallTool
 from workflows.core.engine.signals import Reply, ToolCall
@@ -96,7 +95,7 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("payload", ODD.values(), ids=ODD)
+@each_row(ODD.values())
 def test_a_malformed_payload_is_returned_as_invalid(payload):
     now = play()
     now.call(("submit", payload))
@@ -115,7 +114,7 @@ BATCHES = {
 }
 
 
-@pytest.mark.parametrize("batch", BATCHES.values(), ids=BATCHES)
+@each_row(BATCHES.values())
 def test_a_completion_call_among_other_calls_rejects_the_batch(batch):
     now = play()
     now.call(*batch)
@@ -339,10 +338,7 @@ def test_assertions_see_the_attempts_so_far():
     assert now.run.status == "completed"
 
 
-@pytest.mark.parametrize(
-    ("backoff", "waits"),
-    [("none", []), ("linear", [1.0, 2.0]), ("exponential", [1.0, 2.0]), ("fibonacci", [])],
-)
+@each_row([("none", []), ("linear", [1.0, 2.0]), ("exponential", [1.0, 2.0]), ("fibonacci", [])])
 def test_attempts_are_spaced_by_the_retry_policy(backoff, waits):
     now = retrying(backoff=backoff)
     seen = []
@@ -358,8 +354,7 @@ def test_attempts_are_spaced_by_the_retry_policy(backoff, waits):
     assert now.wanted().messages[-1].text.startswith("Try again")
 
 
-@pytest.mark.parametrize(
-    ("kind", "retry", "seconds"),
+@each_row(
     [
         ("linear", 59, 59.0),
         ("linear", 61, 60.0),
@@ -368,7 +363,7 @@ def test_attempts_are_spaced_by_the_retry_policy(backoff, waits):
         ("exponential", 7, 60.0),
         ("exponential", 10_000, 60.0),
         ("none", 5, 0.0),
-    ],
+    ]
 )
 def test_no_wait_is_longer_than_a_minute(kind, retry, seconds):
     assert backoff_seconds(kind, retry) == seconds

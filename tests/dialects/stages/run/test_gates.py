@@ -1,8 +1,7 @@
 """CheckGate: passed, parked, skipped, failed and released stages."""
 
-import pytest
-
 from tests.dialects.stages.run.scripted_run import ScriptedRun, is_, then
+from tests.support.checks import each_row
 from workflows.core.engine.effects import AskHuman, Wait
 
 
@@ -60,7 +59,7 @@ def test_a_deferred_gate_looks_again_by_itself_and_then_asks():
     assert now.phases.count("Setup") == 1
 
 
-@pytest.mark.parametrize("word", ["defer", "block"])
+@each_row(["defer", "block"])
 def test_a_parked_stage_can_be_released_from_outside_at_any_time(word):
     now = play(word=word)
     assert "model.asked" in now.fire("release")
@@ -76,7 +75,7 @@ def test_other_events_from_outside_are_nothing():
     assert play(open="yes").fire("release") == []
 
 
-@pytest.mark.parametrize("word", ["defer", "block", "skip", "retry", "anything"])
+@each_row(["defer", "block", "skip", "retry", "anything"])
 def test_a_skipped_stage_exits_and_the_run_continues(word):
     slot = {"slot": {"why": "result.reason", "verdict": "result.verdict"}}
     now = play(policy="skip", word=word, following={"exit": slot, "next": then("b")})
@@ -92,7 +91,7 @@ def test_the_policy_fail_fails_the_stage_at_the_gate():
     assert now.run.status == "failed"
 
 
-@pytest.mark.parametrize("word", ["proceed", "ok", "", 7])
+@each_row(["proceed", "ok", "", 7])
 def test_a_word_that_a_gate_does_not_know_never_lets_through(word):
     assert play(word=word).wanted(kind=AskHuman)
 

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.dialects.stages.run.scripted_run import markdown
+from tests.support.checks import each_row
 from workflows.core.dialects.stages.format.tools import REGISTERED
 from workflows.core.dialects.stages.program.program import program
 from workflows.core.dialects.stages.source import read
@@ -46,8 +47,7 @@ def test_a_stage_object_has_every_tool_of_the_session_and_one_attempt():
     assert made.pipeline.stages["Discovery"].name == "Discovery"
 
 
-@pytest.mark.parametrize(
-    "files",
+@each_row(
     [
         {"a.md": markdown("a", body="Do {{ctx.task}} and {{ ctx.more.deep }}.")},
         {
@@ -55,8 +55,7 @@ def test_a_stage_object_has_every_tool_of_the_session_and_one_attempt():
                 {**OBJECT, "body": "Do ${ctx.task} and {{ctx.more.deep}}."}
             ).encode()
         },
-    ],
-    ids=["markdown", "object"],
+    ]
 )
 def test_fields_in_the_body_of_a_lone_stage_are_inputs_of_its_run(files):
     made, run = begun(files)
@@ -74,16 +73,14 @@ def test_several_stages_without_a_pipeline_have_no_order():
     assert "These 2 stages have no pipeline" in refused.value.message
 
 
-@pytest.mark.parametrize(
-    "files",
+@each_row(
     [
         {"pipeline.json": b'{"format": "signalbox.stud-pipeline/1", "stages": {}}'},
         {"pipeline.json": b'{"format": "signalbox.stud-pipeline/1", "stages": []}'},
         {"pipeline.json": b"[]"},
         {"pipeline.json": b"{"},
         {"a.md": b"---\n[\n---\n"},
-    ],
-    ids=["no stages", "a list", "no object", "no JSON", "no YAML"],
+    ]
 )
 def test_stages_that_are_not_a_pipeline_are_refused_with_a_message(files):
     with pytest.raises(CannotRun) as refused:

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.dialects.stages.run.scripted_run import ScriptedRun, at_once, is_, then
+from tests.support.checks import each_row
 from workflows.core.dialects.stages.program import setup as beginning
 from workflows.core.dialects.stages.program.faults import StageFault
 from workflows.core.dialects.stages.program.stage_context import PHASES, PhaseContext
@@ -116,9 +117,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("head", "entry", "code", "phase", "path"), FAULTS, ids=[str(row[4]) for row in FAULTS]
-)
+@each_row(FAULTS)
 def test_a_stage_that_cannot_start_reports_a_fault_and_closes_its_phase(
     head, entry, code, phase, path
 ):
@@ -163,7 +162,7 @@ def test_an_error_of_another_kind_is_a_lifecycle_failure_of_its_phase(monkeypatc
     assert play.run.reason == "Setup of 'a' failed: no such luck"
 
 
-@pytest.mark.parametrize("phase", PHASES)
+@each_row(PHASES)
 def test_ctx_is_written_in_setup_alone_and_act_does_not_see_it(phase):
     ctx = PhaseContext({"task": 1}, phase, "a")
     if phase == "Setup":
@@ -212,9 +211,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("entry", "head", "whole", "says", "code"), REFUSED, ids=[row[3] for row in REFUSED]
-)
+@each_row(REFUSED)
 def test_a_pipeline_that_cannot_be_followed_is_refused_before_anything_runs(
     entry, head, whole, says, code
 ):
@@ -242,13 +239,12 @@ SCHEMA = {
 }
 
 
-@pytest.mark.parametrize(
-    ("inputs", "says"),
+@each_row(
     [
         ({}, "The run needs the input 'task'."),
         ({"task": "x"}, "The run's input 'task' does not fit its schema: "),
         ({"task": "xx", "n": "many"}, "The run's input 'n' does not fit its schema: "),
-    ],
+    ]
 )
 def test_a_run_without_its_input_ends_at_once(inputs, says):
     play = ScriptedRun({"a": {}}, inputs=inputs, runInputSchema=SCHEMA)

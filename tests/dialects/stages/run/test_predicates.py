@@ -1,7 +1,6 @@
 """Conditions of a pipeline, one row per property."""
 
-import pytest
-
+from tests.support.checks import each_row
 from workflows.core.dialects.stages.format.paths import MISSING, read_path
 from workflows.core.dialects.stages.format.predicates import holds, paths, problems
 
@@ -67,19 +66,18 @@ FALSE = [
 ]
 
 
-@pytest.mark.parametrize("predicate", TRUE, ids=repr)
+@each_row(TRUE)
 def test_a_condition_that_holds(predicate):
     assert holds(predicate, SCOPE) is True
     assert problems(predicate) == ()
 
 
-@pytest.mark.parametrize("predicate", FALSE, ids=repr)
+@each_row(FALSE)
 def test_a_condition_that_does_not_hold(predicate):
     assert holds(predicate, SCOPE) is False
 
 
-@pytest.mark.parametrize(
-    ("predicate", "pointer", "says"),
+@each_row(
     [
         ([], (), "a condition is an object"),
         ({}, (), "needs path and op"),
@@ -95,8 +93,7 @@ def test_a_condition_that_does_not_hold(predicate):
         ({"any": [at("result.x", "exists"), 3]}, ("any", 1), "a condition is an object"),
         ({"not": {"not": {"path": 3, "op": "exists"}}}, ("not", "not", "path"), "3 is not a path"),
         ({**at("slot.x", "exists"), "not": {}}, ("not",), "next to a path"),
-    ],
-    ids=repr,
+    ]
 )
 def test_a_problem_in_a_condition_has_its_place(predicate, pointer, says):
     (problem,) = problems(predicate)
@@ -127,9 +124,7 @@ def test_every_path_of_a_condition_is_found_with_its_place():
     ]
 
 
-@pytest.mark.parametrize(
-    "text", ["", ".x", "a.", "a..b", "a[x]", "a[-1]", "a[01]", "a b", "a[0", "a." + "b" * 1000, 3]
-)
+@each_row(["", ".x", "a.", "a..b", "a[x]", "a[-1]", "a[01]", "a b", "a[0", "a." + "b" * 1000, 3])
 def test_an_invalid_path_is_none(text):
     assert read_path(text) is None
 

@@ -2,9 +2,8 @@
 
 import json
 
-import pytest
-
 from tests.dialects.stages.run.vectors import DIFFERS, PLAYED, outcome
+from tests.support.checks import each_row
 from tests.support.corpus import CORPUS
 
 NOTES = ("note",)
@@ -16,7 +15,7 @@ VECTORS = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(PLAYED))
+@each_row(sorted(PLAYED))
 def test_a_run_matches_its_vector(name):
     vector = VECTORS[name]
     expected = {key: value for key, value in vector["expect"].items() if key not in NOTES}

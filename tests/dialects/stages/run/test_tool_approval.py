@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.dialects.stages.run.scripted_run import ScriptedRun, then
+from tests.support.checks import each_row
 from workflows.core.dialects.stages.program.faults import StageFault
 from workflows.core.dialects.stages.program.tool_approval import (
     Proposal,
@@ -132,8 +133,7 @@ def test_a_grant_holds_in_its_stages_and_over_the_whole_run():
     assert now.wanted(kind=AskHuman).state == "c"
 
 
-@pytest.mark.parametrize(
-    "grant",
+@each_row(
     [
         {"tool": "bash", "stages": ["b"]},
         {"tool": "Bash"},
@@ -142,8 +142,7 @@ def test_a_grant_holds_in_its_stages_and_over_the_whole_run():
         {"tool": "bash", "max": 0},
         {"stages": ["a"]},
         "bash",
-    ],
-    ids=str,
+    ]
 )
 def test_a_grant_for_something_else_or_of_a_wrong_shape_grants_nothing(grant):
     now = play([grant])
@@ -171,15 +170,13 @@ def test_a_token_that_was_never_issued_cannot_be_used():
     assert missing.value.fault.code == "GrantNotFound"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "text"),
+@each_row(
     [
         ({}, "{}"),
         ({"b": 1.0, "a": None}, '{"a":null,"b":1}'),
         ({"é": "ü", "e": [True, {"z": 1, "a": 1e21}]}, '{"e":[true,{"a":1e+21,"z":1}],"é":"ü"}'),
         ({"\U0001f600": 1, "\uffff": 2}, '{"\U0001f600":1,"\uffff":2}'),
-    ],
-    ids=["empty", "numbers", "nested", "order of code units"],
+    ]
 )
 def test_arguments_have_one_canonical_form(arguments, text):
     assert canonical(arguments) == text
