@@ -13,7 +13,7 @@ from workflows.core.dialects.promptpack.graph.cost_bounds import (
     max_total_visits,
 )
 
-TWICE = {"retry": {"max_attempts": 2}}
+RETRIED = {"retry": {"max_attempts": 2}}
 THREE = {"max_steps": 3}
 
 
@@ -50,10 +50,10 @@ def test_the_bound_of_a_state_is_the_rounds_of_its_prompt(
 @each_row(
     [
         ([step("a"), step("t", "tool", tool="find")], 1),
-        ([step("a", modifiers=TWICE), step("b")], 3),
-        ([step("a", "agent", termination=THREE, modifiers=TWICE)], 6),
+        ([step("a", modifiers=RETRIED), step("b")], 3),
+        ([step("a", "agent", termination=THREE, modifiers=RETRIED)], 6),
         ([step("a", "agent", termination={"tool_called": "find"})], 5),
-        ([fan(step("a"), step("b", modifiers=TWICE)) | {"modifiers": TWICE}], 6),
+        ([fan(step("a"), step("b", modifiers=RETRIED)) | {"modifiers": RETRIED}], 6),
     ]
 )
 def test_the_bound_of_a_composition_counts_steps_and_retries(

@@ -35,7 +35,7 @@ ROUND = (
 )
 STAYS = ("continuation.b", "work", {"repeat": {"target": "continuation.b"}})
 
-TWICE = [
+REPEATED = [
     ("no entry", setting(("registry/entryStep", ...)), "GR101", "SR105"),
     ("an entry that is no name", setting(("registry/entryStep", 5)), "GR101", "SR105"),
     ("an entry that is no step", setting(("registry/entryStep", "initial.x")), "GR102", "SR106"),
@@ -57,7 +57,7 @@ TWICE = [
 ]
 
 
-@each_row([row[1:] for row in TWICE])
+@each_row([row[1:] for row in REPEATED])
 def test_an_own_rule_covers_the_generic_rule(change: Change, proof: str, own: str) -> None:
     codes = {found.code for found in check(DIALECT, pack(change), "documented")}
     assert own in codes
