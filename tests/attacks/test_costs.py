@@ -93,7 +93,7 @@ def others(server: Attacked) -> Iterator[list[float]]:
     over = threading.Event()
 
     def ask() -> None:
-        while not over.wait(BETWEEN):
+        while not seconds or not over.wait(BETWEEN):
             begun = time.perf_counter()
             with urlopen(f"{server.url}/healthz", timeout=PATIENCE) as answer:
                 answer.read()

@@ -53,11 +53,11 @@ class PackSubscription:
 
     def enter(self, queue: SendQueue, name: str, newest: NewestRevision) -> None:
         """Add a viewer, to which the number of `newest` was sent."""
+        self.written(newest.written)
         self._viewers[queue] = Viewer(name=name)
         self.revision(newest.number, "")
         if newest.number < self.head:
             queue.offer(_revision(self.head, ""))
-        self.written(newest.written)
         if self._written is not None:
             queue.offer(_written(self._written))
         self._schedule_presence()
