@@ -90,7 +90,7 @@ def test_a_print_has_the_drawing_alone_on_one_page(page: Page) -> None:
     page.add_init_script("window.print = () => { window.prints = (window.prints ?? 0) + 1; }")
     canvas = open_sample(page, SAMPLE, "Support")
     page.keyboard.press("Control+p")
-    page.wait_for_function("window.prints === 1")
+    page.wait_for_function("() => window.prints === 1")
     on_canvas = places(page)
     printed = page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1

@@ -35,7 +35,7 @@ def connect(page: Page, name: str, address: str) -> None:
     page.get_by_role("button", name="Connect the server").click()
     expect(page.get_by_text(f"The MCP server {name} has 9 tools.")).to_be_visible()
     row = page.locator(attribute("data-mcp-server", name))
-    row.get_by_text("9 tools").click()
+    row.get_by_text("9 tools", exact=True).click()
     expect(row.get_by_text(f"mcp__{name}__add", exact=True)).to_be_visible()
 
 
