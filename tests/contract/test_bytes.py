@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.support.checks import quick_every, run_checks
-from tests.support.corpus import FULL, at_least
-from tests.support.packs import KnownPack, all_packs, samples
+from tests.support.checks import run_checks
+from tests.support.corpus import at_least
+from tests.support.packs import KnownPack, all_packs
 from workflows.core.dialects import dialects
 from workflows.core.pack.edits import Connect, Edit, EditRefused, RenameState, SetField
 from workflows.core.pack.files import Files
@@ -20,10 +20,6 @@ from workflows.core.text import spans
 
 PACKS = all_packs()
 
-
-SAMPLES = len(list(samples()))
-CHOSEN = [*PACKS[:SAMPLES], *quick_every(8 if FULL else 1, PACKS[SAMPLES:])]
-"""The samples and every eighth pack of the full corpus; with `make test-all` every pack."""
 
 
 @cache
@@ -204,7 +200,7 @@ def setting_a_field_changes_only_its_line(known: KnownPack) -> None:
     assert any("A new line of text" in line for line in come)
 
 
-@pytest.mark.parametrize("known", CHOSEN, ids=lambda known: known.name)
+@pytest.mark.parametrize("known", PACKS, ids=lambda known: known.name)
 def test_a_pack_keeps_its_bytes_through_reading_and_edits(known: KnownPack) -> None:
     run_checks(
         (known,),
