@@ -110,7 +110,7 @@ function loadStored(): Partial<PanelState> {
 
 /** In a window of at most this width, in pixels, panes cover the canvas (pane.css). */
 const NARROW = 900;
-const isNarrow = (): boolean => innerWidth <= NARROW;
+const isNarrow = (): boolean => (globalThis.innerWidth ?? Infinity) <= NARROW;
 
 /** The canvas comes first in a narrow window. */
 const closed = (): Partial<PanelState> =>
