@@ -61,7 +61,8 @@ def settings_of(source: Git, keys: Sequence[str]) -> dict[str, str]:
 
 def is_partial(source: Git) -> bool:
     """True for a clone that lacks objects which its remote has."""
-    return bool(settings_of(source, ("extensions.partialClone",)))
+    named = r"^(extensions\.partialclone|remote\..*\.promisor)$"
+    return source.attempt("config", "--local", "--get-regexp", named).returncode == 0
 
 
 def hash_length_of(source: Git) -> int:

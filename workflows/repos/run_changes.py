@@ -40,7 +40,7 @@ out=$1 base=$2
 shift 2
 "$@" read-tree "$base"
 "$@" add --all --pathspec-from-file="$out/paths" --pathspec-file-nul
-"$@" write-tree > "$out/tree"
+"$@" write-tree --missing-ok > "$out/tree"
 commit=$("$@" commit-tree "$(cat "$out/tree")" -p "$base" -m run)
 "$@" rev-list --objects --no-object-names "$commit" "^$base" > "$out/commit"
 sed 1d "$out/commit" > "$out/objects"
