@@ -40,7 +40,7 @@ from workflows.repos.local_repositories import (
 )
 from workflows.repos.proposals import Proposal, propose
 from workflows.repos.scans import track
-from workflows.runner import confined, workspaces
+from workflows.runner import confinement, workspaces
 from workflows.runner.isolation import levels
 from workflows.runner.isolation.levels import LEVELS
 from workflows.runner.workspaces import RunPlace, WorkspaceChoice, open_workspace
@@ -230,7 +230,7 @@ def test_programs_that_a_command_configures_never_run_outside(
     if level == "unavailable":
         monkeypatch.setattr(levels, "is_available", lambda level: False)
         settings.SIGNALBOX_ISOLATION = ""
-        assert confined._has_no_isolation()
+        assert confinement._has_no_isolation()
     elif levels.is_available(level):  # type: ignore[arg-type]
         settings.SIGNALBOX_ISOLATION = level
     else:

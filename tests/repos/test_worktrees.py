@@ -16,7 +16,7 @@ from workflows.repos.authors import Author
 from workflows.repos.repository import common_dir
 from workflows.repos.run_changes import Changes, save
 from workflows.repos.worktrees import Worktree
-from workflows.runner.confined import run_confined
+from workflows.runner.confinement import run_confined
 
 
 @pytest.fixture

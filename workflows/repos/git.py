@@ -206,7 +206,7 @@ class Git:
         return self.extended({}, off)
 
 
-_EMPTY, _FALSE = "SIGNALBOX_EMPTY", "SIGNALBOX_FALSE"
+_EMPTY, _FALSE = "GIT_SETTING_EMPTY", "GIT_SETTING_FALSE"
 
 
 def _from_environment(key: str, value: str) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from workflows.repos import run_changes, worktrees
 from workflows.repos.authors import Author
 from workflows.repos.worktrees import Worktree
 from workflows.runner import sandbox, workspace_diff
-from workflows.runner.confined import run_confined
+from workflows.runner.confinement import run_confined
 from workflows.runner.effect_journal import EffectJournal, journal_folder
 from workflows.runner.sandbox import CommandFiles
 from workflows.runner.workspace_diff import Snapshot
