@@ -264,6 +264,10 @@ from and exported to."""
 SIGNALBOX_REPOSITORY_SIZE = _number("SIGNALBOX_REPOSITORY_SIZE") or 2048
 """SIGNALBOX_REPOSITORY_SIZE: MiB of the mirror of one repository. A fetch that passes it is
 stopped."""
+_git_home = os.environ.get("SIGNALBOX_GIT_HOME", "")
+SIGNALBOX_GIT_HOME = Path(_git_home) if _git_home else None
+"""SIGNALBOX_GIT_HOME: folder whose `.netrc` and `.ssh/id_*` repositories without a credential use;
+default: none."""
 SIGNALBOX_COMMANDS = os.environ.get("SIGNALBOX_COMMANDS") == "1"
 """SIGNALBOX_COMMANDS=1: runs that request it may run commands of their pack."""
 SIGNALBOX_ISOLATION = os.environ.get("SIGNALBOX_ISOLATION", "")

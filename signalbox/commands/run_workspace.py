@@ -16,12 +16,11 @@ from typing import Any
 
 from signalbox.commands.errors import UNREADABLE, Trouble
 from workflows.errors import CallerError
-from workflows.repos import worktrees
-from workflows.repos.work_tree_git import common_dir
+from workflows.repos import kept_branches, run_changes, worktrees
+from workflows.repos.repository import common_dir
 from workflows.runner import workspaces
 from workflows.runner.left_processes import end_left_processes
 from workflows.runner.workspaces import (
-    GitFailed,
     RunPlace,
     Workspace,
     WorkspaceChanges,
@@ -79,8 +78,6 @@ class RunWorkspace:
                 self._restore()
         except CallerError as refused:
             raise Trouble(refused.message, hint=refused.hint) from refused
-        except GitFailed as failed:
-            raise Trouble(f"{failed}.") from failed
         return opened
 
     def close(self, message: str) -> WorkspaceChanges | None:
@@ -89,8 +86,10 @@ class RunWorkspace:
             return self._saved_earlier()
         try:
             changes = workspaces.changes_of(self.place, message=message)
-        except GitFailed as failed:
-            raise Trouble(f"{failed}. The work tree stays at {self.place.folder}.") from failed
+        except CallerError as failed:
+            raise Trouble(
+                f"{failed.message} The work tree stays at {self.place.folder}.", hint=failed.hint
+            ) from failed
         self.remove()
         return changes
 
@@ -103,11 +102,11 @@ class RunWorkspace:
         """Make a branch of the changes, and delete the ref. Raises Trouble."""
         repository = Path(self.place.choice.path)
         try:
-            commit = worktrees.keep_branch(repository, branch, changes.commit)
+            commit = kept_branches.keep_branch(repository, branch, changes.commit)
         except CallerError as refused:
             kept = f"The changes are kept in {changes.ref}."
             raise Trouble(f"{refused.message} {kept}", hint=refused.hint) from refused
-        worktrees.forget(repository, changes.ref)
+        run_changes.forget(repository, changes.ref)
         return commit
 
     def save_interrupted(self) -> None:
@@ -123,7 +122,7 @@ class RunWorkspace:
 
     def _restore(self) -> None:
         repository = Path(self.place.choice.path)
-        commit = worktrees.saved_commit(repository, self.place.name)
+        commit = run_changes.saved_commit(repository, self.place.name)
         if commit:
             worktrees.restore(self.place.worktree, commit)
 
@@ -133,10 +132,10 @@ class RunWorkspace:
         if choice.kind != "git":
             return None
         repository = Path(choice.path)
-        commit = worktrees.saved_commit(repository, self.place.name)
+        commit = run_changes.saved_commit(repository, self.place.name)
         if not commit:
             return None
-        changes = worktrees.changes(repository, base=choice.base, commit=commit)
+        changes = run_changes.changes(repository, base=choice.base, commit=commit)
         return WorkspaceChanges(
             kind="git",
             files=changes.files,
@@ -156,7 +155,7 @@ def check_branch(choice: WorkspaceChoice, branch: str) -> None:
             code=UNREADABLE,
         )
     try:
-        worktrees.check_branch(Path(choice.path), branch)
+        kept_branches.check_branch(Path(choice.path), branch)
     except CallerError as refused:
         raise Trouble(refused.message, hint=refused.hint) from refused
 

@@ -98,6 +98,19 @@ def test_a_bad_workspace_is_refused(
     assert not Run.objects.exists()
 
 
+@pytest.mark.parametrize("commands", [True, False])
+def test_a_git_directory_is_refused(
+    start: Callable[..., Any], repository: Path, settings: Any, commands: bool
+) -> None:
+    settings.SIGNALBOX_COMMANDS = commands
+    git(repository, "clone", "--quiet", "--bare", ".", "../bare.git")
+    for path in (".git", ".git/hooks", "../bare.git", "../bare.git/refs"):
+        answer = start(kind="folder", path=f"{repository}/{path}")
+        assert answer.status_code == 422
+        assert "belongs to git" in answer.json()["message"]
+    assert not Run.objects.exists()
+
+
 def test_a_run_without_a_repository_has_no_branch(
     post: Callable[..., Any], pack: Pack, repository: Path
 ) -> None:

@@ -313,9 +313,10 @@ async def test_programs_of_the_machine_run(level: str, data: Path) -> None:
 
 
 async def test_a_command_commits_in_its_work_tree_but_cannot_change_the_repository(
-    level: str, data: Path, tmp_path: Path
+    level: str, data: Path, tmp_path: Path, settings: Any
 ) -> None:
     repository = make_repository(tmp_path / "project", {"file": "one\n"})
+    settings.SIGNALBOX_REPOSITORIES = [tmp_path / "project"]
     control = repository / ".git"
     base = worktrees.resolve(control, "HEAD")
     choice = WorkspaceChoice(kind="git", path=str(control), ref="HEAD", base=base)

@@ -16,6 +16,7 @@ from tests.cli.conftest import PACK
 from tests.runner.test_tools import MCP
 from tests.support.git_repository import ENVIRONMENT, git, make_repository, users_state
 from tests.support.live_server import ROOT
+from workflows.runner.workspaces import RunPlace, WorkspaceChoice, open_workspace
 
 TOOL = {"description": "Does it.", "parameters": {"type": "object"}}
 
@@ -216,7 +217,7 @@ def test_a_killed_run_continues_from_its_log(repository, write, tmp_path):
         )
 
     assert played().returncode == -signal.SIGKILL
-    assert git(repository, "worktree", "list").count("\n") == 1
+    assert list(tmp_path.glob("signalbox-*/*/signalbox-*"))
     before = log.read_bytes()
     log.write_bytes(before + b'{"n": 99, "at"')
     (tmp_path / "go").touch()
@@ -226,7 +227,7 @@ def test_a_killed_run_continues_from_its_log(repository, write, tmp_path):
     events = [json.loads(line) for line in log.read_text().splitlines()]
     assert [event["n"] for event in events] == list(range(1, len(events) + 1))
     assert git(repository, "show", "done:new.txt") == "new\nmore"
-    assert git(repository, "worktree", "list").count("\n") == 0
+    assert list(tmp_path.glob("signalbox-*/*/signalbox-*")) == []
     assert played().returncode == 0
     assert log.read_text().count("run.finished") == 1
     git(repository, "branch", "-D", "done")
@@ -234,19 +235,17 @@ def test_a_killed_run_continues_from_its_log(repository, write, tmp_path):
 
 
 def test_the_work_of_a_killed_run_is_saved_by_the_next(play, repository, write, tmp_path):
-    place = tmp_path / f"signalbox-{os.getuid()}" / "left-over"
-    tree = place / "signalbox-left-over"
-    git(repository, "worktree", "add", "--quiet", "--detach", str(tree))
+    root = tmp_path / f"signalbox-{os.getuid()}"
+    base = git(repository, "rev-parse", "HEAD")
+    choice = WorkspaceChoice(kind="git", path=str(repository / ".git"), ref="HEAD", base=base)
+    tree = open_workspace(RunPlace(root=root, name="left-over", choice=choice)).folder
     (tree / "a.txt").write_text("half done\n")
-    record = {"kind": "git", "path": str(repository / ".git"), "ref": "HEAD"}
-    record["base"] = git(repository, "rev-parse", "HEAD")
-    (place / "workspace.json").write_text(json.dumps(record))
-    (place / "pid").write_text("999999999")
+    (root / "left-over/pid").write_text("999999999")
     said = play(does(), *IN_GIT)
     ref = "refs/signalbox/runs/left-over"
     assert f"kept in {ref}" in said.err
     assert git(repository, "show", f"{ref}:a.txt") == "half done"
-    assert git(repository, "worktree", "list").count("\n") == 0
+    assert not tree.exists()
 
 
 def test_the_installed_command_runs_without_settings(repository, write):

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.support.git_repository import git, make_repository, users_state
 from workflows.errors import RepositoryRefused
-from workflows.repos import worktrees
-from workflows.repos.work_tree_git import common_dir
-from workflows.repos.worktrees import Author, Worktree
+from workflows.repos import kept_branches, worktrees
+from workflows.repos.authors import Author
+from workflows.repos.repository import common_dir
+from workflows.repos.run_changes import Changes, save
+from workflows.repos.worktrees import Worktree
+from workflows.runner.confinement import run_confined
 
 
 @pytest.fixture
@@ -32,6 +37,10 @@ def tree_of(repository: Path, tmp_path: Path, name: str = "r1", ref: str = "HEAD
     return tree
 
 
+def saved_changes(tree: Worktree, **given: Any) -> Changes:
+    return save(tree, confined=run_confined, **given)
+
+
 def test_changes_become_one_commit_and_the_users_tree_stays(
     repository: Path, tmp_path: Path
 ) -> None:
@@ -41,20 +50,18 @@ def test_changes_become_one_commit_and_the_users_tree_stays(
     before = users_state(repository)
     tree = tree_of(repository, tmp_path)
     assert (tree.folder / "a.txt").read_text() == "one\n"
-    assert "signalbox-r1" in git(repository, "worktree", "list")
     (tree.folder / "a.txt").write_text("one\nmore\n")
     (tree.folder / "b.txt").unlink()
     (tree.folder / "new").mkdir()
     (tree.folder / "new" / "c.txt").write_text("three\n")
     (tree.folder / "noise.log").write_text("ignored\n")
-    saved = worktrees.save(tree, message="Do it")
+    saved = saved_changes(tree, message="Do it")
     worktrees.remove(tree)
     assert saved.files == ("a.txt", "b.txt", "new/c.txt")
     assert "+more" in saved.diff
     assert not tree.folder.exists()
-    assert "signalbox" not in git(repository, "worktree", "list")
     assert users_state(repository) == before
-    kept = worktrees.keep_branch(tree.repository, "work/done", saved.commit)
+    kept = kept_branches.keep_branch(tree.repository, "work/done", saved.commit)
     assert git(repository, "rev-list", "--count", "main..work/done") == "1"
     assert git(repository, "rev-parse", "work/done^") == git(repository, "rev-parse", "main")
     assert kept == saved.commit
@@ -67,9 +74,9 @@ def test_commits_of_the_run_are_one_commit_of_the_branch(repository: Path, tmp_p
     for number in (1, 2):
         (tree.folder / "a.txt").write_text(f"{number}\n")
         git(tree.folder, "commit", "--quiet", "-am", f"Step {number}", env=environment)
-    saved = worktrees.save(tree, message="Both", author=Author(name="Ada <x>", email="a@b.c"))
+    saved = saved_changes(tree, message="Both", author=Author(name="Ada <x>", email="a@b.c"))
     worktrees.remove(tree)
-    worktrees.keep_branch(tree.repository, "both", saved.commit)
+    kept_branches.keep_branch(tree.repository, "both", saved.commit)
     assert git(repository, "rev-list", "--count", "main..both") == "1"
     assert (
         git(repository, "log", "-1", "--format=%an|%B", "both")
@@ -79,7 +86,7 @@ def test_commits_of_the_run_are_one_commit_of_the_branch(repository: Path, tmp_p
 
 def test_nothing_changed_leaves_no_ref(repository: Path, tmp_path: Path) -> None:
     tree = tree_of(repository, tmp_path)
-    saved = worktrees.save(tree, message="Nothing")
+    saved = saved_changes(tree, message="Nothing")
     worktrees.remove(tree)
     assert (saved.commit, saved.diff, saved.files) == ("", "", ())
     assert git(repository, "for-each-ref", "refs/signalbox") == ""
@@ -121,9 +128,9 @@ def test_no_program_of_the_repository_runs(repository: Path, tmp_path: Path) -> 
     git(tree.folder, "status", "--porcelain", env=environment)
     git(tree.folder, "commit", "--quiet", "-am", "Mine", env=environment)
     (tree.folder / "b.txt").write_text("changed\n")
-    saved = worktrees.save(tree, message="Safe")
+    saved = saved_changes(tree, message="Safe")
     worktrees.remove(tree)
-    worktrees.keep_branch(tree.repository, "safe", saved.commit, message="Kept")
+    kept_branches.keep_branch(tree.repository, "safe", saved.commit, message="Kept")
     assert not trap.exists(), trap.read_text()
     assert saved.files == ("a.txt", "b.txt")
 
@@ -134,27 +141,122 @@ def test_a_forged_git_file_is_not_read(repository: Path, tmp_path: Path) -> None
     forged = tree.folder / "forged"
     git(tree.folder, "init", "--quiet", str(forged))
     git(forged, "config", "core.fsmonitor", f"touch {trap}")
+    worktrees.remove_folder(tree.folder / ".git")
     (tree.folder / ".git").write_text(f"gitdir: {forged}/.git\n")
     (tree.folder / "a.txt").write_text("changed\n")
-    saved = worktrees.save(tree, message="Safe")
+    saved = saved_changes(tree, message="Safe")
     worktrees.remove(tree)
     assert saved.files == ("a.txt",)
     assert saved.left_out == ("forged",)
     assert not trap.exists()
     assert not tree.folder.exists()
-    assert git(repository, "worktree", "list").count("\n") == 0
 
 
-def test_a_stale_work_tree_is_pruned_and_the_users_own_stay(
+def test_the_clone_has_the_branches_and_tags_of_the_repository(
     repository: Path, tmp_path: Path
 ) -> None:
+    git(repository, "tag", "v1")
+    git(repository, "branch", "other")
+    git(repository, "update-ref", "refs/signalbox/runs/earlier", "HEAD")
+    git(repository, "remote", "add", "origin", "https://user:secret@example.org/x.git")
     tree = tree_of(repository, tmp_path)
-    git(repository, "worktree", "add", "--quiet", "-b", "mine", str(tmp_path / "mine"))
-    (tmp_path / "mine").rename(tmp_path / "on-another-disk")
-    tree.folder.rename(tmp_path / "gone")
-    worktrees.prune(tree.repository)
-    entries = sorted(path.name for path in (tree.repository / "worktrees").iterdir())
-    assert entries == ["mine"]
+    listed = git(tree.folder, "for-each-ref", "--format=%(refname)").splitlines()
+    assert listed == ["refs/heads/main", "refs/heads/other", "refs/tags/v1"]
+    assert git(tree.folder, "log", "--oneline", "other").count("\n") == 0
+    assert "secret" not in (tree.folder / ".git/config").read_text()
+
+
+def test_a_sparse_repository_gives_a_sparse_tree(repository: Path, tmp_path: Path) -> None:
+    (repository / "in").mkdir()
+    (repository / "out").mkdir()
+    for name in ("in/x", "out/y"):
+        (repository / name).write_text("x\n")
+    git(repository, "add", ".")
+    git(repository, "commit", "--quiet", "-m", "Two folders")
+    git(repository, "sparse-checkout", "set", "in")
+    tree = tree_of(repository, tmp_path)
+    assert (tree.folder / "in/x").exists()
+    assert not (tree.folder / "out").exists()
+    (tree.folder / "in/x").write_text("changed\n")
+    assert saved_changes(tree, message="Sparse").files == ("in/x",)
+
+
+def test_a_partial_and_sparse_clone_lacks_objects(repository: Path, tmp_path: Path) -> None:
+    (repository / "out").mkdir()
+    (repository / "out/y").write_text("never fetched\n")
+    git(repository, "add", ".")
+    git(repository, "commit", "--quiet", "-m", "Outside")
+    git(repository, "config", "uploadpack.allowFilter", "true")
+    address = repository.as_uri()
+    git(tmp_path, "clone", "--quiet", "--filter=blob:none", "--sparse", address, "partial")
+    tree = tree_of(tmp_path / "partial", tmp_path)
+    assert not (tree.folder / "out").exists()
+    (tree.folder / "a.txt").write_text("changed\n")
+    saved = saved_changes(tree, message="Partial")
+    assert saved.files == ("a.txt",)
+    assert "out/y" in git(tmp_path / "partial", "ls-tree", "-r", "--name-only", saved.commit)
+
+
+def test_many_and_large_files_become_a_checked_pack(repository: Path, tmp_path: Path) -> None:
+    tree = tree_of(repository, tmp_path)
+    for number in range(150):
+        (tree.folder / f"n{number}").write_text(f"{number}\n")
+    (tree.folder / "big").write_bytes(os.urandom(3_000_000))
+    saved = saved_changes(tree, message="Many")
+    assert len(saved.files) == 151
+    assert git(repository, "fsck", "--strict", "--no-dangling") == ""
+
+
+def test_a_pack_that_lacks_objects_is_refused(repository: Path, tmp_path: Path) -> None:
+    """The server trusts nothing that comes out of the isolation."""
+    tree = tree_of(repository, tmp_path)
+    (tree.folder / "a.txt").write_text("changed\n")
+
+    def forged(command: Any, **given: Any) -> None:
+        run_confined(command, **given)
+        (out,) = given["writable"]
+        packed = git(repository, "rev-parse", "HEAD:a.txt")
+        (out / "pack").write_bytes(
+            subprocess.run(
+                ["git", "pack-objects", "--stdout", "-q"],
+                cwd=repository,
+                input=f"{packed}\n".encode(),
+                capture_output=True,
+                check=True,
+            ).stdout
+        )
+
+    with pytest.raises(RepositoryRefused):
+        save(tree, confined=forged, message="Forged")
+    assert git(repository, "for-each-ref", "refs/signalbox") == ""
+
+
+@pytest.mark.parametrize("what", ["a link", "a pipe", "nonsense"])
+def test_the_output_of_the_isolation_is_checked(
+    repository: Path, tmp_path: Path, what: str
+) -> None:
+    tree = tree_of(repository, tmp_path)
+    (tree.folder / "a.txt").write_text("changed\n")
+    secret = tmp_path / "secret"
+    secret.write_text("secret\n")
+
+    def forged(command: Any, **given: Any) -> None:
+        run_confined(command, **given)
+        (out,) = given["writable"]
+        for name in ("tree", "pack"):
+            if name == "tree" and what != "nonsense":
+                continue
+            (out / name).unlink()
+            if what == "a link":
+                (out / name).symlink_to(secret)
+            elif what == "a pipe":
+                os.mkfifo(out / name)
+            else:
+                (out / name).write_text("--all\n")
+
+    with pytest.raises((RepositoryRefused, OSError)):
+        save(tree, confined=forged, message="Forged")
+    assert git(repository, "for-each-ref", "refs/signalbox") == ""
 
 
 def test_folders_without_permission_are_removed(repository: Path, tmp_path: Path) -> None:
@@ -179,7 +281,7 @@ def test_an_unknown_ref_is_refused(repository: Path, ref: str) -> None:
 def test_a_bad_or_taken_branch_is_refused(repository: Path, tmp_path: Path, name: str) -> None:
     control = common_dir(repository)
     with pytest.raises(RepositoryRefused):
-        worktrees.keep_branch(control, name, worktrees.resolve(control, "main"))
+        kept_branches.keep_branch(control, name, worktrees.resolve(control, "main"))
     assert git(repository, "for-each-ref", "--format=%(refname)", "refs/heads") == "refs/heads/main"
 
 
@@ -204,10 +306,10 @@ def test_other_repositories(kind: str, tmp_path: Path) -> None:
     text = (tree.folder / "a.txt").read_bytes()
     assert text == (b"one\r\ntwo\r\n" if kind == "crlf" else b"one\ntwo\n")
     (tree.folder / "new.txt").write_text("new\n")
-    saved = worktrees.save(tree, message="More")
+    saved = saved_changes(tree, message="More")
     worktrees.remove(tree)
     assert saved.files == ("new.txt",)
-    worktrees.keep_branch(tree.repository, "more", saved.commit)
+    kept_branches.keep_branch(tree.repository, "more", saved.commit)
     git(folder, "fsck", "--strict")
     assert git(folder, "show", "more:a.txt") == "one\ntwo"
 

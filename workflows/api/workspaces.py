@@ -15,8 +15,8 @@ from workflows.api.serializers.runs import KeptBranch, NewBranch, WorkspaceChoic
 from workflows.core.engine.program import CannotRun
 from workflows.errors import CallerError
 from workflows.models import Pack, Run
+from workflows.repos.authors import Author
 from workflows.repos.local_repositories import allowed_roots, local_repositories
-from workflows.repos.worktrees import Author
 from workflows.runner.workspace_closing import keep_branch
 from workflows.selectors import packs as packs_read
 from workflows.selectors import runs as read

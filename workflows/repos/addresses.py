@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from workflows.errors import RepositoryRefused
 from workflows.repos.repository import open_allowed
 
-_PORTS = {"https": 443, "http": 80, "ssh": 22}
+PORTS = {"https": 443, "http": 80, "ssh": 22}
 _SHORT_SSH = re.compile(
     r"(?:(?P<user>[\w.-]+)@)?(?P<host>[\w.-]+|\[[0-9a-fA-F:]+\]):(?P<path>[^/].*)"
 )
@@ -35,7 +35,7 @@ class Address:
         if self.scheme == "file":
             return self.path
         host = f"[{self.host}]" if ":" in self.host else self.host
-        port = "" if self.port == _PORTS[self.scheme] else f":{self.port}"
+        port = "" if self.port == PORTS[self.scheme] else f":{self.port}"
         if self.scheme == "ssh":
             if not self.path.startswith("/"):
                 return f"{self.user}@{host}:{self.path}"
@@ -72,7 +72,7 @@ def _network(text: str) -> Address:
         host, port = parts.hostname or "", parts.port
     except ValueError:
         raise _refused(f"{text!r} is not the address of a repository.") from None
-    if parts.scheme not in _PORTS or not _HOST.fullmatch(host):
+    if parts.scheme not in PORTS or not _HOST.fullmatch(host):
         raise _refused(f"{text!r} is not the address of a repository.")
     if parts.password is not None or (parts.username and parts.scheme != "ssh"):
         raise _refused(
@@ -87,7 +87,7 @@ def _network(text: str) -> Address:
     return Address(
         scheme=parts.scheme,
         host=host,
-        port=port or _PORTS[parts.scheme],
+        port=port or PORTS[parts.scheme],
         path=parts.path,
         user=user or ("git" if parts.scheme == "ssh" else ""),
     )

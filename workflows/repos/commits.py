@@ -15,6 +15,7 @@ from workflows.repos.export_plan import Plan
 from workflows.repos.git import Git, GitFailed
 from workflows.repos.repository import Repository
 from workflows.repos.scratch import Scratch
+from workflows.repos.writes import set_ref
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +94,7 @@ def move_branch(repository: Repository, plan: Plan, to: str) -> None:
     """Move the branch if it is still where the plan saw it. Raises RepositoryRefused."""
     ref, old = plan.branch.ref, plan.branch.tip or "0" * repository.hash_length
     try:
-        repository.git.run("update-ref", "--no-deref", "-m", "signalbox: export", ref, to, old)
+        set_ref(repository.git, ref, to, old=old, message="signalbox: export")
     except GitFailed as failed:
         if repository.commit_named(ref) != plan.branch.tip:
             raise RepositoryRefused(

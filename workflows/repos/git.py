@@ -1,8 +1,10 @@
-"""Git commands that run nothing but git.
+"""The only module that starts git.
 
 A repository's configuration can name programs: hooks, filters, a file system monitor, transports.
-The environment of these commands switches each of them off, and the configuration of the user and
-of the machine is not read.
+Every command gets a setting that switches each of them off, as an argument: git passes arguments
+on to the git programs that it starts, also to the other side of a folder on this machine, where it
+drops settings of its environment. The configuration and the credentials of the user and of the
+machine are not read.
 """
 
 from __future__ import annotations
@@ -14,30 +16,55 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import IO
 
 from workflows.errors import RepositoryRefused
 
 TIMEOUT = 120.0
 """Seconds for one command."""
+NO_PROGRAM = "false"
+"""The program in place of one that a configuration names: it does nothing and fails."""
 
 SAFE_CONFIG: Mapping[str, str] = {
     "core.hooksPath": os.devnull,
     "core.fsmonitor": "false",
+    "core.alternateRefsCommand": NO_PROGRAM,
+    "core.askPass": NO_PROGRAM,
+    "core.editor": NO_PROGRAM,
+    "core.gitProxy": "none",
+    "core.pager": "cat",
+    "core.sshCommand": NO_PROGRAM,
+    "core.attributesFile": os.devnull,
     "core.untrackedCache": "false",
     "core.splitIndex": "false",
     "core.sparseCheckout": "false",
     "core.fileMode": "false",
     "core.symlinks": "false",
     "core.ignoreCase": "false",
-    "core.attributesFile": os.devnull,
     "core.quotePath": "false",
     "commit.gpgSign": "false",
+    "credential.helper": "",
+    "diff.external": "",
+    "diff.ignoreSubmodules": "dirty",
+    "fetch.recurseSubmodules": "false",
     "gc.auto": "0",
+    "gpg.program": NO_PROGRAM,
+    "gpg.openpgp.program": NO_PROGRAM,
+    "gpg.ssh.defaultKeyCommand": NO_PROGRAM,
+    "gpg.ssh.program": NO_PROGRAM,
+    "gpg.x509.program": NO_PROGRAM,
     "i18n.commitEncoding": "UTF-8",
     "index.sparse": "false",
+    "interactive.diffFilter": NO_PROGRAM,
+    "log.showSignature": "false",
     "maintenance.auto": "false",
+    "merge.verifySignatures": "false",
     "protocol.allow": "never",
+    "push.gpgSign": "false",
+    "push.recurseSubmodules": "no",
+    "sequence.editor": NO_PROGRAM,
     "submodule.recurse": "false",
+    "tag.gpgSign": "false",
 }
 """Settings that win over the repository's own."""
 
@@ -52,6 +79,11 @@ _ENVIRONMENT: Mapping[str, str] = {
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
+    # Without a home, libraries look for credentials in the one of the password file.
+    "HOME": os.devnull,
+    "KRB5CCNAME": f"FILE:{os.devnull}",
+    "KRB5_CLIENT_KTNAME": f"FILE:{os.devnull}",
+    "KRB5_CONFIG": os.devnull,
     "LC_ALL": "C",
     "TZ": "UTC",
 }
@@ -79,56 +111,72 @@ class Git:
     timeout: float = TIMEOUT
     kept_open: tuple[int, ...] = ()
     """File descriptors that commands over the network keep open: the lock of a mirror."""
+    mask: int = -1
+    """The mask of new files; -1 for the server's."""
 
-    def run(self, *arguments: str, stdin: bytes = b"") -> bytes:
+    def run(self, *arguments: str, stdin: bytes | IO[bytes] = b"") -> bytes:
         """Standard output. Raises GitFailed."""
         done = self.attempt(*arguments, stdin=stdin)
         if done.returncode:
             raise GitFailed(done.stderr.decode(errors="replace"))
         return done.stdout
 
-    def text(self, *arguments: str, stdin: bytes = b"") -> str:
+    def text(self, *arguments: str, stdin: bytes | IO[bytes] = b"") -> str:
         """Standard output as text, without the last line break. Raises GitFailed."""
         return self.run(*arguments, stdin=stdin).decode(errors="surrogateescape").rstrip("\n")
 
-    def attempt(self, *arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-        """The ended command with any exit code. Raises RepositoryRefused where it cannot
-        run."""
-        program = shutil.which("git")
-        if program is None:
-            raise RepositoryRefused(
-                "This server has no git program.", hint="Install git 2.32 or newer."
-            )
+    def attempt(
+        self, *arguments: str, stdin: bytes | IO[bytes] = b""
+    ) -> subprocess.CompletedProcess[bytes]:
+        """The ended command with any exit code. `stdin`: bytes, or an open file. Raises
+        RepositoryRefused where it cannot run."""
+        file, data = (None, stdin) if isinstance(stdin, bytes) else (stdin, None)
         try:
             return subprocess.run(
-                [program, *arguments],
+                self.command(*arguments),
                 cwd=self.folder,
                 env=self.environment(),
-                input=stdin,
+                stdin=file,
+                input=data,
                 capture_output=True,
                 check=False,
                 timeout=self.timeout,
+                umask=self.mask,
             )
         except subprocess.TimeoutExpired:
             raise RepositoryRefused(
                 f"Git did not finish within {self.timeout:g} seconds.", where="repository"
             ) from None
-        except OSError as error:
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
             raise RepositoryRefused(
-                f"Git cannot run in {self.folder}: {error.strerror}.", where="repository"
+                f"Git cannot run in {self.folder}: {reason}.", where="repository"
             ) from error
+
+    def command(self, *arguments: str) -> tuple[str, ...]:
+        """The program with its settings. Raises RepositoryRefused without git."""
+        program = shutil.which("git", path=_path())
+        if program is None:
+            raise RepositoryRefused(
+                "This server has no git program.", hint="Install git 2.32 or newer."
+            )
+        settings: list[str] = []
+        for key, value in {**SAFE_CONFIG, **self.config}.items():
+            # `-c` ends a name at its first `=`; a name of a filter may contain one.
+            settings += (
+                ("-c", f"{key}={value}") if "=" not in key else _from_environment(key, value)
+            )
+        return (program, *settings, *arguments)
 
     def environment(self) -> dict[str, str]:
         """The whole environment of a command: nothing of the server's but its PATH."""
-        config = {**SAFE_CONFIG, **self.config}
-        pairs = {"GIT_CONFIG_COUNT": str(len(config))}
-        for number, (key, value) in enumerate(config.items()):
-            pairs[f"GIT_CONFIG_KEY_{number}"] = key
-            pairs[f"GIT_CONFIG_VALUE_{number}"] = value
         return {
-            "PATH": os.environ.get("PATH", os.defpath),
+            "PATH": _path(),
             **_ENVIRONMENT,
-            **pairs,
+            _EMPTY: "",
+            _FALSE: "false",
+            # A repository around the folder is not looked for.
+            "GIT_CEILING_DIRECTORIES": str(self.folder.parent),
             **self.variables,
         }
 
@@ -147,7 +195,7 @@ class Git:
         listed = self.attempt("config", "--null", "--name-only", "--get-regexp", r"^filter\.")
         names = {
             match["name"]
-            for key in listed.stdout.decode(errors="surrogateescape").split("\0")
+            for key in os.fsdecode(listed.stdout).split("\0")
             if (match := _FILTER.fullmatch(key))
         }
         off: dict[str, str] = {}
@@ -156,6 +204,19 @@ class Git:
                 off[f"filter.{name}.{part}"] = ""
             off[f"filter.{name}.required"] = "false"
         return self.extended({}, off)
+
+
+_EMPTY, _FALSE = "GIT_SETTING_EMPTY", "GIT_SETTING_FALSE"
+
+
+def _from_environment(key: str, value: str) -> tuple[str, ...]:
+    return (f"--config-env={key}={_FALSE if value else _EMPTY}",)
+
+
+def _path() -> str:
+    """The server's PATH, without folders that depend on where a program is started."""
+    parts = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    return os.pathsep.join(part for part in parts if Path(part).is_absolute())
 
 
 def lines_of(output: bytes) -> Sequence[str]:

@@ -8,7 +8,9 @@ from pathlib import Path
 from django.conf import settings
 
 from workflows.errors import RepositoryRefused
-from workflows.repos import work_tree_git, worktrees
+from workflows.repos.repository import common_dir
+from workflows.repos.worktrees import git_in, resolve
+from workflows.security.git_directories import check_folder
 
 MAX_LISTED = 100
 DEPTH = 2
@@ -44,7 +46,7 @@ def allowed_folder(path: str) -> Path:
 
 def allowed_repository(path: str) -> Path:
     """The `.git` folder of an allowed repository. Raises RepositoryRefused."""
-    control = work_tree_git.common_dir(allowed_folder(path))
+    control = common_dir(allowed_folder(path))
     if not _is_allowed(control):
         raise RepositoryRefused(
             "The repository of this folder is in a folder that runs may not work in.",
@@ -60,13 +62,15 @@ def chosen_workspace(kind: str, path: str, ref: str) -> dict[str, str]:
     if kind == "pack":
         return {}
     if kind == "folder":
-        return {"kind": kind, "path": str(allowed_folder(path))}
+        folder = allowed_folder(path)
+        check_folder(folder)
+        return {"kind": kind, "path": str(folder)}
     control = allowed_repository(path)
     return {
         "kind": kind,
         "path": str(control),
         "ref": ref or "HEAD",
-        "base": worktrees.resolve(control, ref),
+        "base": resolve(control, ref),
     }
 
 
@@ -76,10 +80,10 @@ def local_repositories() -> list[dict[str, str | list[str]]]:
     for folder in _repositories():
         try:
             control = allowed_repository(str(folder))
-            names = work_tree_git.Git(git_dir=control).text(
+            names = git_in(control).text(
                 "for-each-ref", "--format=%(refname:short)", "--count=200", "refs/heads"
             )
-        except (RepositoryRefused, work_tree_git.GitFailed):
+        except RepositoryRefused:
             continue
         found.append({"path": str(folder), "branches": names.splitlines()})
         if len(found) >= MAX_LISTED:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import atexit
 import os
 import re
-import shutil
 import signal
 import subprocess
 import threading
@@ -56,14 +55,10 @@ def run(
 ) -> str:
     """Standard output as text. A command that passes the limit of size ends at once. Raises
     GitFailed and RepositoryRefused."""
-    program = shutil.which("git")
-    if program is None:
-        raise RepositoryRefused(
-            "This server has no git program.", hint="Install git 2.32 or newer."
-        )
+    command = git.command(*arguments)
     try:
         process = subprocess.Popen(
-            [*_limited(limit), program, *arguments],
+            [*_limited(limit), *command],
             cwd=git.folder,
             env=git.environment(),
             stdin=subprocess.DEVNULL,

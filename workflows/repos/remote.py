@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
@@ -22,9 +21,11 @@ from typing import TypeVar
 from workflows.errors import RepositoryRefused
 from workflows.repos import network_git
 from workflows.repos.addresses import Address
+from workflows.repos.folder_push import push_to_folder
 from workflows.repos.git import Git, GitFailed
 from workflows.repos.mirror_size import SizeLimit
 from workflows.repos.network_git import TIMEOUT, Progress
+from workflows.repos.ssh_login import Login, ssh_command
 from workflows.security.egress import PrivateAddress, resolve_host
 
 PINNING_GIT = (2, 37)
@@ -35,20 +36,6 @@ _HELPER = (
     '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n"'
     ' "$GIT_LOGIN_USER" "$GIT_LOGIN_TOKEN"; }; f'
 )
-_PROGRAMS = {
-    name: f"git -c core.hooksPath=/dev/null -c 'safe.directory=*' {name}"
-    for name in ("upload-pack", "receive-pack")
-}
-"""Git's other side of a folder on this machine, without its hooks."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Login:
-    """A credential for git. `token` over http, `ssh_key` (a private key) over ssh."""
-
-    user: str = ""
-    token: str = field(default="", repr=False)
-    ssh_key: str = field(default="", repr=False)
 
 
 class CredentialRefused(RepositoryRefused):
@@ -60,7 +47,8 @@ class Remote:
     """A repository elsewhere. `private_hosts`: hosts that the operator allows although their
     address is private; `known_hosts`: the file of SSH host keys; `progress`: receives git's
     progress lines; `fresh_login`: makes another credential for the case that this one is refused,
-    None for one that a user entered."""
+    None for one that a user entered; `home`: the folder with the credentials that the operator
+    gives to repositories without one, None for no such credentials."""
 
     address: Address
     login: Login
@@ -68,6 +56,7 @@ class Remote:
     known_hosts: Path
     progress: Progress = network_git.ignore
     fresh_login: Callable[[], Login] | None = None
+    home: Path | None = None
 
     def branches(self, git: Git) -> Listing:
         """The default branch and all branches. Raises RepositoryRefused."""
@@ -94,7 +83,7 @@ class Remote:
     def _branches(self, git: Git) -> Listing:
         with self._connected(git) as (ready, options):
             output = self._run(
-                ready, "ls-remote", "--symref", *options["upload-pack"], self.address.url,
+                ready, "ls-remote", "--symref", *options, self.address.url,
                 "HEAD", "refs/heads/*",
             )  # fmt: skip
         default, found = "", {}
@@ -112,37 +101,49 @@ class Remote:
         with self._connected(packed) as (ready, options):
             self._run(
                 ready, "fetch", "--progress", "--prune", "--no-tags", "--no-write-fetch-head",
-                "--no-recurse-submodules", "--no-auto-maintenance", *options["upload-pack"],
+                "--no-recurse-submodules", "--no-auto-maintenance", *options,
                 self.address.url, "+refs/heads/*:refs/remotes/origin/*", limit=limit,
             )  # fmt: skip
 
     def _push(self, git: Git, branch: str) -> None:
-        with self._connected(git) as (ready, options):
+        if self.address.scheme == "file":
+            push_to_folder(git, Path(self.address.path), branch)
+            return
+        with self._connected(git) as (ready, _):
             ref = f"refs/heads/{branch}"
             self._run(
                 ready, "push", "--progress", "--no-follow-tags", "--no-signed",
-                *options["receive-pack"], self.address.url, f"{ref}:{ref}",
+                self.address.url, f"{ref}:{ref}",
             )  # fmt: skip
 
     @contextmanager
-    def _connected(self, git: Git) -> Iterator[tuple[Git, Mapping[str, list[str]]]]:
-        """Git with the permission for this address, and options for a folder."""
+    def _connected(self, git: Git) -> Iterator[tuple[Git, Sequence[str]]]:
+        """Git with the permission for this address, and the option for a folder: the program of
+        its other side, which gets the safe settings too."""
         scheme = self.address.scheme
         allowed = git.extended({"GIT_ALLOW_PROTOCOL": scheme})
-        none: Mapping[str, list[str]] = {"upload-pack": [], "receive-pack": []}
         if scheme == "file":
-            yield (
-                replace(allowed, timeout=TIMEOUT),
-                {name: [f"--{name}={program}"] for name, program in _PROGRAMS.items()},
-            )
+            other_side = git.extended({}, {"safe.directory": "*"}).command("upload-pack")
+            yield replace(allowed, timeout=TIMEOUT), (f"--upload-pack={shlex.join(other_side)}",)
             return
         resolved = self._resolved()
         with tempfile.TemporaryDirectory(prefix="signalbox-git-") as name:
             if scheme == "ssh":
-                ready = allowed.extended({"GIT_SSH_COMMAND": self._ssh(resolved, Path(name))})
+                ready = allowed.extended(
+                    {
+                        "GIT_SSH_COMMAND": ssh_command(
+                            self.address,
+                            self.login,
+                            address=resolved[0],
+                            known_hosts=self.known_hosts,
+                            home=self.home,
+                            folder=Path(name),
+                        )
+                    }
+                )
             else:
                 ready = allowed.extended(self._token(), self._http(resolved))
-            yield replace(ready, timeout=TIMEOUT), none
+            yield replace(ready, timeout=TIMEOUT), ()
 
     def _resolved(self) -> tuple[str, ...]:
         host = self.address.host
@@ -165,15 +166,20 @@ class Remote:
             "http.curloptResolve": f"{self.address.host}:{self.address.port}:{at}",
             "http.lowSpeedLimit": "1000",
             "http.lowSpeedTime": "30",
+            "http.cookieFile": "",
+            "http.delegation": "none",
             "http.emptyAuth": "false",
+            "http.extraHeader": "",
+            "http.proactiveAuth": "none",
             "http.proxy": "",
+            "http.saveCookies": "false",
             "credential.helper": _HELPER if self.login.token else "",
             "credential.interactive": "false",
         }
 
     def _token(self) -> dict[str, str]:
         if not self.login.token:
-            return {}
+            return {"HOME": str(self.home)} if self.home else {}
         known = {name.lower() for name in self.private_hosts}
         if self.address.scheme == "http" and self.address.host.lower() not in known:
             raise RepositoryRefused(
@@ -185,33 +191,6 @@ class Remote:
             "GIT_LOGIN_USER": self.login.user or "git",
             "GIT_LOGIN_TOKEN": self.login.token,
         }
-
-    def _ssh(self, resolved: tuple[str, ...], folder: Path) -> str:
-        program = shutil.which("ssh")
-        if program is None:
-            raise RepositoryRefused("This server has no ssh program.", hint="Install OpenSSH.")
-        options = {
-            "BatchMode": "yes",
-            "ClearAllForwardings": "yes",
-            "ConnectTimeout": "20",
-            "HostKeyAlias": self.address.host,
-            "HostName": resolved[0],
-            "IdentitiesOnly": "yes",
-            "IdentityAgent": "none",
-            "PermitLocalCommand": "no",
-            "ProxyCommand": "none",
-            "StrictHostKeyChecking": "accept-new",
-            "UserKnownHostsFile": str(self.known_hosts),
-        }
-        words = [program, "-F", "/dev/null"]
-        if self.login.ssh_key:
-            key = folder / "key"
-            key.touch(mode=0o600)
-            key.write_text(self.login.ssh_key.replace("\r\n", "\n").strip() + "\n")
-            words += ["-i", str(key)]
-        for option, value in options.items():
-            words += ["-o", f"{option}={value}"]
-        return shlex.join(words)
 
     def _run(self, git: Git, *arguments: str, limit: SizeLimit | None = None) -> str:
         try:

@@ -17,7 +17,8 @@ from workflows.repos.forges.base import Forge, ForgeLogin, web_address
 from workflows.repos.forges.github_app import AppLogin, installation_token
 from workflows.repos.mirror import known_hosts
 from workflows.repos.network_git import Progress, ignore
-from workflows.repos.remote import Login, Remote
+from workflows.repos.remote import Remote
+from workflows.repos.ssh_login import Login
 from workflows.security.encryption import DecryptionFailed, decrypt
 
 T = TypeVar("T")
@@ -31,6 +32,7 @@ def remote_of(row: Row, progress: Progress = ignore) -> Remote:
         private_hosts=private_hosts(),
         known_hosts=known_hosts(),
         progress=progress,
+        home=settings.SIGNALBOX_GIT_HOME if row.credential == Row.Credential.NONE else None,
         fresh_login=(
             partial(_login, row, fresh=True)
             if row.credential == Row.Credential.GITHUB_APP

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from django.conf import settings
 
 from workflows.errors import RepositoryRefused
 from workflows.repos.git import Git, GitFailed
+from workflows.repos.own_directory import borrowed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +88,7 @@ def open_allowed(path: Path) -> Repository:
         raise RepositoryRefused(
             "The server may not use this folder.", hint=hint, where="repository"
         )
-    git = Git(folder=real, variables={"GIT_CEILING_DIRECTORIES": str(real.parent)})
-    repository = _opened(git.extended({}, {"safe.directory": "*"})) if real.is_dir() else None
+    repository = _opened(_trusted(real)) if real.is_dir() else None
     if repository is None:
         raise RepositoryRefused(
             f"There is no git repository in {path}.",
@@ -101,6 +102,7 @@ def open_allowed(path: Path) -> Repository:
             hint=hint,
             where="repository",
         )
+    borrowed(repository.common / "objects", roots)
     return repository
 
 
@@ -108,20 +110,40 @@ def open_bare(folder: Path) -> Repository | None:
     """A bare repository of the server's own; None if there is none."""
     if not (folder / "HEAD").is_file():
         return None
-    variables = {"GIT_CEILING_DIRECTORIES": str(folder.parent)}
-    return _opened(Git(folder=folder, variables=variables).extended({}, {"safe.directory": "*"}))
+    return _opened(_trusted(folder))
 
 
 def open_around(folder: Path) -> tuple[Repository, str] | None:
     """The repository whose work tree has this folder, and the folder's path in it; None if there is
     none that git trusts. For the command line, where the operator names the folder."""
-    git = Git(folder=folder)
+    git = Git(folder=folder, variables={"GIT_CEILING_DIRECTORIES": ""})
     try:
         prefix = git.text("rev-parse", "--show-prefix").rstrip("/")
         repository = _opened(git)
     except RepositoryRefused:
         return None
     return (repository, prefix) if repository else None
+
+
+def common_dir(path: Path, *, upward: bool = False) -> Path:
+    """The `.git` folder of the repository at `path`, which may be a work tree or a bare
+    repository; `upward`: also of the one around it. Raises RepositoryRefused."""
+    around = {"GIT_CEILING_DIRECTORIES": ""} if upward else {}
+    is_there = path.is_absolute() and "\0" not in str(path) and path.is_dir()
+    asked = ("rev-parse", "--path-format=absolute", "--git-common-dir")
+    found = _trusted(path).extended(around).attempt(*asked) if is_there else None
+    if found is None or found.returncode:
+        raise RepositoryRefused(
+            f"There is no git repository in {path}.",
+            hint="Enter the folder that contains `.git`.",
+            where="workspace",
+        )
+    return Path(os.fsdecode(found.stdout.rstrip(b"\n"))).resolve()
+
+
+def _trusted(folder: Path) -> Git:
+    """Git in a folder of any owner."""
+    return Git(folder=folder, config={"safe.directory": "*"})
 
 
 def allowed_roots() -> Sequence[Path]:
@@ -144,9 +166,8 @@ def _opened(git: Git) -> Repository | None:
             return None
         raise GitFailed(output)
     control, common, shallow, hashing = asked.stdout.decode(errors="surrogateescape").splitlines()
-    safe = git.extended({"GIT_DIR": control, "GIT_COMMON_DIR": common}).without_filters()
     return Repository(
-        git=safe,
+        git=git.extended({"GIT_DIR": control, "GIT_COMMON_DIR": common}),
         control=Path(control).resolve(),
         common=Path(common).resolve(),
         shallow=shallow == "true",

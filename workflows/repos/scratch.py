@@ -1,7 +1,8 @@
 """A temporary index, work tree and object folder for work on a repository.
 
 Nothing is written to the repository before `keep`. Git itself turns files into blobs here, so that
-line endings and encodings follow the repository's attributes as they do with `git add`.
+line endings and encodings follow the repository's attributes as they do with `git add`. It works
+in a git directory of its own, so that no program of the repository's configuration is known.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from pathlib import Path
 from workflows.actions.file_merge import merged
 from workflows.errors import RepositoryRefused
 from workflows.repos.git import Git, GitFailed, lines_of
+from workflows.repos.own_directory import STORAGE, make_directory, settings_of
 from workflows.repos.repository import Repository
+from workflows.repos.writes import add_objects
 
 REGULAR = "100644"
 EXECUTABLE = "100755"
@@ -43,7 +46,7 @@ class Scratch:
     """Git with the temporary folders."""
 
     git: Git
-    real: Git
+    repository: Repository
     folder: Path
     hash_length: int
 
@@ -119,7 +122,7 @@ class Scratch:
 
     def keep(self) -> None:
         """Copy the new objects to the repository."""
-        objects = self.folder / "objects"
+        objects = self.folder / "git/objects"
         names = [
             f"{folder.name}{file.name}"
             for folder in objects.glob("[0-9a-f][0-9a-f]")
@@ -129,7 +132,7 @@ class Scratch:
             packed = self.git.run(
                 "pack-objects", "-q", "--stdout", stdin="\n".join(names).encode() + b"\n"
             )
-            self.real.run("unpack-objects", "-q", stdin=packed)
+            add_objects(self.repository.git, packed, strict=False)
 
 
 @contextmanager
@@ -138,19 +141,19 @@ def scratch(repository: Repository) -> Iterator[Scratch]:
     with tempfile.TemporaryDirectory(prefix="signalbox-git-") as name:
         folder = Path(name)
         (folder / "work").mkdir()
-        (folder / "objects" / "info").mkdir(parents=True)
-        source = repository.common / "objects"
-        alternates = folder / "objects" / "info" / "alternates"
-        alternates.write_bytes(_alternate(source) + b"\n")
+        make_directory(folder / "git", repository.git, [repository.common / "objects"])
         variables = {
+            "GIT_DIR": str(folder / "git"),
             "GIT_INDEX_FILE": str(folder / "index"),
-            "GIT_OBJECT_DIRECTORY": str(folder / "objects"),
             "GIT_WORK_TREE": str(folder / "work"),
         }
-        git = repository.git.extended(variables)
         yield Scratch(
-            git=Git(folder=folder / "work", config=git.config, variables=git.variables),
-            real=repository.git,
+            git=Git(
+                folder=folder / "work",
+                config=settings_of(repository.git, STORAGE),
+                variables=variables,
+            ),
+            repository=repository,
             folder=folder,
             hash_length=repository.hash_length,
         )
@@ -192,12 +195,3 @@ def stored_content(area: Scratch, entry: Entry, path: str) -> bytes:
 
 def _joined(paths: Iterable[str]) -> bytes:
     return b"".join(path.encode(errors="surrogateescape") + b"\0" for path in paths)
-
-
-def _alternate(folder: Path) -> bytes:
-    """A line of `info/alternates`; git reads a quoted one as a C string."""
-    text = str(folder)
-    if text.startswith(("#", '"')) or "\n" in text:
-        escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-        return f'"{escaped}"'.encode(errors="surrogateescape")
-    return text.encode(errors="surrogateescape")

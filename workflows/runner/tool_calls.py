@@ -20,6 +20,7 @@ from workflows.core.engine.signals import Approve, ToolDone
 from workflows.db.text import to_storable
 from workflows.errors import CallerError
 from workflows.models import Run
+from workflows.repos.local_repositories import allowed_roots
 from workflows.runner import permissions, planning_mode, workspace_diff
 from workflows.runner.database_threads import in_thread
 from workflows.runner.sandbox import CommandFiles
@@ -137,7 +138,9 @@ def place_of(row: Run, files: Mapping[str, bytes]) -> RunPlace:
     """The place of this run's workspace."""
     root = settings.DATA / "workspaces"
     choice = WorkspaceChoice.of(row.options)
-    return RunPlace(root=root, name=str(row.pk), choice=choice, files=files)
+    return RunPlace(
+        root=root, name=str(row.pk), choice=choice, files=files, allowed=allowed_roots()
+    )
 
 
 async def _context(row: Run, run: RunState, effect: CallTool, binding: Bound) -> Context:

@@ -20,11 +20,12 @@ from workflows.actions import runs
 from workflows.core.engine.run import FINISHED
 from workflows.errors import CallerError, NotThere, RepositoryRefused
 from workflows.models import Run, RunEvent
-from workflows.repos import worktrees
+from workflows.repos import kept_branches, run_changes
+from workflows.repos.worktrees import KEPT_REFS
 from workflows.runner import workspaces
 from workflows.runner.left_processes import end_left_processes
 from workflows.runner.tool_calls import place_of
-from workflows.runner.workspaces import Author, GitFailed, RunPlace, WorkspaceChanges
+from workflows.runner.workspaces import Author, RunPlace, WorkspaceChanges
 from workflows.selectors.sources import opened
 
 log = logging.getLogger(__name__)
@@ -85,7 +86,7 @@ def keep_branch(row: Run, branch: str, *, message: str, author: Author, by: str)
     if not commit:
         raise RepositoryRefused("The run changed nothing in a repository.", where="run")
     repository = Path(row.options["workspace"]["path"])
-    made = worktrees.keep_branch(repository, branch, commit, message=message, author=author)
+    made = kept_branches.keep_branch(repository, branch, commit, message=message, author=author)
     fields = {"branch": branch, "commit": made, "by": by}
     runs.note_about_workspace(row.pk, "workspace.kept", fields)
     return made
@@ -100,7 +101,7 @@ def _record(row: Run, place: RunPlace) -> None:
     try:
         changes = workspaces.changes_of(place, message=message_of(row))
         fields = changes.to_json()
-    except (GitFailed, CallerError, OSError, ValueError) as error:
+    except (CallerError, OSError, ValueError) as error:
         log.exception("The changes of run %s cannot be computed", row.pk)
         changes = WorkspaceChanges(kind=place.choice.kind)
         fields = {**changes.to_json(), "error": f"The changes cannot be computed: {error}"}
@@ -147,7 +148,7 @@ def _forget_deleted() -> int:
     )
     gone = [id for id in named if id not in existing]
     for run_id in gone:
-        worktrees.forget(Path(named[run_id].read_text()), f"{worktrees.KEPT_REFS}{run_id}")
+        run_changes.forget(Path(named[run_id].read_text()), f"{KEPT_REFS}{run_id}")
         named[run_id].unlink(missing_ok=True)
     return len(gone)
 

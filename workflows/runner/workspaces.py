@@ -9,21 +9,22 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, assert_never
 from weakref import WeakValueDictionary
 
-from workflows.errors import BadRequest
-from workflows.repos import worktrees
-from workflows.repos.work_tree_git import GitFailed
-from workflows.repos.worktrees import Author, Worktree
+from workflows.repos import run_changes, worktrees
+from workflows.repos.authors import Author
+from workflows.repos.worktrees import Worktree
 from workflows.runner import sandbox, workspace_diff
+from workflows.runner.confinement import run_confined
 from workflows.runner.effect_journal import EffectJournal, journal_folder
 from workflows.runner.sandbox import CommandFiles
 from workflows.runner.workspace_diff import Snapshot
+from workflows.security.git_directories import check_folder, git_directories_in
 
 Kind: TypeAlias = Literal["pack", "folder", "git"]
 KINDS: tuple[Kind, ...] = ("pack", "folder", "git")
@@ -98,12 +99,14 @@ class WorkspaceChanges:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPlace:
     """The place of one run's workspace: `root` holds those of all runs, `name` is the run's id.
-    `files` are the pack's."""
+    `files` are the pack's. `allowed`: folders below which runs may work; None on the command line,
+    whose user names one."""
 
     root: Path
     name: str
     choice: WorkspaceChoice
     files: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    allowed: Sequence[Path] | None = None
 
     @property
     def folder(self) -> Path:
@@ -116,6 +119,7 @@ class RunPlace:
             folder=self.folder / f"{worktrees.PREFIX}{self.name[:12]}",
             base=self.choice.base,
             name=self.name,
+            allowed=self.allowed,
         )
 
 
@@ -129,7 +133,7 @@ def journal_of(place: RunPlace, key: str) -> EffectJournal:
 
 
 def open_workspace(place: RunPlace) -> Workspace:
-    """The workspace, made on the first call. Blocks. Raises RepositoryRefused and BadRequest."""
+    """The workspace, made on the first call. Blocks. Raises RepositoryRefused."""
     with _lock_of(place):
         match place.choice.kind:
             case "pack":
@@ -152,11 +156,13 @@ def is_open(place: RunPlace) -> bool:
 
 def changes_of(place: RunPlace, *, message: str, author: Author | None = None) -> WorkspaceChanges:
     """The changes of the run. In a repository, they are written as a commit that a ref holds.
-    Raises GitFailed."""
+    Raises RepositoryRefused."""
     kind = place.choice.kind
     match kind:
         case "git":
-            saved = worktrees.save(place.worktree, message=message, author=author)
+            saved = run_changes.save(
+                place.worktree, confined=run_confined, message=message, author=author
+            )
             return WorkspaceChanges(
                 kind=kind,
                 files=saved.files,
@@ -204,16 +210,14 @@ def _open_worktree(place: RunPlace) -> Workspace:
         folder=tree.folder,
         environment={**tree.environment(), **own},
         files=CommandFiles(
-            writable=(tree.folder, *map(Path, own.values()), *tree.written_by_git()),
-            readable=tree.read_by_git(),
+            writable=(tree.folder, *map(Path, own.values())), readable=tuple(tree.objects())
         ),
     )
 
 
 def _open_folder(place: RunPlace) -> Workspace:
     folder = Path(place.choice.path)
-    if not folder.is_dir():
-        raise BadRequest(f"There is no folder {folder}.", where="workspace")
+    check_folder(folder, place.allowed)
     if not (place.folder / RECORD).is_file():
         place.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         _write_snapshot(place.folder, workspace_diff.take_snapshot(folder))
@@ -222,7 +226,10 @@ def _open_folder(place: RunPlace) -> Workspace:
     return Workspace(
         folder=folder,
         environment=own,
-        files=CommandFiles(writable=(folder, *map(Path, own.values()))),
+        files=CommandFiles(
+            writable=(folder, *map(Path, own.values())),
+            readable=tuple(git_directories_in(folder)),
+        ),
     )
 
 
@@ -285,7 +292,6 @@ def _lock_of(place: RunPlace) -> threading.Lock:
 __all__ = [
     "KINDS",
     "Author",
-    "GitFailed",
     "RunPlace",
     "Workspace",
     "WorkspaceChanges",

@@ -25,6 +25,8 @@ class CommandOptions:
     repositories: tuple[Path, ...]
     paths: tuple[Path, ...]
     limits: Limits
+    secrets: tuple[Path, ...] = ()
+    """Further folders that no command may read."""
 
 
 def command_options() -> CommandOptions:
@@ -36,6 +38,7 @@ def command_options() -> CommandOptions:
             data=Path(settings.DATA),
             repositories=tuple(settings.SIGNALBOX_REPOSITORIES),
             paths=tuple(settings.SIGNALBOX_COMMAND_PATHS),
+            secrets=tuple(filter(None, [settings.SIGNALBOX_GIT_HOME])),
             limits=limits_from(
                 memory=settings.SIGNALBOX_COMMAND_MEMORY,
                 processes=settings.SIGNALBOX_COMMAND_PROCESSES,

@@ -136,12 +136,18 @@ async def _start(
         except (OSError, ValueError) as error:
             raise CannotStartProcess(f"The command cannot be started: {error}") from None
         return _unsupervised(process)
+    view = command_view(options, writable=files.writable, readable=files.readable)
+    if level == "landlock" and view.protects:
+        raise CannotStartProcess(
+            f"The command cannot be started: Landlock cannot protect {view.protects[0]} inside of "
+            "the folder. Choose a git work tree as workspace, or install bubblewrap."
+        )
     prepared = command_line.prepare(
         command,
         level=level,
         folder=folder,
         environment=environment,
-        view=command_view(options, writable=files.writable, readable=files.readable),
+        view=view,
         limits=options.limits,
     )
     try:

@@ -30,13 +30,20 @@ class View:
     readable: tuple[str, ...]
     writable: tuple[str, ...]
 
+    @property
+    def protects(self) -> tuple[str, ...]:
+        """Paths inside of writable folders that may only be read."""
+        folders = tuple(f"{path}/" for path in self.writable)
+        return tuple(path for path in self.readable if path.startswith(folders))
+
 
 def command_view(
     options: CommandOptions, *, writable: Iterable[Path], readable: Iterable[Path]
 ) -> View:
     """The view of a command that may write and read these paths of its own."""
     home = str(Path.home())
-    hidden: list[str | Path] = [*HIDDEN, *HIDDEN_FILES, options.data, *options.repositories]
+    own = (options.data, *options.repositories, *options.secrets)
+    hidden: list[str | Path] = [*HIDDEN, *HIDDEN_FILES, *own]
     if home not in ("/", "/nonexistent", "/dev/null"):
         hidden.append(home)
     kept = [*KEPT, *_own_programs(), *_name_service(), *options.paths, *readable]

@@ -17,6 +17,7 @@ from workflows.core.patterns.linear import LinearPattern, compile_linear
 from workflows.runner.tools import workspace
 from workflows.runner.tools.base import Context, ToolFailed, int_argument, text_argument
 from workflows.runner.tools.file_changes import FileChange, apply_once
+from workflows.security.git_directories import GIT_NAMES
 
 MAX_LINES = 2_000
 """Lines of a file, or search hits."""
@@ -131,7 +132,7 @@ def _delete(root: Path, arguments: Mapping[str, Any]) -> str:
         raise ToolFailed("The path contains a NUL.")
     folder, name = posixpath.split(posixpath.normpath(wanted))
     path = workspace.inside(root, folder or ".") / name
-    if name.casefold() in workspace.GIT_NAMES:
+    if name.casefold() in GIT_NAMES:
         raise ToolFailed(f"“{wanted[:200]}” belongs to git. Tools neither read nor change it.")
     if name in ("", ".", "..") or (path.is_dir() and not path.is_symlink()):
         raise ToolFailed(f"“{wanted[:200]}” is a folder.")

@@ -11,6 +11,11 @@ from pathlib import Path
 from workflows.core.patterns import PatternError
 from workflows.core.patterns.linear import LinearPattern, compile_linear, escaped
 from workflows.runner.tools.base import ToolFailed
+from workflows.security.git_directories import (
+    GIT_NAMES,
+    enters_git_directory,
+    lists_git_directory,
+)
 
 MAX_FILE = 4 * 1024 * 1024
 """Bytes of a file that a tool reads or writes."""
@@ -19,8 +24,6 @@ MAX_WORKSPACE = 4 * 1024 * 1024 * 1024
 MAX_FILES = 200_000
 MAX_GLOB = 400
 """Characters of a pattern of paths."""
-GIT_NAMES = (".git", "git~1")
-"""Names of git's own folder or file, which may hold credentials and names programs to run."""
 
 
 def inside(root: Path, path: str) -> Path:
@@ -34,7 +37,7 @@ def inside(root: Path, path: str) -> Path:
         raise ToolFailed(f"“{path[:80]}” cannot be resolved.") from None
     if not real.is_relative_to(home):
         raise ToolFailed(f"“{path[:80]}” is outside the workspace.")
-    if any(part.casefold() in GIT_NAMES for part in real.relative_to(home).parts):
+    if enters_git_directory(home, real):
         raise ToolFailed(f"“{path[:80]}” belongs to git. Tools neither read nor change it.")
     return real
 
@@ -89,6 +92,9 @@ def walk(root: Path) -> Iterator[Path]:
     """Regular files below `root`, sorted; links are not followed. Raises ToolFailed if too many."""
     count = 0
     for folder, folders, names in os.walk(root, followlinks=False):
+        if lists_git_directory((*folders, *names)):
+            folders.clear()
+            continue
         folders[:] = sorted(name for name in folders if name.casefold() not in GIT_NAMES)
         for name in sorted(names):
             if name.casefold() in GIT_NAMES:
