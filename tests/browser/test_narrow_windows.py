@@ -10,7 +10,8 @@ WIDTHS = ((1024, 640), (960, 540), (800, 600), (640, 480), (320, 480))
 PAGES = ("/", "/runs/", "/approvals/", "/roles/", "/rules/", "/settings/")
 LEAST_CANVAS = {"width": 240, "height": 180}
 """Pixels of the canvas that the panes leave."""
-OUTSIDE = """() => [...document.querySelectorAll(".site-header :is(a, button), .top-bar :is(a, button, input, select)")]
+OUTSIDE = """() => [...document.querySelectorAll(":is(.site-header, .top-bar) *")]
+  .filter((one) => one.matches("a, button, input, select"))
   .filter((one) => one.checkVisibility({ visibilityProperty: true }))
   .filter((one) => {
     const { left, right, top, bottom, width } = one.getBoundingClientRect();

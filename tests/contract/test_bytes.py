@@ -21,7 +21,6 @@ from workflows.core.text import spans
 PACKS = all_packs()
 
 
-
 @cache
 def _source(index: int) -> Any:
     known = PACKS[index]
