@@ -24,7 +24,7 @@ from workflows.core.pack.files import (
 from workflows.errors import NotThere, RepositoryRefused
 from workflows.repos.pack_blobs import blobs_of, is_pointer_to
 from workflows.repos.repository import Repository, open_allowed, open_around
-from workflows.repos.scratch import Scratch, blob_id, merged_text, scratch, stored_content
+from workflows.repos.scratch import Scratch, blob_id, scratch, stored_content
 
 SKIPPED = {".git", "node_modules", "__pycache__", ".venv"}
 
@@ -60,7 +60,6 @@ def import_commit(request: ImportRequest, owner: User | None) -> Imported:
     source = ImportSource(
         at=_location(repository, folder, commit, request.ref),
         contains=lambda older: _contains(repository, commit, older),
-        merge=merged_text,
         separate=request.separate,
         one_file=path != folder,
     )
@@ -88,7 +87,6 @@ def source_of(path: Path, files: Files, *, separate: bool = False) -> ImportSour
         at=_location(repository, prefix, commit, ""),
         contains=lambda older: _contains(repository, commit, older),
         uncommitted=frozenset(path[len(prefix) :].lstrip("/") for path in changed),
-        merge=merged_text,
         separate=separate,
         one_file=folder != path,
     )
