@@ -17,7 +17,7 @@ from typing import Any
 from signalbox.commands.errors import UNREADABLE, Trouble
 from workflows.errors import CallerError
 from workflows.repos import worktrees
-from workflows.repos.work_tree_git import common_dir
+from workflows.repos.work_tree_git import git_dirs
 from workflows.runner import workspaces
 from workflows.runner.left_processes import end_left_processes
 from workflows.runner.workspaces import (
@@ -55,11 +55,11 @@ def worktree_around(pack: Path) -> WorkspaceChoice | None:
 
 def _worktree_of(folder: Path, ref: str) -> WorkspaceChoice:
     try:
-        control = common_dir(folder, upward=True)
-        base = worktrees.resolve(control, ref)
+        repository = git_dirs(folder, upward=True)
+        base = worktrees.resolve(repository.control, ref)
     except CallerError as refused:
         raise Trouble(refused.message, hint=refused.hint) from refused
-    return WorkspaceChoice(kind="git", path=str(control), ref=ref or "HEAD", base=base)
+    return WorkspaceChoice(kind="git", path=str(repository.common), ref=ref or "HEAD", base=base)
 
 
 class RunWorkspace:

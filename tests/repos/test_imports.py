@@ -56,6 +56,22 @@ def test_the_same_path_updates_the_pack(repository: GitRepository, again: Any) -
     assert repository.changes("main", made["commit"]) == ["M\ta.flow.json"]
 
 
+def test_linked_work_trees_of_two_branches_are_two_sources(repository: GitRepository) -> None:
+    place = repository.folder.parent / "linked"
+    repository.git("worktree", "add", "--quiet", "-b", "feature", str(place))
+    linked = GitRepository(place)
+    linked.commit({"a.flow.json": EDITED})
+    repository.commit({NOTE: THEIRS})
+    first = import_path(repository.folder).packs[0]
+    second = import_path(place).packs[0]
+    assert first.pk != second.pk
+    assert files_of(first)["a.flow.json"] == FIRST
+    assert files_of(second)["a.flow.json"] == EDITED
+    assert import_path(repository.folder).packs[0].pk == first.pk
+    assert take(linked).pk == second.pk
+    assert SyncPoint.objects.filter(pack=second).latest("pk").repository == str(place / ".git")
+
+
 def test_both_sides_of_one_file_are_kept(repository: GitRepository, again: Any) -> None:
     pack = again()
     set_files(pack, {"a.flow.json": EDITED})

@@ -95,7 +95,7 @@ def source_of(path: Path, files: Files, *, separate: bool = False) -> ImportSour
 def _location(repository: Repository, folder: str, commit: str, ref: str) -> Location:
     is_branch = repository.commit_named(f"refs/heads/{ref}") is not None if ref else False
     return Location(
-        repository=str(repository.common),
+        repository=repository.source,
         folder=folder,
         commit=commit,
         branch=ref if is_branch else "",

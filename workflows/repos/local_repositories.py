@@ -9,6 +9,7 @@ from django.conf import settings
 
 from workflows.errors import RepositoryRefused
 from workflows.repos import work_tree_git, worktrees
+from workflows.repos.work_tree_git import GitDirs
 
 MAX_LISTED = 100
 DEPTH = 2
@@ -42,16 +43,16 @@ def allowed_folder(path: str) -> Path:
     return real
 
 
-def allowed_repository(path: str) -> Path:
-    """The `.git` folder of an allowed repository. Raises RepositoryRefused."""
-    control = work_tree_git.common_dir(allowed_folder(path))
-    if not _is_allowed(control):
+def allowed_repository(path: str) -> GitDirs:
+    """The git folders of an allowed repository. Raises RepositoryRefused."""
+    found = work_tree_git.git_dirs(allowed_folder(path))
+    if not all(map(_is_allowed, found)):
         raise RepositoryRefused(
             "The repository of this folder is in a folder that runs may not work in.",
             hint=f"Allowed folders: {', '.join(map(str, allowed_roots()))}.",
             where="workspace",
         )
-    return control
+    return found
 
 
 def chosen_workspace(kind: str, path: str, ref: str) -> dict[str, str]:
@@ -61,12 +62,12 @@ def chosen_workspace(kind: str, path: str, ref: str) -> dict[str, str]:
         return {}
     if kind == "folder":
         return {"kind": kind, "path": str(allowed_folder(path))}
-    control = allowed_repository(path)
+    repository = allowed_repository(path)
     return {
         "kind": kind,
-        "path": str(control),
+        "path": str(repository.common),
         "ref": ref or "HEAD",
-        "base": worktrees.resolve(control, ref),
+        "base": worktrees.resolve(repository.control, ref),
     }
 
 
@@ -75,7 +76,7 @@ def local_repositories() -> list[dict[str, str | list[str]]]:
     found: list[dict[str, str | list[str]]] = []
     for folder in _repositories():
         try:
-            control = allowed_repository(str(folder))
+            control = allowed_repository(str(folder)).control
             names = work_tree_git.Git(git_dir=control).text(
                 "for-each-ref", "--format=%(refname:short)", "--count=200", "refs/heads"
             )

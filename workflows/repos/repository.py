@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,16 @@ class Repository:
     common: Path
     shallow: bool
     hash_length: int
+
+    @property
+    def source(self) -> str:
+        """The name of the work tree in records of imports and exports: its `.git`. Linked work
+        trees have other branches, so each is a source of its own."""
+        try:
+            linked = os.fsdecode((self.control / "gitdir").read_bytes().rstrip(b"\n"))
+        except OSError:
+            return str(self.common)
+        return os.path.normpath(self.control / linked)
 
     def commit_named(self, name: str) -> str | None:
         """The id of a commit, branch or tag; None if the repository has no such commit."""

@@ -12,6 +12,7 @@ import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from workflows.errors import RepositoryRefused
 from workflows.security.file_modes import mask_of_others
@@ -152,13 +153,21 @@ def command_environment(git: Git) -> dict[str, str]:
     }
 
 
-def common_dir(path: Path, *, upward: bool = False) -> Path:
-    """The `.git` folder of the repository at `path`, which may be a work tree or a bare
-    repository; `upward`: also of the one around it. Raises RepositoryRefused."""
-    ceiling = "" if upward else str(path.parent)
+class GitDirs(NamedTuple):
+    """`control` has HEAD and the other refs of a work tree, `common` the branches and objects.
+    They differ in a linked work tree only."""
+
+    control: Path
+    common: Path
+
+
+def git_dirs(path: Path, *, upward: bool = False) -> GitDirs:
+    """The git folders of the repository at `path`, which may be a work tree or a bare repository;
+    `upward`: also of the one around it, or that `GIT_DIR` names. Raises RepositoryRefused."""
+    place = _place_of_caller() if upward else {"GIT_CEILING_DIRECTORIES": str(path.parent)}
     try:
         found = subprocess.run(
-            ("git", "rev-parse", "--path-format=absolute", "--git-common-dir"),
+            ("git", "rev-parse", "--path-format=absolute", "--absolute-git-dir", "--git-common-dir"),
             capture_output=True,
             cwd=path,
             env={
@@ -166,7 +175,7 @@ def common_dir(path: Path, *, upward: bool = False) -> Path:
                 "HOME": NO_FILE,
                 "GIT_CONFIG_NOSYSTEM": "1",
                 "GIT_CONFIG_GLOBAL": NO_FILE,
-                "GIT_CEILING_DIRECTORIES": ceiling,
+                **place,
                 **as_environment({**_INERT, "safe.directory": "*"}),
             },
             timeout=TIMEOUT,
@@ -184,7 +193,14 @@ def common_dir(path: Path, *, upward: bool = False) -> Path:
             hint="Enter the folder that contains `.git`.",
             where="workspace",
         )
-    return Path(os.fsdecode(found.stdout.rstrip(b"\n"))).resolve()
+    control, common = os.fsdecode(found.stdout).splitlines()
+    return GitDirs(Path(control).resolve(), Path(common).resolve())
+
+
+def _place_of_caller() -> dict[str, str]:
+    """The repository that the variables of the command line name, as git itself takes it."""
+    names = ("GIT_DIR", "GIT_WORK_TREE")
+    return {name: str(Path(os.environ[name]).absolute()) for name in names if os.environ.get(name)}
 
 
 def _no_git() -> RepositoryRefused:

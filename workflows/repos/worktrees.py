@@ -89,13 +89,14 @@ class Changes:
     left_out: tuple[str, ...] = ()
 
 
-def resolve(repository: Path, ref: str) -> str:
-    """The commit of a ref. Raises RepositoryRefused."""
+def resolve(control: Path, ref: str) -> str:
+    """The commit of a ref, as it is meant in the work tree of this git folder. Raises
+    RepositoryRefused."""
     wanted = ref.strip() or "HEAD"
     try:
         if wanted.startswith("-") or "\0" in wanted:
             raise GitFailed("not a name")
-        git = Git(git_dir=repository)
+        git = Git(git_dir=control)
         return git.text("rev-parse", "--verify", "--quiet", f"{wanted}^{{commit}}")
     except GitFailed:
         raise RepositoryRefused(
