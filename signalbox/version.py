@@ -7,6 +7,9 @@ from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed
 from pathlib import Path
 
+HOME_PAGE = "https://example.org/signalbox"
+"""The address that reports name. Whoever publishes a release writes the real one here."""
+
 DISTRIBUTIONS = ("signalbox-cli", "signalbox")
 
 

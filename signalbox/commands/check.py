@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from signalbox.commands.check_output import print_report, suite
 from signalbox.commands.errors import FINDINGS, OK, UNREADABLE, Trouble
@@ -64,11 +65,12 @@ def exit_code(report: Report) -> int:
 def selected_packs(options: argparse.Namespace) -> Iterator[tuple[Project, PackHere]]:
     """Every pack of the paths once, with its settings; with `--since`, those with changes."""
     visited: set[tuple[str, str]] = set()
+    changes = cache(partial(_changes, since=options.since))
     for path in options.paths:
         project = _with_options(project_of(path, options.config), options)
         for pack in _packs(path, options):
             key = str(pack.home / pack.location.main), pack.dialect.name
-            if key not in visited and _is_changed(pack, options.since):
+            if key not in visited and (not options.since or _is_changed(pack, changes)):
                 visited.add(key)
                 yield project, pack
 
@@ -82,11 +84,24 @@ def _packs(path: str, options: argparse.Namespace) -> list[PackHere]:
         raise
 
 
-def _is_changed(pack: PackHere, since: str | None) -> bool:
+class Changes(NamedTuple):
+    """Files that differ from a revision, and those of them that are gone."""
+
+    changed: frozenset[Path]
+    removed: frozenset[Path]
+
+
+def _changes(root: Path, *, since: str) -> Changes:
+    """The changes of the repository at this root."""
+    repository = repository_of(root)
+    assert repository is not None
+    changed = changed_since(repository, since)
+    return Changes(changed, frozenset(path for path in changed if not path.exists()))
+
+
+def _is_changed(pack: PackHere, changes: Callable[[Path], Changes]) -> bool:
     """True if a file of the pack differs from the revision. A removed file counts for the packs
     around it, because it was perhaps a part of them."""
-    if since is None:
-        return True
     repository = repository_of(pack.home)
     if repository is None or pack.root is None:
         raise Trouble(
@@ -96,13 +111,9 @@ def _is_changed(pack: PackHere, since: str | None) -> bool:
     mine = {pack.root / path for path in pack.files}
     near = {path.parent for path in mine}
     folder = (pack.root / pack.location.main).parent
-    return any(
-        path in mine
-        or (
-            not path.exists()
-            and (path.parent in near or (len(mine) > 1 and folder in path.parents))
-        )
-        for path in changed_since(repository, since)
+    changed, removed = changes(repository.root)
+    return not mine.isdisjoint(changed) or any(
+        path.parent in near or (len(mine) > 1 and folder in path.parents) for path in removed
     )
 
 

@@ -41,7 +41,6 @@ def root_of(folder: Path) -> Path | None:
     return None
 
 
-@cache
 def repository_of(folder: Path) -> Repository | None:
     """The repository around a folder, or None. Raises Trouble if git cannot run."""
     root, place = root_of(folder), _named_place()
@@ -51,7 +50,12 @@ def repository_of(folder: Path) -> Repository | None:
         return None
     elif str(root) != place.get("GIT_WORK_TREE"):
         place = {}
-    git = Git(folder=root, variables=place).extended({}, {"safe.directory": "*"})
+    return _opened(root, tuple(place.items()))
+
+
+@cache
+def _opened(root: Path, place: tuple[tuple[str, str], ...]) -> Repository:
+    git = Git(folder=root, variables=dict(place)).extended({}, {"safe.directory": "*"})
     try:
         return Repository(root=root, git=git.without_filters())
     except RepositoryRefused as refused:

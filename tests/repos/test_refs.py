@@ -126,7 +126,7 @@ def commit_by(way: Way, folder: Path, ref: str) -> str | None:
 def fresh() -> None:
     """Forget the repositories of the test before."""
     project.root_of.cache_clear()
-    project.repository_of.cache_clear()
+    project._opened.cache_clear()
 
 
 def test_every_ref_is_the_one_of_git(
@@ -161,7 +161,7 @@ def test_the_variables_of_git_name_the_repository(
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
         project.root_of.cache_clear()
-        project.repository_of.cache_clear()
+        project._opened.cache_clear()
         for ref in ("HEAD", "HEAD~1", "feature", "nowhere"):
             for way in COMMAND_LINE:
                 wanted = expected(folder, ref, variables)
