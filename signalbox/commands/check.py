@@ -10,6 +10,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from signalbox.commands.base_version import coverage, without_base
 from signalbox.commands.check_output import print_report, suite
 from signalbox.commands.errors import FINDINGS, OK, UNREADABLE, Trouble
 from signalbox.commands.junit import write_suites
@@ -25,11 +26,7 @@ from workflows.core.dialects import dialects
 from workflows.core.rules.check import check
 
 if TYPE_CHECKING:
-    from signalbox.commands.coverage import Coverage
     from signalbox.commands.recorded_runs import RecordedRuns
-
-REHEARSED_RUNS = 50
-"""Number of runs of a rehearsal."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -43,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
         return _write(checked, options)
     report = replace(
         compared(checked, options),
-        coverage=dict(_coverage(checked)) if options.rehearse else {},
+        coverage=dict(coverage(checked, options)) if options.rehearse else {},
         runs=list(_recorded(checked, options)) if options.verify else (),
         drawings=_drawings(checked, options),
     )
@@ -70,7 +67,7 @@ def selected_packs(options: argparse.Namespace) -> Iterator[tuple[Project, PackH
         project = _with_options(project_of(path, options.config), options)
         for pack in _packs(path, options):
             key = str(pack.home / pack.location.main), pack.dialect.name
-            if key not in visited and (not options.since or _is_changed(pack, changes)):
+            if key not in visited and (options.since is None or _is_changed(pack, changes)):
                 visited.add(key)
                 yield project, pack
 
@@ -185,7 +182,7 @@ def compared(checked: list[Checked], options: argparse.Namespace) -> Report:
     packs, gone = [], []
     for file, mine in _by_baseline(checked):
         if file is None:
-            packs += mine
+            packs += [without_base(one, options) for one in mine]
             continue
         baseline = read_baseline(file, _shown(file))
         results, over = baseline.compare(
@@ -195,32 +192,9 @@ def compared(checked: list[Checked], options: argparse.Namespace) -> Report:
         gone += [entry for entry in over if chosen.includes(entry.code, entry.path)]
         for one in mine:
             result = results[one.pack.home, one.pack.location.main]
-            packs.append(replace(one, findings=result.new, known=result.known))
+            one = replace(one, findings=result.new, known=result.known)
+            packs.append(without_base(one, options))
     return Report(packs=packs, gone=gone)
-
-
-def _coverage(checked: list[Checked]) -> Iterator[tuple[str, Coverage | str]]:
-    """The coverage of each readable pack, or the reason why it cannot run."""
-    from signalbox.commands.coverage import coverage_of
-
-    for one in checked:
-        if not one.readable:
-            continue
-        try:
-            yield (
-                one.pack.shown,
-                coverage_of(
-                    one.pack,
-                    one.profile,
-                    runs=REHEARSED_RUNS,
-                    seed=1,
-                    inputs={},
-                    allowed=frozenset(one.project.allowed_gaps),
-                    needed=one.project.min_coverage,
-                ),
-            )
-        except Trouble as trouble:
-            yield one.pack.shown, trouble.message
 
 
 def _drawings(checked: list[Checked], options: argparse.Namespace) -> dict[str, str]:
@@ -263,7 +237,18 @@ def _write(checked: list[Checked], options: argparse.Namespace) -> int:
         for one in mine:
             home, main = one.pack.home, one.pack.location.main
             entries += [old.known(home, main, finding) for finding in one.findings]
-        number = write_baseline(file, entries)
+        rehearsed = {
+            pack: known
+            for pack, known in old.coverage.items()
+            if (file.parent / pack).exists() and not (options.rehearse and pack in here)
+        }
+        if options.rehearse:
+            for one in mine:
+                main = old.relative(one.pack.home / one.pack.location.main)
+                for _, covered in coverage([one], options):
+                    if not isinstance(covered, str):
+                        rehearsed[main] = covered.known
+        number = write_baseline(file, entries, rehearsed)
         print(f"{_shown(file)}: {number} known finding{'' if number == 1 else 's'}.")
     return OK
 

@@ -22,8 +22,8 @@ def run(options: argparse.Namespace) -> int:
     merge = FileMerge(path=path, base=base, mine=ours, theirs=theirs)
     if merge.clean is None:
         Path(options.ours).write_bytes(merge.marked(options.marker_size))
-        for one in merge.conflicts:
-            print(f"{path}:{one.line}: both sides changed {one.name} differently.")
+        for conflict in merge.conflicts:
+            print(f"{path}:{conflict.line}: both sides changed {conflict.name} differently.")
         return CONFLICT
     Path(options.ours).write_bytes(merge.clean)
     had = {**_findings(path, ours), **_findings(path, theirs)}

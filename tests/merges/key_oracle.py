@@ -74,7 +74,7 @@ def merged_lines(base: str, mine: str, theirs: str) -> str:
 def lost(base: Any, side: Any, other: Any, result: Any, at: str = "") -> list[str]:
     """The changes of a side that a merge lost, by place. A value that the other side changed too
     has to keep this side's new words."""
-    if side == base or side == result:
+    if side in (base, result):
         return []
     if isinstance(side, dict) and isinstance(result, dict):
         old, others = (one if isinstance(one, dict) else {} for one in (base, other))

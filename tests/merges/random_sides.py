@@ -87,7 +87,11 @@ def _of_json(data: bytes, name: str, chance: Random) -> Iterator[Offer]:
     for key, kind in (("states", "state"), ("prompts", "prompt"), ("steps", "step")):
         for at in ((key,), ("workflow", key)):
             group = text.get(at)
-            if isinstance(group, dict) and group and all(isinstance(g, dict) for g in group.values()):
+            if (
+                isinstance(group, dict)
+                and group
+                and all(isinstance(g, dict) for g in group.values())
+            ):
                 yield offer(kind, (*at, name), group[chance.choice(sorted(group))])
                 inner = chance.choice(sorted(group))
                 for events in ("on_event", "transitions"):

@@ -21,7 +21,9 @@ from tests.support.packs import all_packs
 from workflows.core.text.frontmatter import Frontmatter
 
 DIALECTS = ("promptpack", "steps_registry", "stages", "agent_graph")
-DRIVER = f"PYTHONPATH={ROOT} {sys.executable} -m signalbox merge %O %A %B --path %P --marker-size %L"
+DRIVER = (
+    f"PYTHONPATH={ROOT} {sys.executable} -m signalbox merge %O %A %B --path %P --marker-size %L"
+)
 
 
 @pytest.mark.parametrize("count", quick_or_slow(16, 200))

@@ -16,7 +16,7 @@ from workflows.actions.limit_values import checked_limit
 from workflows.actions.rebase import only_adds
 from workflows.actions.save_revision import Step
 from workflows.core.dialects.base import Source
-from workflows.core.merge.files import merged, mean_the_same
+from workflows.core.merge.files import mean_the_same, merged
 from workflows.core.pack import edits as kinds
 from workflows.core.pack.edits import Edit, EditRefused
 from workflows.core.pack.files import BadFiles

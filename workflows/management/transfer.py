@@ -36,8 +36,8 @@ def import_path(path: Path | str, *, separate: bool = False) -> Imported:
 
 
 def export_pack(name_or_id: str | int, to: Path | str, *, force: bool = False) -> list[Path]:
-    """Write a pack's files below a folder. Returns the written paths. With `force`, files there that
-    an earlier revision had and the newest lacks are deleted; all other files stay unchanged.
+    """Write a pack's files below a folder. Returns the written paths. With `force`, files there
+    that an earlier revision had and the newest lacks are deleted; all other files stay unchanged.
 
     Raises BadRequest before anything is written if files with other content exist there and `force`
     is False.

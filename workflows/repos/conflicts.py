@@ -140,7 +140,8 @@ def _chosen(part: FileMerge, choices: Mapping[str, Choice]) -> bytes:
     try:
         return part.resolved(chosen)
     except BadChoice as bad:
-        raise Conflict(str(bad), hint="Nothing was saved. Choose otherwise.", where=part.path) from bad
+        hint = "Nothing was saved. Choose otherwise."
+        raise Conflict(str(bad), hint=hint, where=part.path) from bad
 
 
 def _chosen_file(part: FileConflict, choice: Choice) -> bytes | None:

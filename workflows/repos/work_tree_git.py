@@ -153,6 +153,9 @@ def command_environment(git: Git) -> dict[str, str]:
     }
 
 
+GIT_DIRS = ("--absolute-git-dir", "--git-common-dir")
+
+
 class GitDirs(NamedTuple):
     """`control` has HEAD and the other refs of a work tree, `common` the branches and objects.
     They differ in a linked work tree only."""
@@ -167,7 +170,7 @@ def git_dirs(path: Path, *, upward: bool = False) -> GitDirs:
     place = _place_of_caller() if upward else {"GIT_CEILING_DIRECTORIES": str(path.parent)}
     try:
         found = subprocess.run(
-            ("git", "rev-parse", "--path-format=absolute", "--absolute-git-dir", "--git-common-dir"),
+            ("git", "rev-parse", "--path-format=absolute", *GIT_DIRS),
             capture_output=True,
             cwd=path,
             env={

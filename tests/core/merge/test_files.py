@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from workflows.core.merge.files import BadChoice, FileMerge, merged, mean_the_same
+from workflows.core.merge.files import BadChoice, FileMerge, mean_the_same, merged
 
 PACK: dict[str, Any] = {
     "name": "Review",
@@ -107,9 +107,7 @@ def test_a_conflict_names_its_value_and_takes_each_choice(
     mine: dict[str, Any], theirs: dict[str, Any], value: str, both: dict[str, Any] | None
 ) -> None:
     other = {"prompts__t": {}}
-    merge = FileMerge(
-        path="a.json", base=pack(), mine=pack(**mine), theirs=pack(**theirs, **other)
-    )
+    merge = FileMerge(path="a.json", base=pack(), mine=pack(**mine), theirs=pack(**theirs, **other))
     (conflict,) = merge.conflicts
     assert merge.clean is None
     assert (conflict.value, conflict.both) == (value, both is not None)

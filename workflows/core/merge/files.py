@@ -24,6 +24,7 @@ from workflows.core.text.json.pointer import Pointer, pointer_text
 from workflows.core.text.yaml.document import YamlText, YamlTextError
 
 Document = JsonText | YamlText
+Kind = type[JsonText] | type[YamlText]
 Errors = (JsonTextError, YamlTextError, KeyError, ValueError)
 Choice = Mapping[str, str]
 """`{"take": "mine" | "theirs" | "both"}` or `{"text": …}`."""
@@ -173,7 +174,9 @@ class FileMerge:
     def marked(self, size: int) -> bytes:
         """The merged file with git's markers at each conflict."""
         theirs = {number: {"take": "theirs"} for number in range(len(self.conflicts))}
-        return _encoded(marked(_decoded(self._first[1]), _decoded(self.resolved(theirs)), size=size))
+        return _encoded(
+            marked(_decoded(self._first[1]), _decoded(self.resolved(theirs)), size=size)
+        )
 
 
 _Way = Callable[[FileMerge, _Decisions], bytes | None]
@@ -189,7 +192,8 @@ def mean_the_same(path: str, one: bytes | None, other: bytes | None) -> bool:
     """True for versions of a file that have the same values, or none."""
     if one == other or one is None or other is None:
         return one == other
-    kind = {".json": JsonText, ".yaml": YamlText, ".yml": YamlText}.get(PurePath(path).suffix)
+    kinds: dict[str, Kind] = {".json": JsonText, ".yaml": YamlText, ".yml": YamlText}
+    kind = kinds.get(PurePath(path).suffix.lower())
     try:
         return kind is not None and same(kind.parse(one).value, kind.parse(other).value)
     except Errors:
@@ -236,17 +240,16 @@ def _as_front_matter(merge: FileMerge, decisions: _Decisions) -> bytes | None:
     if head is None:
         return None
     decisions.lines_of = lambda _: (mine.body_line, mine.body_line)
-    bodies = (_decoded(one.body) for one in sides)
-    body = _merged_lines(*bodies, decisions)
+    body = _merged_lines(*(_decoded(one.body) for one in sides), decisions=decisions)
     return fence.opening + head + fence.closing + _encoded(body)
 
 
 def _as_text(merge: FileMerge, decisions: _Decisions) -> bytes:
     sides = (_decoded(one) for one in (merge.base, merge.mine, merge.theirs))
-    return _encoded(_merged_lines(*sides, decisions))
+    return _encoded(_merged_lines(*sides, decisions=decisions))
 
 
-def _merged_lines(base: str, mine: str, theirs: str, decisions: _Decisions) -> str:
+def _merged_lines(base: str, mine: str, theirs: str, *, decisions: _Decisions) -> str:
     """Texts merged by lines. A side that changed all line ends keeps them."""
     ends = [_line_end(text) for text in (base, mine, theirs)]
     end = ends[2] if ends[1] == ends[0] else ends[1]
@@ -264,9 +267,7 @@ def _line_end(text: str) -> str | None:
     return None if windows not in (0, all_ends) or not all_ends else "\r\n" if windows else "\n"
 
 
-def _merged_document(
-    kind: type[JsonText] | type[YamlText], merge: FileMerge, decisions: _Decisions
-) -> bytes | None:
+def _merged_document(kind: Kind, merge: FileMerge, decisions: _Decisions) -> bytes | None:
     """The merged values in the text of the lines, or of one side."""
     try:
         base, mine, theirs = (kind.parse(one) for one in (merge.base, merge.mine, merge.theirs))
@@ -296,7 +297,7 @@ def _clean_lines(merge: FileMerge) -> bytes | None:
 
 
 def _written(
-    kind: type[JsonText] | type[YamlText],
+    kind: Kind,
     base: Document, mine: Document, theirs: Document, value: Any,
 ) -> bytes | None:  # fmt: skip
     """The value in the text of one side, so that every other change of that side stays; None if a
@@ -324,7 +325,7 @@ def _lost_comment(base: bytes, sides: tuple[bytes, bytes], result: bytes) -> boo
     return any(not set(_COMMENT.findall(side)) <= old | has for side in sides)
 
 
-def _means(kind: type[JsonText] | type[YamlText], data: bytes, value: Any) -> bool:
+def _means(kind: Kind, data: bytes, value: Any) -> bool:
     try:
         text = kind.parse(data)
     except Errors:

@@ -57,9 +57,7 @@ def regions(base: Sequence[str], mine: Sequence[str], theirs: Sequence[str]) -> 
         )  # fmt: skip
         at, own, other = at + length, own + sizes[0], other + sizes[1]
     if at < len(base):
-        found.append(
-            Region(slice(at, len(base)), slice(own, len(mine)), slice(other, len(theirs)))
-        )
+        found.append(Region(slice(at, len(base)), slice(own, len(mine)), slice(other, len(theirs))))
     return found
 
 
@@ -126,9 +124,7 @@ def _script(trace: list[dict[int, int]], x: int, y: int) -> list[Change]:
     return found[::-1]
 
 
-def _reaching(
-    old: Sequence[str], new: Sequence[str], found: Sequence[Change]
-) -> Iterator[Change]:
+def _reaching(old: Sequence[str], new: Sequence[str], found: Sequence[Change]) -> Iterator[Change]:
     """The changes, each as wide as the places to which it can be moved."""
     floor = 0
     for number, one in enumerate(found):

@@ -25,7 +25,9 @@ def merged_text(base: str, mine: str, theirs: str, decide: Decide) -> str:
             parts += texts[2] if one.touched or not one.mine_changed else texts[1]
         elif len({len(text) for text in texts}) == 1:
             lines = zip(*texts, strict=True)
-            parts += [_merged_line(one.mine.start + n, *line, decide) for n, line in enumerate(lines)]
+            parts += [
+                _merged_line(one.mine.start + n, *line, decide) for n, line in enumerate(lines)
+            ]
         else:
             parts.append(decide(one.mine.start, *map("".join, texts)))
     return "".join(parts)

@@ -42,9 +42,9 @@ def merged_value(base: Any, mine: Any, theirs: Any, decisions: Decisions, at: Po
             return _merged_map(base, mine, theirs, decisions, at)
         if base is ABSENT and _compatible(mine, theirs):
             return _merged_map({}, mine, theirs, decisions, at)
-    if isinstance(mine, list) and isinstance(theirs, list):
-        if isinstance(base, list) or base is ABSENT:
-            return _merged_list([] if base is ABSENT else base, mine, theirs, decisions, at)
+    listed: Any = [] if base is ABSENT else base
+    if isinstance(listed, list) and isinstance(mine, list) and isinstance(theirs, list):
+        return _merged_list(listed, mine, theirs, decisions, at)
     if isinstance(mine, str) and isinstance(theirs, str):
         old = base if isinstance(base, str) else ""
 
@@ -71,8 +71,8 @@ def _merged_map(
     order, _ = merged_order(list(base), list(mine), list(theirs))
     result: dict[str, Any] = {}
     for key in order:
-        sides = (one.get(key, ABSENT) for one in (base, mine, theirs))
-        value = merged_value(*sides, decisions, (*at, key))
+        old, own, other = (one.get(key, ABSENT) for one in (base, mine, theirs))
+        value = merged_value(old, own, other, decisions, (*at, key))
         if value is not ABSENT:
             result[key] = value
     return result
@@ -90,15 +90,18 @@ def _merged_list(
         chosen: list[Any] = decisions.value(at, base, mine, theirs)
         return chosen
     sides = [
-        dict(zip(named, version, strict=True))
-        for named, version in zip(names, (base, mine, theirs), strict=True)
+        dict(zip(each, version, strict=True))
+        for each, version in zip(names, (base, mine, theirs), strict=True)
     ]
-    places = {name: place for named in (names[0], names[2], names[1]) for place, name in enumerate(named)}
-    merged = (
-        merged_value(*(side.get(name, ABSENT) for side in sides), decisions, (*at, places[name]))
-        for name in order
-    )
-    return [value for value in merged if value is not ABSENT]
+    named = (names[0], names[2], names[1])
+    places = {name: place for each in named for place, name in enumerate(each)}
+    result: list[Any] = []
+    for name in order:
+        old, own, other = (side.get(name, ABSENT) for side in sides)
+        value = merged_value(old, own, other, decisions, (*at, places[name]))
+        if value is not ABSENT:
+            result.append(value)
+    return result
 
 
 def _merged_by_place(
