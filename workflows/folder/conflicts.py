@@ -15,7 +15,8 @@ from django.db import transaction
 from workflows.actions import folder_conflicts as actions
 from workflows.actions import save_revision
 from workflows.actions.save_revision import Step
-from workflows.core.merge.files import Choice, FileMerge
+from workflows.core.merge.decisions import Choice
+from workflows.core.merge.files import FileMerge
 from workflows.core.pack.files import Files
 from workflows.errors import Conflict, NotThere
 from workflows.models import FolderConflict, Pack, Revision

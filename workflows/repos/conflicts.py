@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from workflows.actions.file_merge import shown
-from workflows.core.merge.files import BadChoice, Choice, FileMerge, ValueConflict
+from workflows.core.merge.decisions import BadChoice, Choice, ValueConflict
+from workflows.core.merge.files import FileMerge
 from workflows.core.pack.files import BadFiles, Files
 from workflows.core.pack.text_ranges import PackRanges
 from workflows.errors import BadRequest, Conflict

@@ -14,7 +14,8 @@ from workflows.actions import repositories as actions
 from workflows.actions import save_revision
 from workflows.actions.save_revision import Step
 from workflows.actions.sync_points import Location
-from workflows.core.merge.files import Choice, FileMerge
+from workflows.core.merge.decisions import Choice
+from workflows.core.merge.files import FileMerge
 from workflows.core.pack.files import Files
 from workflows.errors import CallerError, Conflict, NotThere
 from workflows.models import Pack, Revision, TrackedPack

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from workflows.core.merge.files import BadChoice, FileMerge, mean_the_same, merged
+from workflows.core.merge.decisions import BadChoice
+from workflows.core.merge.files import FileMerge, mean_the_same, merged
 
 PACK: dict[str, Any] = {
     "name": "Review",
@@ -129,6 +130,14 @@ def test_a_change_of_what_the_other_side_deleted_is_a_conflict() -> None:
     assert json.loads(merge.resolved({0: {"text": '{"x": 2}'}}))["states"]["b"] == {"x": 2}
     with pytest.raises(BadChoice, match="not JSON"):
         merge.resolved({0: {"text": "{"}})
+
+
+def test_elements_of_ones_own_are_a_list() -> None:
+    sides = (pack(steps__0__run=["npm", "test", end]) for end in ("-m", "-t"))
+    merge = FileMerge(path="a.json", base=pack(), mine=next(sides), theirs=next(sides))
+    with pytest.raises(BadChoice, match="not a list"):
+        merge.resolved({0: {"text": '"-x"'}})
+    assert merge.resolved({0: {"text": '["-x"]'}}) == pack(steps__0__run=["npm", "test", "-x"])
 
 
 def test_markers_are_at_the_conflict_only() -> None:

@@ -7,120 +7,26 @@ otherwise the values are written into one side's text.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any
 
+from workflows.core.merge.decisions import BadChoice, Choice, FileDecisions, Lines, ValueConflict
 from workflows.core.merge.texts import marked, merged_text
-from workflows.core.merge.values import ABSENT, merged_value
+from workflows.core.merge.values import merged_value
 from workflows.core.text.frontmatter import Frontmatter
 from workflows.core.text.json.document import JsonText, JsonTextError
 from workflows.core.text.json.merge import same
-from workflows.core.text.json.pointer import Pointer, pointer_text
+from workflows.core.text.json.pointer import Pointer
 from workflows.core.text.yaml.document import YamlText, YamlTextError
 
 Document = JsonText | YamlText
 Kind = type[JsonText] | type[YamlText]
 Errors = (JsonTextError, YamlTextError, KeyError, ValueError)
-Choice = Mapping[str, str]
-"""`{"take": "mine" | "theirs" | "both"}` or `{"text": …}`."""
-Lines = tuple[int, int]
-"""The first and the last line of a value."""
 _COMMENT = re.compile(rb"(?:^|(?<=\s))#[^\r\n]*")
-
-
-class BadChoice(ValueError):
-    """A choice that cannot be made for a conflict. The text is a sentence."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ValueConflict:
-    """A value, or some lines of a text, that both sides changed differently. `value` is a JSON
-    Pointer, "" for a text file; the lines count in mine, from 1; None: that side has no such value.
-    """
-
-    value: str
-    line: int
-    last_line: int
-    base: bytes | None
-    mine: bytes | None
-    theirs: bytes | None
-    both: bool
-
-    @property
-    def name(self) -> str:
-        return self.value or "the same lines"
-
-
-@dataclass(slots=True)
-class _Decisions:
-    """The conflicts in their order, and the choices by their number. Mine without a choice."""
-
-    lines_of: Callable[[Pointer], Lines]
-    choices: Mapping[int, Choice] = field(default_factory=dict)
-    found: list[ValueConflict] = field(default_factory=list)
-
-    def value(self, at: Pointer, base: Any, mine: Any, theirs: Any, both: Any = ABSENT) -> Any:
-        options = {"mine": mine, "theirs": theirs, "both": both}
-        first, last = self.lines_of(at)
-        choice = self._choice(
-            ValueConflict(
-                value=pointer_text(at),
-                line=first,
-                last_line=last,
-                base=_json(base),
-                mine=_json(mine),
-                theirs=_json(theirs),
-                both=both is not ABSENT,
-            )
-        )
-        if "take" in choice:
-            return options[choice["take"]]
-        try:
-            return json.loads(choice["text"])
-        except (ValueError, RecursionError):
-            raise BadChoice(f"The text for {pointer_text(at)} is not JSON.") from None
-
-    def text(self, at: Pointer, line: int, base: str, mine: str, theirs: str) -> str:
-        prose = all(" " in text or "\n" in text for text in (mine.strip(" "), theirs.strip(" ")))
-        return self._lines(pointer_text(at), self.lines_of(at), base, mine, theirs, both=prose)
-
-    def lines(self, line: int, base: str, mine: str, theirs: str) -> str:
-        """Some lines of a file."""
-        first = self.lines_of(())[0] + line
-        last = first + max(mine.count("\n") - 1, 0)
-        return self._lines("", (first, last), base, mine, theirs, both=True)
-
-    def _lines(
-        self, value: str, lines: Lines, base: str, mine: str, theirs: str, *, both: bool
-    ) -> str:
-        choice = self._choice(
-            ValueConflict(
-                value=value, line=lines[0], last_line=lines[1], base=_shown(base),
-                mine=_shown(mine), theirs=_shown(theirs), both=both,
-            )
-        )  # fmt: skip
-        match choice.get("take"):
-            case "mine":
-                return mine
-            case "theirs":
-                return theirs
-            case "both":
-                gap = "\n" if mine and theirs and not mine.endswith("\n") else ""
-                return mine + gap + theirs
-        text, ends = choice["text"], mine.endswith("\n") or theirs.endswith("\n")
-        return text + "\n" if ends and text and not text.endswith("\n") else text
-
-    def _choice(self, conflict: ValueConflict) -> Choice:
-        choice = self.choices.get(len(self.found), {"take": "mine"})
-        self.found.append(conflict)
-        if choice.get("take") == "both" and not conflict.both:
-            raise BadChoice(f"{conflict.name} has one value. Choose mine, theirs, or a text.")
-        return choice
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +42,7 @@ class FileMerge:
     def _first(self) -> tuple[_Way, bytes, tuple[ValueConflict, ...]]:
         """The first way that can write the merge, with mine at each conflict."""
         for way in self._ways():
-            decisions = _Decisions(lambda _: (1, 1))
+            decisions = FileDecisions(lambda _: (1, 1))
             result = way(self, decisions)
             if result is not None:
                 return way, result, tuple(decisions.found)
@@ -166,7 +72,7 @@ class FileMerge:
 
     def resolved(self, choices: Mapping[int, Choice]) -> bytes:
         """The merged file with a choice for each conflict, mine without one. Raises BadChoice."""
-        result = self._first[0](self, _Decisions(lambda _: (1, 1), choices))
+        result = self._first[0](self, FileDecisions(lambda _: (1, 1), choices))
         if result is None:
             raise BadChoice(f"With these choices {self.path} cannot be written.")
         return result
@@ -179,7 +85,7 @@ class FileMerge:
         )
 
 
-_Way = Callable[[FileMerge, _Decisions], bytes | None]
+_Way = Callable[[FileMerge, FileDecisions], bytes | None]
 """A way to merge a file; None if it does not fit these files."""
 
 
@@ -200,24 +106,24 @@ def mean_the_same(path: str, one: bytes | None, other: bytes | None) -> bool:
         return False
 
 
-def _one_side(merge: FileMerge, _: _Decisions) -> bytes:
+def _one_side(merge: FileMerge, _: FileDecisions) -> bytes:
     return merge.theirs if merge.mine == merge.base else merge.mine
 
 
-def _whole(merge: FileMerge, decisions: _Decisions) -> bytes:
+def _whole(merge: FileMerge, decisions: FileDecisions) -> bytes:
     sides = (_decoded(one) for one in (merge.base, merge.mine, merge.theirs))
     return _encoded(decisions.lines(0, *sides))
 
 
-def _as_json(merge: FileMerge, decisions: _Decisions) -> bytes | None:
+def _as_json(merge: FileMerge, decisions: FileDecisions) -> bytes | None:
     return _merged_document(JsonText, merge, decisions)
 
 
-def _as_yaml(merge: FileMerge, decisions: _Decisions) -> bytes | None:
+def _as_yaml(merge: FileMerge, decisions: FileDecisions) -> bytes | None:
     return _merged_document(YamlText, merge, decisions)
 
 
-def _as_front_matter(merge: FileMerge, decisions: _Decisions) -> bytes | None:
+def _as_front_matter(merge: FileMerge, decisions: FileDecisions) -> bytes | None:
     """The YAML as values, the body by lines."""
     try:
         sides = [Frontmatter.parse(one) for one in (merge.base, merge.mine, merge.theirs)]
@@ -244,12 +150,12 @@ def _as_front_matter(merge: FileMerge, decisions: _Decisions) -> bytes | None:
     return fence.opening + head + fence.closing + _encoded(body)
 
 
-def _as_text(merge: FileMerge, decisions: _Decisions) -> bytes:
+def _as_text(merge: FileMerge, decisions: FileDecisions) -> bytes:
     sides = (_decoded(one) for one in (merge.base, merge.mine, merge.theirs))
     return _encoded(_merged_lines(*sides, decisions=decisions))
 
 
-def _merged_lines(base: str, mine: str, theirs: str, *, decisions: _Decisions) -> str:
+def _merged_lines(base: str, mine: str, theirs: str, *, decisions: FileDecisions) -> str:
     """Texts merged by lines. A side that changed all line ends keeps them."""
     ends = [_line_end(text) for text in (base, mine, theirs)]
     end = ends[2] if ends[1] == ends[0] else ends[1]
@@ -267,7 +173,7 @@ def _line_end(text: str) -> str | None:
     return None if windows not in (0, all_ends) or not all_ends else "\r\n" if windows else "\n"
 
 
-def _merged_document(kind: Kind, merge: FileMerge, decisions: _Decisions) -> bytes | None:
+def _merged_document(kind: Kind, merge: FileMerge, decisions: FileDecisions) -> bytes | None:
     """The merged values in the text of the lines, or of one side."""
     try:
         base, mine, theirs = (kind.parse(one) for one in (merge.base, merge.mine, merge.theirs))
@@ -291,7 +197,7 @@ def _merged_document(kind: Kind, merge: FileMerge, decisions: _Decisions) -> byt
 
 
 def _clean_lines(merge: FileMerge) -> bytes | None:
-    decisions = _Decisions(lambda _: (1, 1))
+    decisions = FileDecisions(lambda _: (1, 1))
     result = _as_text(merge, decisions)
     return None if decisions.found else result
 
@@ -331,16 +237,6 @@ def _means(kind: Kind, data: bytes, value: Any) -> bool:
     except Errors:
         return False
     return not text.duplicates and same(text.value, value)
-
-
-def _json(value: Any) -> bytes | None:
-    if value is ABSENT:
-        return None
-    return _shown(json.dumps(value, ensure_ascii=False, indent=2))
-
-
-def _shown(text: str) -> bytes:
-    return text.encode(errors="replace")
 
 
 def _decoded(data: bytes) -> str:
