@@ -53,8 +53,8 @@ class Coverage:
 
     @property
     def passes(self) -> bool:
-        """True if enough transitions were taken and a run did not fail. What the base already
-        lacked is no failure."""
+        """True if enough transitions were taken and a run did not fail. With a base, the pack
+        may be as bad as the base."""
         enough = not self.gaps if self.needed is None else self.percentage >= self.needed
         if self.base is None:
             return enough and not self.rehearsal.failed

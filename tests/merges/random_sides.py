@@ -26,8 +26,8 @@ class Versions:
 
 
 def versions(pack: KnownPack, chance: Random) -> Versions | None:
-    """One file of a pack with one to three changes of each side, often of the same kind. One of
-    four pairs has a side that formatted the whole file anew."""
+    """One file of a pack with one to three changes of each side, often of the same kind. In one
+    of four pairs, one side reformatted the whole file."""
     paths = sorted(path for path in pack.files if _changes(path, pack.files[path], "x", chance))
     if not paths:
         return None

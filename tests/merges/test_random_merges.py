@@ -1,5 +1,5 @@
-"""Random merges of packs of four dialects through a real `git merge` with the merge driver, beside
-git's own and an oracle by keys."""
+"""Random merges of packs of four dialects through a real `git merge` with the merge driver,
+compared with git's own and with an oracle by keys."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ Lines = tuple[int, int]
 
 
 class BadChoice(ValueError):
-    """A choice that cannot be made for a conflict. The text is a sentence."""
+    """A choice that cannot be made for a conflict. The text is a message for people."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

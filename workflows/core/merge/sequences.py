@@ -106,7 +106,7 @@ def _differences(old: Sequence[str], new: Sequence[str]) -> list[Change]:
 
 
 def _script(trace: list[dict[int, int]], x: int, y: int) -> list[Change]:
-    """The changes on the way back from the ends of both sequences."""
+    """The changes, from the ends of both sequences back to their beginnings."""
     found: list[Change] = []
     for edits in range(len(trace) - 1, 0, -1):
         furthest, diagonal = trace[edits], x - y
