@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from workflows.core.pack.files import BadFiles
 from workflows.errors import Conflict, NothingRecognised, NotThere
 from workflows.management.transfer import import_path
 from workflows.models import Pack, Revision, SyncPoint
+from workflows.repos.imports import ImportRequest, import_commit
 
 EDITED = FIRST.replace(b'"Two"', b'"Second"')
 THEIRS = PACK[NOTE].replace(b"First", b"Their first")
@@ -70,6 +72,14 @@ def test_linked_work_trees_of_two_branches_are_two_sources(repository: GitReposi
     assert import_path(repository.folder).packs[0].pk == first.pk
     assert take(linked).pk == second.pk
     assert SyncPoint.objects.filter(pack=second).latest("pk").repository == str(place / ".git")
+
+
+def test_a_name_that_cannot_be_stored_stops_no_other_pack(repository: GitRepository) -> None:
+    (repository.folder / os.fsdecode(b"caf\xe9.json")).write_bytes(b"{}")
+    repository.commit({})
+    made = import_commit(ImportRequest(repository=repository.folder, ref="main"), None)
+    assert [pack.main for pack in made.packs] == ["a.flow.json"]
+    assert "caf\\udce9.json" in made.ignored
 
 
 def test_both_sides_of_one_file_are_kept(repository: GitRepository, again: Any) -> None:

@@ -46,7 +46,7 @@ def _unique(versions: list[list[str]]) -> list[list[str]] | None:
 
 def merged_order(base: list[str], mine: list[str], theirs: list[str]) -> tuple[list[str], bool]:
     """All names of both sides in order, and True if both sides changed the order of the common
-    ones differently. New names follow the one that they follow on their side, ours before theirs."""
+    ones differently. New names follow the one that they follow on their side, ours first."""
     old, shared = set(base), set(base) & set(mine) & set(theirs)
     common, ours, others = (
         [name for name in order if name in shared] for order in (base, mine, theirs)
