@@ -146,7 +146,12 @@ def _files_of(area: Scratch, commit: str, path: str) -> tuple[str, Files, list[s
     kept = {inner for one in packs if one.main not in refused for inner in one.paths}
     gone = {inner for one in packs if one.main in refused for inner in one.paths} - kept
     files = Files({name: data for name, data in files.items() if name not in gone})
-    return folder, files, [*(escaped(name) for name in skipped), *sorted(refused)]
+    return folder, files, [*map(_shown, skipped), *sorted(refused)]
+
+
+def _shown(name: str) -> str:
+    """A name as text that can be sent and stored."""
+    return escaped(name).encode(errors="backslashreplace").decode()
 
 
 def _is_storable(path: str) -> bool:
