@@ -221,7 +221,7 @@ def test_a_profile_of_one_format_leaves_other_formats_as_they_are(cli, write, tm
 
 
 def test_files_that_cannot_be_used_are_named_and_skipped(cli, pack, tmp_path, monkeypatch):
-    """One of them does not stop the check of all others."""
+    """Such a file does not stop the check of all others."""
     text = pack.read_bytes()
     (tmp_path / os.fsdecode(b"caf\xe9.pack.json")).write_bytes(text)
     (tmp_path / "stored.pack.json").write_bytes(

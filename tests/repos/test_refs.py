@@ -1,5 +1,5 @@
-"""Refs mean what git says that they mean where one stands: each ref in each kind of work tree, in
-each place that takes a ref, against `git rev-parse`."""
+"""Refs are resolved as git resolves them in the working directory: each ref in each kind of work
+tree, in each place that takes a ref, against `git rev-parse`."""
 
 from __future__ import annotations
 
