@@ -381,7 +381,11 @@ def _add_server(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     export = _command(commands, "export", "server", "Export a pack from the server's database.")
     export.add_argument("pack", metavar="PACK", help="a pack's number or name")
     export.add_argument("--to", required=True, metavar="DIR")
-    export.add_argument("--force", action="store_true", help="overwrite existing files")
+    export.add_argument(
+        "--force",
+        action="store_true",
+        help="overwrite existing files, and delete those that the pack no longer has",
+    )
     pruned = _command(commands, "prune", "server", "Delete old runs from the server's database.")
     pruned.add_argument("--days", type=_days, metavar="N", help="instead of the server's setting")
     pruned.add_argument("--dry-run", action="store_true", help="only print what would be deleted")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from signalbox.commands.base_version import coverage, without_base
 from signalbox.commands.check_output import print_report, suite
 from signalbox.commands.errors import FINDINGS, OK, UNREADABLE, Trouble
 from signalbox.commands.junit import write_suites
@@ -24,11 +26,7 @@ from workflows.core.dialects import dialects
 from workflows.core.rules.check import check
 
 if TYPE_CHECKING:
-    from signalbox.commands.coverage import Coverage
     from signalbox.commands.recorded_runs import RecordedRuns
-
-REHEARSED_RUNS = 50
-"""Number of runs of a rehearsal."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -42,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
         return _write(checked, options)
     report = replace(
         compared(checked, options),
-        coverage=dict(_coverage(checked)) if options.rehearse else {},
+        coverage=dict(coverage(checked, options)) if options.rehearse else {},
         runs=list(_recorded(checked, options)) if options.verify else (),
         drawings=_drawings(checked, options),
     )
@@ -64,11 +62,12 @@ def exit_code(report: Report) -> int:
 def selected_packs(options: argparse.Namespace) -> Iterator[tuple[Project, PackHere]]:
     """Every pack of the paths once, with its settings; with `--since`, those with changes."""
     visited: set[tuple[str, str]] = set()
+    changes = cache(partial(_changes, since=options.since))
     for path in options.paths:
         project = _with_options(project_of(path, options.config), options)
         for pack in _packs(path, options):
             key = str(pack.home / pack.location.main), pack.dialect.name
-            if key not in visited and _is_changed(pack, options.since):
+            if key not in visited and (options.since is None or _is_changed(pack, changes)):
                 visited.add(key)
                 yield project, pack
 
@@ -82,11 +81,24 @@ def _packs(path: str, options: argparse.Namespace) -> list[PackHere]:
         raise
 
 
-def _is_changed(pack: PackHere, since: str | None) -> bool:
+class Changes(NamedTuple):
+    """Files that differ from a revision, and those of them that are gone."""
+
+    changed: frozenset[Path]
+    removed: frozenset[Path]
+
+
+def _changes(root: Path, *, since: str) -> Changes:
+    """The changes of the repository at this root."""
+    repository = repository_of(root)
+    assert repository is not None
+    changed = changed_since(repository, since)
+    return Changes(changed, frozenset(path for path in changed if not path.exists()))
+
+
+def _is_changed(pack: PackHere, changes: Callable[[Path], Changes]) -> bool:
     """True if a file of the pack differs from the revision. A removed file counts for the packs
     around it, because it was perhaps a part of them."""
-    if since is None:
-        return True
     repository = repository_of(pack.home)
     if repository is None or pack.root is None:
         raise Trouble(
@@ -96,13 +108,9 @@ def _is_changed(pack: PackHere, since: str | None) -> bool:
     mine = {pack.root / path for path in pack.files}
     near = {path.parent for path in mine}
     folder = (pack.root / pack.location.main).parent
-    return any(
-        path in mine
-        or (
-            not path.exists()
-            and (path.parent in near or (len(mine) > 1 and folder in path.parents))
-        )
-        for path in changed_since(repository, since)
+    changed, removed = changes(repository.root)
+    return not mine.isdisjoint(changed) or any(
+        path.parent in near or (len(mine) > 1 and folder in path.parents) for path in removed
     )
 
 
@@ -174,7 +182,7 @@ def compared(checked: list[Checked], options: argparse.Namespace) -> Report:
     packs, gone = [], []
     for file, mine in _by_baseline(checked):
         if file is None:
-            packs += mine
+            packs += [without_base(one, options) for one in mine]
             continue
         baseline = read_baseline(file, _shown(file))
         results, over = baseline.compare(
@@ -184,32 +192,9 @@ def compared(checked: list[Checked], options: argparse.Namespace) -> Report:
         gone += [entry for entry in over if chosen.includes(entry.code, entry.path)]
         for one in mine:
             result = results[one.pack.home, one.pack.location.main]
-            packs.append(replace(one, findings=result.new, known=result.known))
+            one = replace(one, findings=result.new, known=result.known)
+            packs.append(without_base(one, options))
     return Report(packs=packs, gone=gone)
-
-
-def _coverage(checked: list[Checked]) -> Iterator[tuple[str, Coverage | str]]:
-    """The coverage of each readable pack, or the reason why it cannot run."""
-    from signalbox.commands.coverage import coverage_of
-
-    for one in checked:
-        if not one.readable:
-            continue
-        try:
-            yield (
-                one.pack.shown,
-                coverage_of(
-                    one.pack,
-                    one.profile,
-                    runs=REHEARSED_RUNS,
-                    seed=1,
-                    inputs={},
-                    allowed=frozenset(one.project.allowed_gaps),
-                    needed=one.project.min_coverage,
-                ),
-            )
-        except Trouble as trouble:
-            yield one.pack.shown, trouble.message
 
 
 def _drawings(checked: list[Checked], options: argparse.Namespace) -> dict[str, str]:
@@ -252,7 +237,18 @@ def _write(checked: list[Checked], options: argparse.Namespace) -> int:
         for one in mine:
             home, main = one.pack.home, one.pack.location.main
             entries += [old.known(home, main, finding) for finding in one.findings]
-        number = write_baseline(file, entries)
+        rehearsed = {
+            pack: known
+            for pack, known in old.coverage.items()
+            if (file.parent / pack).exists() and not (options.rehearse and pack in here)
+        }
+        if options.rehearse:
+            for one in mine:
+                main = old.relative(one.pack.home / one.pack.location.main)
+                for _, covered in coverage([one], options):
+                    if not isinstance(covered, str):
+                        rehearsed[main] = covered.known
+        number = write_baseline(file, entries, rehearsed)
         print(f"{_shown(file)}: {number} known finding{'' if number == 1 else 's'}.")
     return OK
 

@@ -63,7 +63,7 @@ def _gates(report: Report, *, only_failing: bool = False) -> Iterator[Line]:
         elif not one.passes or not only_failing:
             style = "green" if one.passes else "red"
             gaps = f"; never taken: {', '.join(one.gaps)}" if one.gaps else ""
-            yield [f"{name}: ", (f"coverage {one.percentage:.0f}%", style), gaps]
+            yield [f"{name}: ", (f"coverage {one.change}", style), gaps]
     for runs in report.runs:
         for name, verdict in runs.verdicts.items():
             if verdict.divergence:

@@ -10,6 +10,7 @@ from signalbox.commands.errors import FAILED, Trouble
 from signalbox.commands.junit import Case, Suite
 from signalbox.commands.packs import PackHere
 from signalbox.commands.session_tools import session_tools
+from signalbox.project.baseline import KnownCoverage
 from workflows.bindings.run_context import in_context
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.rehearsal.rehearse import Rehearsal, rehearse
@@ -17,12 +18,14 @@ from workflows.core.engine.rehearsal.rehearse import Rehearsal, rehearse
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """The rehearsal of one pack. `needed`: percentage; None if every transition must be taken."""
+    """The rehearsal of one pack. `needed`: percentage; None if every transition must be taken.
+    `base`: the coverage before a change, which is enough for a pack that had less than needed."""
 
     pack: PackHere
     rehearsal: Rehearsal
     allowed: frozenset[str] = frozenset()
     needed: float | None = None
+    base: KnownCoverage | None = None
 
     @property
     def gaps(self) -> tuple[str, ...]:
@@ -44,10 +47,26 @@ class Coverage:
         return 100 * taken / total if total else 100.0
 
     @property
+    def known(self) -> KnownCoverage:
+        """The coverage as a baseline keeps it."""
+        return KnownCoverage(round(self.percentage, 2), bool(self.rehearsal.failed))
+
+    @property
     def passes(self) -> bool:
-        """True if enough transitions were taken and a run did not fail."""
+        """True if enough transitions were taken and a run did not fail. With a base, the pack
+        may be as bad as the base."""
         enough = not self.gaps if self.needed is None else self.percentage >= self.needed
-        return enough and not self.rehearsal.failed
+        if self.base is None:
+            return enough and not self.rehearsal.failed
+        kept = enough or self.known.percentage >= self.base.percentage
+        return kept and (self.base.failed or not self.rehearsal.failed)
+
+    @property
+    def change(self) -> str:
+        """The percentage; with a base that it differs from, both: "89 → 82%"."""
+        now = f"{self.percentage:.0f}"
+        before = now if self.base is None else f"{self.base.percentage:.0f}"
+        return f"{now}%" if before == now else f"{before} → {now}%"
 
     @property
     def suite(self) -> Suite:
@@ -65,7 +84,7 @@ class Coverage:
             )
             for id in self.rehearsal.transitions
         ]
-        message = f"{self.percentage:.0f}% of the transitions were taken."
+        message = f"{self.change} of the transitions were taken."
         notes = "\n".join([message, *self.rehearsal.notes])
         total = Case(name="coverage", result="" if self.passes else "failure", message=notes)
         return Suite(name=self.pack.shown, cases=[*cases, total])

@@ -11,7 +11,7 @@ from signalbox.commands.diff_revisions import packs_at_commit
 from signalbox.commands.graph import mermaid_text
 from signalbox.commands.packs import PackHere
 from signalbox.commands.report import Checked
-from signalbox.project.repository import Repository, fork_point, repository_of
+from signalbox.project.repository import fork_point, repository_of
 from workflows.core.compare.difference import Difference, difference
 from workflows.core.pack.graph import END, Graph, Transition
 
@@ -42,20 +42,29 @@ def drawings(checked: Sequence[Checked], since: str) -> Iterator[tuple[str, str]
         repository = repository_of(one.pack.home)
         if not one.readable or repository is None:
             continue
-        before = _before(repository, since).get((one.pack.shown, one.pack.dialect.name))
-        if drawing := _drawn(before, one.pack, one.profile):
+        if drawing := _drawn(pack_before(one.pack, since), one.pack, one.profile):
             yield one.pack.shown, drawing
 
 
+def pack_before(pack: PackHere, since: str) -> PackHere | None:
+    """The pack at the point at which the work tree left a revision; None for a new one."""
+    folder = (pack.home / pack.location.main).parent
+    return _earlier(folder, since).get((pack.shown, pack.dialect.name))
+
+
 @cache
-def _earlier(root: Path, since: str) -> dict[tuple[str, str], PackHere]:
+def _earlier(folder: Path, since: str) -> dict[tuple[str, str], PackHere]:
+    """The packs of one folder then."""
+    repository = repository_of(folder)
+    assert repository is not None
+    return packs_at_commit(repository, _left(repository.root, since), folder)
+
+
+@cache
+def _left(root: Path, since: str) -> str:
     repository = repository_of(root)
     assert repository is not None
-    return packs_at_commit(repository, fork_point(repository, since), root)
-
-
-def _before(repository: Repository, since: str) -> dict[tuple[str, str], PackHere]:
-    return _earlier(repository.root, since)
+    return fork_point(repository, since)
 
 
 def _drawn(before: PackHere | None, after: PackHere, profile: str) -> str:

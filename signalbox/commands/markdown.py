@@ -103,7 +103,7 @@ def _coverage(report: Report) -> Iterator[str]:
 def _percentage(one: Coverage) -> str:
     needed = "" if one.needed is None else f" (required: {one.needed:g}%)"
     failed = "" if one.passes else "**too low:** "
-    return f"{failed}{one.percentage:.0f}%{needed}"
+    return f"{failed}{one.change}{needed}"
 
 
 def _divergences(report: Report) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 from signalbox.commands.errors import Trouble
 from signalbox.project.repository import ignored_below, root_of
+from signalbox.terminal import print_lines
 from workflows.core.dialects import dialects, file_names, recognise
 from workflows.core.dialects.base import Dialect, PackLocation
 from workflows.core.pack.files import (
@@ -22,6 +24,7 @@ from workflows.core.pack.files import (
 from workflows.core.pack.graph import Graph
 from workflows.folder.tree import AGENTS, Tree, is_visible
 
+LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 MOST_NEIGHBOURS = 2_000
 """Number of files up to which the neighbours of a single file are read too."""
 
@@ -172,7 +175,31 @@ def _root_of(folder: Path) -> tuple[Path, Path]:
 @cache
 def _packs(root: Path, top: Path, most: int | None = None) -> tuple[PackHere, ...]:
     tree = Tree.below(top, root, ignored=ignored_below(top), most=most)
-    return tuple(packs_in(root, Files(tree)))
+    return tuple(_usable(root, Files(tree)))
+
+
+def _usable(root: Path, files: Files) -> Iterator[PackHere]:
+    """The packs of a folder. One with a file that cannot be used is named on standard error and
+    skipped, so that it does not stop the check of all others."""
+    for location in recognise(files):
+        problem = next(filter(None, (_problem(root, path, files) for path in location.paths)), "")
+        if problem:
+            print_lines([[f"signalbox: {location.main} is skipped: {problem}"]], sys.stderr)
+        else:
+            yield _pack(root, location, files)
+
+
+def _problem(root: Path, path: str, files: Files) -> str:
+    """The reason why a file of a pack cannot be used; "" for none."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return "The name is not UTF-8. Rename the file."
+    if not os.access(root / path, os.R_OK):
+        return f"{path} cannot be read. Change its permissions."
+    if files[path].startswith(LFS_POINTER):
+        return f"{path} is a pointer of Git LFS. Fetch the file with `git lfs pull`."
+    return ""
 
 
 def forget_packs() -> None:
@@ -187,15 +214,16 @@ def is_searched(path: str) -> bool:
 
 def packs_in(root: Path, files: Files) -> list[PackHere]:
     """The packs of these files, whose paths are relative to `root`."""
-    return [
-        PackHere(
-            dialect=dialects()[location.dialect],
-            location=location,
-            files=Files.of({path: files[path] for path in location.paths}),
-            root=root,
-        )
-        for location in recognise(files)
-    ]
+    return [_pack(root, location, files) for location in recognise(files)]
+
+
+def _pack(root: Path, location: PackLocation, files: Files) -> PackHere:
+    return PackHere(
+        dialect=dialects()[location.dialect],
+        location=location,
+        files=Files.of({path: files[path] for path in location.paths}),
+        root=root,
+    )
 
 
 def _bytes(path: Path) -> bytes:

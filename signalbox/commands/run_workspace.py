@@ -17,7 +17,7 @@ from typing import Any
 from signalbox.commands.errors import UNREADABLE, Trouble
 from workflows.errors import CallerError
 from workflows.repos import kept_branches, run_changes, worktrees
-from workflows.repos.repository import common_dir
+from workflows.repos.repository import git_dirs
 from workflows.runner import workspaces
 from workflows.runner.left_processes import end_left_processes
 from workflows.runner.workspaces import (
@@ -54,11 +54,11 @@ def worktree_around(pack: Path) -> WorkspaceChoice | None:
 
 def _worktree_of(folder: Path, ref: str) -> WorkspaceChoice:
     try:
-        control = common_dir(folder, upward=True)
-        base = worktrees.resolve(control, ref)
+        repository = git_dirs(folder, upward=True)
+        base = worktrees.resolve(repository.control, ref)
     except CallerError as refused:
         raise Trouble(refused.message, hint=refused.hint) from refused
-    return WorkspaceChoice(kind="git", path=str(control), ref=ref or "HEAD", base=base)
+    return WorkspaceChoice(kind="git", path=str(repository.common), ref=ref or "HEAD", base=base)
 
 
 class RunWorkspace:

@@ -26,7 +26,8 @@ FINGERPRINT = "signalboxFinding/v1"
 
 
 def sarif(checked: Sequence[Checked]) -> dict[str, Any]:
-    """One SARIF run for all packs. Rules are listed once, with their help pages. Paths are relative
+    """One SARIF run for all packs. The rules of the results are listed once, with their help
+    pages. Paths are relative
     to the root of the repository, outside one to the working directory."""
     rules = _rules(checked)
     numbers = {rule["id"]: number for number, rule in enumerate(rules)}
@@ -34,7 +35,11 @@ def sarif(checked: Sequence[Checked]) -> dict[str, Any]:
         _result(one, finding, numbers[finding.code]) for one in checked for finding in one.findings
     ]
     _number(results)
-    driver = {"name": "Signalbox", "version": version(), "rules": rules}
+    driver = {
+        "name": "Signalbox",
+        "version": version(),
+        "rules": rules,
+    }
     run = {
         "tool": {"driver": driver},
         "invocations": [{"executionSuccessful": True}],
@@ -48,7 +53,8 @@ def sarif(checked: Sequence[Checked]) -> dict[str, Any]:
 def _rules(checked: Sequence[Checked]) -> list[dict[str, Any]]:
     rules: dict[str, dict[str, Any]] = {}
     for one in checked:
-        for each in rules_for(one.pack.dialect):
+        found = {finding.code for finding in one.findings}
+        for each in (rule for rule in rules_for(one.pack.dialect) if rule.code in found):
             rules[each.code] = {
                 "id": each.code,
                 "shortDescription": {"text": each.title},

@@ -12,7 +12,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -68,6 +68,13 @@ class Known:
         return Fingerprint(self.path, self.code, self.element, self.names)
 
 
+class KnownCoverage(NamedTuple):
+    """The coverage of a pack in per cent, and True if runs of its rehearsal failed."""
+
+    percentage: float
+    failed: bool = False
+
+
 class Compared(NamedTuple):
     """Findings of one pack that are new, and those that are known."""
 
@@ -77,10 +84,11 @@ class Compared(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
-    """The known findings of a file."""
+    """The known findings of a file, and the known coverage by the main file of each pack."""
 
     file: Path
     entries: tuple[Known, ...] = ()
+    coverage: Mapping[str, KnownCoverage] = field(default_factory=dict)
 
     def relative(self, path: Path) -> str:
         """A path as the baseline writes it."""
@@ -132,8 +140,26 @@ def read_baseline(file: Path, shown: str) -> Baseline:
     if not isinstance(listed, list):
         raise Trouble(f"{shown}: 'findings' must be a list.")
     return Baseline(
-        file=file, entries=tuple(_entry(shown, n, one) for n, one in enumerate(listed, start=1))
+        file=file,
+        entries=tuple(_entry(shown, n, one) for n, one in enumerate(listed, start=1)),
+        coverage=_coverage(shown, body.get("coverage", {})),
     )
+
+
+def _coverage(shown: str, body: object) -> dict[str, KnownCoverage]:
+    if not isinstance(body, dict):
+        raise Trouble(f"{shown}: 'coverage' must be an object.")
+    known: dict[str, KnownCoverage] = {}
+    for pack, one in body.items():
+        match one:
+            case {"percentage": int() | float() as percentage, "failed": bool(failed)}:
+                known[pack] = KnownCoverage(percentage, failed)
+            case _:
+                raise Trouble(
+                    f"{shown}: the coverage of {pack!r} is incomplete.",
+                    hint="It has a percentage, and failed as true or false.",
+                )
+    return known
 
 
 def _entry(shown: str, number: int, body: object) -> Known:
@@ -155,10 +181,15 @@ def _entry(shown: str, number: int, body: object) -> Known:
             )
 
 
-def write_baseline(file: Path, entries: Iterable[Known]) -> int:
-    """Write a baseline, sorted, so that versions of it can be compared. Returns its length."""
+def write_baseline(
+    file: Path, entries: Iterable[Known], coverage: Mapping[str, KnownCoverage] | None = None
+) -> int:
+    """Write a baseline, sorted, so that versions of it can be compared. Returns the number of its
+    findings."""
     ordered = sorted(entries, key=lambda one: (one.pack, *one.fingerprint, one.message))
     body: dict[str, Any] = {MARK: VERSION, "findings": [asdict(one) for one in ordered]}
+    if coverage:
+        body["coverage"] = {pack: coverage[pack]._asdict() for pack in sorted(coverage)}
     text = json.dumps(body, indent=1, ensure_ascii=False) + "\n"
     write_files(file.parent, {file.name: text.encode("utf-8", "backslashreplace")})
     return len(ordered)

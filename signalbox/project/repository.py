@@ -30,25 +30,44 @@ class Repository:
 
 @cache
 def root_of(folder: Path) -> Path | None:
-    """The nearest folder, from this one upwards, that contains `.git`; None outside a
-    repository."""
+    """The work tree that `GIT_DIR` and `GIT_WORK_TREE` name, if this folder is in it, or the
+    nearest folder, from this one upwards, that contains `.git`; None outside a repository."""
+    named = _named_place()
+    if named and folder.is_relative_to(named["GIT_WORK_TREE"]):
+        return Path(named["GIT_WORK_TREE"])
     for place in (folder, *folder.parents):
         if (place / ".git").exists():
             return place
     return None
 
 
-@cache
 def repository_of(folder: Path) -> Repository | None:
     """The repository around a folder, or None. Raises Trouble if git cannot run."""
-    root = root_of(folder)
-    if root is None:
+    root, place = root_of(folder), _named_place()
+    if root is None and (folder / "HEAD").is_file() and (folder / "objects").is_dir():
+        root, place = folder, {"GIT_DIR": str(folder)}  # A bare repository.
+    elif root is None:
         return None
-    git = Git(folder=root).extended({}, {"safe.directory": "*"})
+    elif str(root) != place.get("GIT_WORK_TREE"):
+        place = {}
+    return _opened(root, tuple(place.items()))
+
+
+@cache
+def _opened(root: Path, place: tuple[tuple[str, str], ...]) -> Repository:
+    git = Git(folder=root, variables=dict(place)).extended({}, {"safe.directory": "*"})
     try:
         return Repository(root=root, git=git.without_filters())
     except RepositoryRefused as refused:
         raise Trouble(_about(refused), hint=refused.hint) from refused
+
+
+def _named_place() -> dict[str, str]:
+    """The git folder and the work tree that the environment names, if it names both."""
+    named = {name: os.environ.get(name, "") for name in ("GIT_DIR", "GIT_WORK_TREE")}
+    if not all(named.values()):
+        return {}
+    return {name: os.path.normpath(Path(path).absolute()) for name, path in named.items()}
 
 
 @cache

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from signalbox.cli import main
-from signalbox.commands.drawn_diff import _earlier
+from signalbox.commands.drawn_diff import _earlier, _left
 from signalbox.commands.packs import _packs
 from signalbox.project import repository, settings_file
 from tests.support.live_server import ROOT
@@ -22,8 +22,9 @@ from tests.support.live_server import ROOT
 CACHES = (
     _packs,
     _earlier,
+    _left,
     repository.root_of,
-    repository.repository_of,
+    repository._opened,
     repository.ignored_below,
     settings_file._search,
 )

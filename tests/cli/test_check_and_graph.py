@@ -218,3 +218,25 @@ def test_a_profile_of_one_format_leaves_other_formats_as_they_are(cli, write, tm
     refused = cli("check", str(tmp_path / "packs"), "--profile", "nonsense")
     assert refused.code == 2
     assert "nonsense" in refused.err
+
+
+def test_files_that_cannot_be_used_are_named_and_skipped(cli, pack, tmp_path, monkeypatch):
+    """Such a file does not stop the check of all others."""
+    text = pack.read_bytes()
+    (tmp_path / os.fsdecode(b"caf\xe9.pack.json")).write_bytes(text)
+    (tmp_path / "stored.pack.json").write_bytes(
+        b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 12\n"
+    )
+    locked = tmp_path / "locked.pack.json"
+    locked.write_bytes(text)
+    access = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: path != locked and access(path, mode))
+    done = cli("check", ".", "--format", "json")
+    assert done.code == 0, done.err
+    assert [one["path"] for one in done.json["packs"]] == [pack.name]
+    lines = sorted(done.err.splitlines())
+    assert len(lines) == 3
+    assert "caf" in lines[0]
+    assert "not UTF-8" in lines[0]
+    assert "locked.pack.json cannot be read" in lines[1]
+    assert "stored.pack.json is a pointer of Git LFS" in lines[2]

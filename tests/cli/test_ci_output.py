@@ -53,9 +53,12 @@ def test_sarif_of_the_corpus_is_valid_and_each_result_has_its_own_fingerprint(cl
 
 
 def test_sarif_names_the_tool_its_version_and_help(cli, faulty):
-    driver = sarif(cli("check", ".", "--format", "sarif"))["tool"]["driver"]
+    run = sarif(cli("check", ".", "--format", "sarif"))
+    driver = run["tool"]["driver"]
     assert (driver["name"], driver["version"]) == ("Signalbox", version())
-    rule = next(rule for rule in driver["rules"] if rule["id"] == "PP204")
+    rules = {rule["id"]: rule for rule in driver["rules"]}
+    assert rules.keys() == {result["ruleId"] for result in run["results"]}
+    rule = rules["PP204"]
     assert rule["help"]["markdown"].startswith("**Transition to a missing state**")
 
 

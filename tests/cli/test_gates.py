@@ -47,6 +47,33 @@ def test_a_share_of_the_transitions_can_be_enough(cli, gap, write):
     assert both.code == 0
 
 
+def test_coverage_is_compared_with_the_baseline(cli, gap, write):
+    """An untouched repository passes; a change may not lower the coverage of a pack."""
+    assert cli("check", ".", "--rehearse").code == 1
+    assert cli("check", ".", "--rehearse", "--write-baseline").code == 0
+    assert cli("check", ".", "--rehearse").code == 0
+    body = lonely()
+    body["workflow"]["states"]["alone"] = body["workflow"]["states"]["lonely"]
+    write("lonely.pack.json", body)
+    lower = cli("check", ".", "--rehearse")
+    assert lower.code == 1
+    assert "coverage 75 → 60%" in lower.out
+    assert cli("check", ".", "--write-baseline").code == 0
+    assert cli("check", ".", "--rehearse").code == 1, "the known coverage stays"
+
+
+def test_coverage_is_compared_with_the_revision_of_since(cli, git, gap, write):
+    git.commit()
+    write("lonely.pack.json", {**lonely(), "name": "New"})
+    assert cli("check", ".", "--rehearse", "--since", "HEAD").code == 0
+    body = lonely()
+    body["workflow"]["states"]["alone"] = body["workflow"]["states"]["lonely"]
+    write("lonely.pack.json", body)
+    lower = cli("check", ".", "--rehearse", "--since", "HEAD", "--format", "markdown")
+    assert lower.code == 1
+    assert "75 → 60%" in lower.out
+
+
 def test_an_allowed_gap_that_was_taken_is_reported(cli, pack):
     result = cli("rehearse", pack, "--allow-gap", "review|Reject|draft")
     assert result.code == 0

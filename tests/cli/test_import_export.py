@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from signalbox.commands import server
+from tests.repos.conftest import set_files
 from tests.support.first_database import copy_first_database
 from tests.support.live_server import ROOT, SIGNALBOX, environment
+from workflows.models import Pack
 
 SAMPLE = ROOT / "workflows/core/dialects/promptpack/samples/customer-support.pack.json"
 
@@ -68,6 +70,21 @@ def test_a_file_that_exists_is_only_replaced_by_force(
     assert target.read_bytes() == b"mine"
     assert cli("export", number, "--to", "out", "--force").code == 0
     assert target.read_bytes() == SAMPLE.read_bytes()
+
+
+def test_force_deletes_what_the_pack_no_longer_has(
+    on_test_database: None, cli: Any, tmp_path: Path
+) -> None:
+    sample = ROOT / "workflows/core/dialects/stages/samples/feature-delivery"
+    number = cli("import", sample).out.split()[-1]
+    assert cli("export", number, "--to", "out").code == 0
+    (tmp_path / "out/stages/mine.md").write_text("mine")
+    set_files(Pack.objects.get(pk=number), {"stages/handoff.md": None})
+    assert cli("export", number, "--to", "out").code == 0
+    assert (tmp_path / "out/stages/handoff.md").exists()
+    assert cli("export", number, "--to", "out", "--force").code == 0
+    assert not (tmp_path / "out/stages/handoff.md").exists()
+    assert (tmp_path / "out/stages/mine.md").read_text() == "mine"
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def test_one_value_changed_twice_is_a_conflict_with_markers(merge):
     base, ours, theirs = (text(changed(**{first: words})) for words in ("Before", "Ours", "Theirs"))
     done, result = merge(base, ours, theirs)
     assert done.code == 1
-    assert "same value" in done.out
+    assert f"both sides changed /prompts/{first}/system_template differently." in done.out
     assert "<<<<<<< ours" in result
     assert ">>>>>>> theirs" in result
 

@@ -7,6 +7,7 @@ import pytest
 
 from tests.cli.conftest import PACK, with_target
 from tests.support.live_server import ROOT
+from workflows.repos.git import Git
 
 
 def packs(result):
@@ -40,6 +41,37 @@ def test_only_packs_with_changes_are_checked(changed, git, two, write):
     git.commit()
     assert changed("HEAD") == []
     assert changed(two) == ["one.pack.json"]
+
+
+def test_the_changed_paths_are_read_once(changed, git, write, monkeypatch):
+    """A folder for each pack, so that nothing is shared but the repository."""
+    for number in range(30):
+        write(f"{number}/a.pack.json", PACK)
+    git.commit()
+    write("3/a.pack.json", {**PACK, "name": "Three"})
+    commands: list[str] = []
+    run = Git.attempt
+
+    def counted(self, *words, **more):
+        commands.append(words[0])
+        return run(self, *words, **more)
+
+    monkeypatch.setattr(Git, "attempt", counted)
+    assert changed("HEAD") == ["3/a.pack.json"]
+    assert commands.count("diff") == 1
+    assert len(commands) < 20, commands
+
+
+def test_faults_of_the_revision_are_known(cli, git, write):
+    """A change fails for the faults that it brings."""
+    write("one.pack.json", with_target("nowhere"))
+    git.commit()
+    write("one.pack.json", {**with_target("nowhere"), "name": "New"})
+    done = cli("check", ".", "--since", "HEAD", "--format", "json")
+    assert done.code == 0, done.out
+    assert done.json["packs"][0]["known"]
+    write("one.pack.json", with_target("elsewhere"))
+    assert cli("check", ".", "--since", "HEAD").code == 1
 
 
 def test_a_new_pack_has_changed(changed, two, write):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from workflows.core.pack.files import BadFiles
 from workflows.errors import Conflict, NothingRecognised, NotThere
 from workflows.management.transfer import import_path
 from workflows.models import Pack, Revision, SyncPoint
+from workflows.repos.imports import ImportRequest, import_commit
 
 EDITED = FIRST.replace(b'"Two"', b'"Second"')
 THEIRS = PACK[NOTE].replace(b"First", b"Their first")
@@ -54,6 +56,30 @@ def test_the_same_path_updates_the_pack(repository: GitRepository, again: Any) -
     made = export(pack, repository)
     assert made["parent"] == repository.git("rev-parse", "main")
     assert repository.changes("main", made["commit"]) == ["M\ta.flow.json"]
+
+
+def test_linked_work_trees_of_two_branches_are_two_sources(repository: GitRepository) -> None:
+    place = repository.folder.parent / "linked"
+    repository.git("worktree", "add", "--quiet", "-b", "feature", str(place))
+    linked = GitRepository(place)
+    linked.commit({"a.flow.json": EDITED})
+    repository.commit({NOTE: THEIRS})
+    first = import_path(repository.folder).packs[0]
+    second = import_path(place).packs[0]
+    assert first.pk != second.pk
+    assert files_of(first)["a.flow.json"] == FIRST
+    assert files_of(second)["a.flow.json"] == EDITED
+    assert import_path(repository.folder).packs[0].pk == first.pk
+    assert take(linked).pk == second.pk
+    assert SyncPoint.objects.filter(pack=second).latest("pk").repository == str(place / ".git")
+
+
+def test_a_name_that_cannot_be_stored_stops_no_other_pack(repository: GitRepository) -> None:
+    (repository.folder / os.fsdecode(b"caf\xe9.json")).write_bytes(b"{}")
+    repository.commit({})
+    made = import_commit(ImportRequest(repository=repository.folder, ref="main"), None)
+    assert [pack.main for pack in made.packs] == ["a.flow.json"]
+    assert "caf\\udce9.json" in made.ignored
 
 
 def test_both_sides_of_one_file_are_kept(repository: GitRepository, again: Any) -> None:

@@ -13,7 +13,7 @@ from tests.support.git_repository import git, make_repository, users_state
 from workflows.errors import RepositoryRefused
 from workflows.repos import kept_branches, worktrees
 from workflows.repos.authors import Author
-from workflows.repos.repository import common_dir
+from workflows.repos.repository import git_dirs
 from workflows.repos.run_changes import Changes, save
 from workflows.repos.worktrees import Worktree
 from workflows.runner.confinement import run_confined
@@ -26,7 +26,7 @@ def repository(tmp_path: Path) -> Path:
 
 
 def tree_of(repository: Path, tmp_path: Path, name: str = "r1", ref: str = "HEAD") -> Worktree:
-    control = common_dir(repository)
+    control = git_dirs(repository).control
     tree = Worktree(
         repository=control,
         folder=tmp_path / "runs" / name / f"signalbox-{name}",
@@ -272,14 +272,14 @@ def test_folders_without_permission_are_removed(repository: Path, tmp_path: Path
 @pytest.mark.parametrize("ref", ["nowhere", "-x", "--output=x", "main:a.txt", "\0"])
 def test_an_unknown_ref_is_refused(repository: Path, ref: str) -> None:
     with pytest.raises(RepositoryRefused, match="no commit"):
-        worktrees.resolve(common_dir(repository), ref)
+        worktrees.resolve(git_dirs(repository).control, ref)
 
 
 @pytest.mark.parametrize(
     "name", ["", "-x", "HEAD", "a..b", "a b", "x.lock", "/a", "main", "main/x"]
 )
 def test_a_bad_or_taken_branch_is_refused(repository: Path, tmp_path: Path, name: str) -> None:
-    control = common_dir(repository)
+    control = git_dirs(repository).control
     with pytest.raises(RepositoryRefused):
         kept_branches.keep_branch(control, name, worktrees.resolve(control, "main"))
     assert git(repository, "for-each-ref", "--format=%(refname)", "refs/heads") == "refs/heads/main"
@@ -292,7 +292,7 @@ def test_other_repositories(kind: str, tmp_path: Path) -> None:
     make_repository(folder, {}, f"--object-format={format}")
     if kind == "empty":
         with pytest.raises(RepositoryRefused, match="no commit"):
-            worktrees.resolve(common_dir(folder), "HEAD")
+            worktrees.resolve(git_dirs(folder).control, "HEAD")
         return
     if kind == "crlf":
         (folder / ".gitattributes").write_text("*.txt text eol=crlf\n")
@@ -318,4 +318,4 @@ def test_no_repository(tmp_path: Path) -> None:
     (tmp_path / "plain").mkdir()
     for place in (tmp_path / "plain", tmp_path / "missing"):
         with pytest.raises(RepositoryRefused, match="no git repository"):
-            common_dir(place)
+            git_dirs(place)

@@ -16,6 +16,7 @@ from workflows.actions.limit_values import checked_limit
 from workflows.actions.rebase import only_adds
 from workflows.actions.save_revision import Step
 from workflows.core.dialects.base import Source
+from workflows.core.merge.files import mean_the_same, merged
 from workflows.core.pack import edits as kinds
 from workflows.core.pack.edits import Edit, EditRefused
 from workflows.core.pack.files import BadFiles
@@ -145,16 +146,16 @@ class _Rebase:
         """
         mine = carry_out(self.expected, self.edits)
         changed = self.expected.files.difference(mine.files)
-        merged = {path: self._merged(path, data) for path, data in changed.items()}
+        both = {path: self._merged(path, data) for path, data in changed.items()}
         try:
-            after = carry_out(self.head, [_on_merged(one, merged) for one in self.edits])
+            after = carry_out(self.head, [_on_merged(one, both) for one in self.edits])
         except Refused as refused:
             place = {"path": self.pack.main, "line": 0, "yours": refused.message, "theirs": ""}
             raise self._conflict([place]) from refused
         places = [
             self._place(path, data)
             for path, data in changed.items()
-            if not self._agrees(path, merged[path], after)
+            if not self._agrees(path, both[path], after)
         ]
         if places:
             raise self._conflict(places)
@@ -167,14 +168,14 @@ class _Rebase:
             return data
         if data is None or old is None or theirs is None:
             return None
-        return file_merge.merged(old, data, theirs)
+        return merged(path, old, data, theirs)
 
     def _agrees(self, path: str, merged: bytes | None, after: Opened) -> bool:
         """Return True if both sides' additions survive. Two people may add at the same place."""
         if after.files.get(path) == self.head.files.get(path):
             return True  # The edit is in the head already; its answer was lost.
         if merged is not None or self.head.files.get(path) == self.expected.files.get(path):
-            return after.files.get(path) == merged
+            return mean_the_same(path, after.files.get(path), merged)
         theirs, result = self.head.files.get(path), after.files.get(path)
         old = self.expected.files.get(path)
         if old is None or theirs is None or result is None:

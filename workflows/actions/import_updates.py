@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 
 from workflows.actions import save_revision
-from workflows.actions.file_merge import Merge, Place, merged_files
+from workflows.actions.file_merge import Place, merged_files
 from workflows.actions.save_revision import Step
 from workflows.actions.sync_points import Location, record
 from workflows.core.pack.files import Files
@@ -24,13 +24,12 @@ class ImportSource:
     """The commit that files were read at.
 
     `uncommitted`: paths whose bytes are in the work tree only. `contains`: True for a commit that
-    is this one or an ancestor of it. `merge`: of one file.
+    is this one or an ancestor of it.
     `separate`: make new packs, never update one.
     """
 
     at: Location
     contains: Callable[[str], bool]
-    merge: Merge
     uncommitted: frozenset[str] = frozenset()
     separate: bool = False
     one_file: bool = False
@@ -85,7 +84,7 @@ def _merge(
     pack: Pack, old: Files, theirs: Files, source: ImportSource, author: User | None
 ) -> Pack:
     head = opened(pack)
-    merged, places = merged_files(old, head.files, theirs, source.merge)
+    merged, places = merged_files(old, head.files, theirs)
     if places:
         raise _conflict(pack, source, places)
     files = Files.of(merged)

@@ -15,11 +15,12 @@ from django.db import transaction
 from workflows.actions import folder_conflicts as actions
 from workflows.actions import save_revision
 from workflows.actions.save_revision import Step
+from workflows.core.merge.decisions import Choice
+from workflows.core.merge.files import FileMerge
 from workflows.core.pack.files import Files
 from workflows.errors import Conflict, NotThere
 from workflows.models import FolderConflict, Pack, Revision
-from workflows.repos.conflicts import Choice, FileConflict, Part, Parts, conflicts_json, decided
-from workflows.repos.merge_chunks import Chunk, pieces
+from workflows.repos.conflicts import FileConflict, Part, Parts, conflicts_json, decided
 from workflows.selectors.revision_files import blobs
 from workflows.selectors.sources import opened, read
 
@@ -94,9 +95,9 @@ def _parts(row: FolderConflict, head: Mapping[str, bytes]) -> Parts:
         if old is None or ours is None or theirs is None:
             parts[path] = whole
             continue
-        merged = pieces(old, ours, theirs)
-        if any(isinstance(piece, Chunk) for piece in merged):
-            parts[path] = merged
-        elif merged != [theirs]:  # The merge of both cannot be read.
+        merge = FileMerge(path=path, base=old, mine=ours, theirs=theirs)
+        if merge.conflicts:
+            parts[path] = merge
+        elif merge.clean != theirs:  # The merge of both cannot be read.
             parts[path] = whole
     return parts

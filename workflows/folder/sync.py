@@ -13,7 +13,7 @@ from django.db import transaction
 
 from workflows.actions import folder_conflicts, folder_writes, save_revision
 from workflows.actions import packs as pack_actions
-from workflows.actions.file_merge import Place, merged, merged_files
+from workflows.actions.file_merge import Place, merged_files
 from workflows.actions.save_revision import Step
 from workflows.core.dialects import recognise
 from workflows.core.pack.files import BadFiles, Files
@@ -321,7 +321,7 @@ class FolderSync:
         if not files:
             self._save(pack, head, read(pack.pk, head.dialect, Files({})), DELETED)
             return
-        result, places = merged_files(old, head.files, files, merged)
+        result, places = merged_files(old, head.files, files)
         met = {place.path for place in places}
         for place in places:
             result.pop(place.path, None)

@@ -9,7 +9,8 @@ from workflows.actions.packs import Imported, import_files
 from workflows.core.pack.archives import looks_like_zip, unpack
 from workflows.core.pack.files import MAX_FILE_BYTES, MAX_FILES, BadFiles, Files, TooMuch
 from workflows.errors import BadRequest, NotThere, Unreadable
-from workflows.models import Pack
+from workflows.folder.disk import remove_empty_folders
+from workflows.models import Pack, Revision
 from workflows.repos.imports import source_of
 from workflows.selectors.sources import opened
 
@@ -35,8 +36,8 @@ def import_path(path: Path | str, *, separate: bool = False) -> Imported:
 
 
 def export_pack(name_or_id: str | int, to: Path | str, *, force: bool = False) -> list[Path]:
-    """Write a pack's files below a folder; other files there stay unchanged. Returns the written
-    paths.
+    """Write a pack's files below a folder. Returns the written paths. With `force`, files there
+    that an earlier revision had and the newest lacks are deleted; all other files stay unchanged.
 
     Raises BadRequest before anything is written if files with other content exist there and `force`
     is False.
@@ -59,7 +60,25 @@ def export_pack(name_or_id: str | int, to: Path | str, *, force: bool = False) -
         target.parent.mkdir(parents=True, exist_ok=True)
         if not target.exists() or target.read_bytes() != data:
             target.write_bytes(data)
+    for path in _former_paths(pack, files) if force else ():
+        _delete(root, path)
     return list(targets)
+
+
+def _former_paths(pack: Pack, files: Files) -> set[str]:
+    """The paths of earlier revisions that the newest lacks."""
+    revisions = Revision.objects.filter(pack=pack).values_list("manifest", "changes")
+    return {path for each in revisions for paths in each for path in paths or ()} - set(files)
+
+
+def _delete(root: Path, path: str) -> None:
+    """Delete a file and the folders that it leaves empty. Links are not followed."""
+    target = root / path
+    if target.is_symlink() or not target.resolve().is_relative_to(root.resolve()):
+        return
+    if target.is_file():
+        target.unlink()
+        remove_empty_folders(root, path)
 
 
 def find_pack(name_or_id: str | int) -> Pack:

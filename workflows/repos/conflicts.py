@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from workflows.actions.file_merge import shown
+from workflows.core.merge.decisions import BadChoice, Choice, ValueConflict
+from workflows.core.merge.files import FileMerge
 from workflows.core.pack.files import BadFiles, Files
 from workflows.core.pack.text_ranges import PackRanges
 from workflows.errors import BadRequest, Conflict
-from workflows.repos.merge_chunks import Chunk, Piece, both, joined
 from workflows.selectors.sources import View
-
-Choice = Mapping[str, str]
-"""`{"take": "mine" | "theirs" | "both"}` or `{"text": …}`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +25,9 @@ class FileConflict:
     theirs: bytes | None
 
 
-Part = Sequence[Piece] | FileConflict | None
-"""A merged file in pieces, None for a file that goes, or a conflict about the whole file."""
+Part = FileMerge | FileConflict | bytes | None
+"""A merge of a file, a conflict about the whole file, or a file that one side has alone, None for
+one that goes."""
 Parts = Mapping[str, Part]
 
 
@@ -36,7 +35,7 @@ def conflict_count(part: Part) -> int:
     """The number of places of a file that need a decision."""
     if isinstance(part, FileConflict):
         return 1
-    return sum(isinstance(piece, Chunk) for piece in part or ())
+    return len(part.conflicts) if isinstance(part, FileMerge) else 0
 
 
 def conflicts_json(
@@ -54,27 +53,31 @@ def conflicts_json(
                     "path": path,
                     "line": 1,
                     "element": "pack" if path == main else "",
+                    "value": "",
                     "whole_file": True,
+                    "can_take_both": False,
                     "base": _text(part.base),
                     "mine": None if part.mine is None else _text(part.mine),
                     "theirs": None if part.theirs is None else _text(part.theirs),
                 }
             )
             continue
-        chunks = [piece for piece in part or () if isinstance(piece, Chunk)]
-        elements = _Elements(view, ranges, (back or {}).get(path, path)) if chunks else None
-        for number, chunk in enumerate(chunks):
-            assert elements is not None
+        if not isinstance(part, FileMerge) or not part.conflicts:
+            continue
+        elements = _Elements(view, ranges, (back or {}).get(path, path))
+        for number, one in enumerate(part.conflicts):
             found.append(
                 {
                     "id": f"{path}:{number}",
                     "path": path,
-                    "line": chunk.line,
-                    "element": elements.at(chunk),
+                    "line": one.line,
+                    "element": elements.at(one),
+                    "value": one.value,
                     "whole_file": False,
-                    "base": _text(chunk.base),
-                    "mine": _text(chunk.mine),
-                    "theirs": _text(chunk.theirs),
+                    "can_take_both": one.both,
+                    "base": _text(one.base),
+                    "mine": None if one.mine is None else _text(one.mine),
+                    "theirs": None if one.theirs is None else _text(one.theirs),
                 }
             )
     return found
@@ -91,12 +94,7 @@ def decided(parts: Parts, choices: Mapping[str, Choice]) -> Files:
             if data is not None:
                 files[path] = data
             continue
-        chunks = [piece for piece in part if isinstance(piece, Chunk)]
-        texts = {
-            number: _chosen(chunk, _choice(choices, f"{path}:{number}", path))
-            for number, chunk in enumerate(chunks)
-        }
-        files[path] = joined(part, texts)
+        files[path] = part if isinstance(part, bytes) else _chosen(part, choices)
     try:
         return Files.of(files)
     except BadFiles as bad:
@@ -111,13 +109,13 @@ class _Elements:
     def __init__(self, view: View, ranges: PackRanges, path: str) -> None:
         self._ranges = ranges.of(path) if view.source.readable else ()
 
-    def at(self, chunk: Chunk) -> str:
+    def at(self, conflict: ValueConflict) -> str:
         """The innermost element that has the conflict, a drawn one before others; "" for none."""
-        last = chunk.line + max(chunk.mine.count(b"\n") - 1, 0)
+        first, last = conflict.line, conflict.last_line
         holding = [
-            one for one in self._ranges if one.first.line <= chunk.line and last <= one.last.line
+            one for one in self._ranges if one.first.line <= first and last <= one.last.line
         ] or [
-            one for one in self._ranges if chunk.line <= one.first.line <= last
+            one for one in self._ranges if first <= one.first.line <= last
         ]  # fmt: skip
         by_size = sorted(holding, key=lambda one: one.end - one.start)
         drawn = [one for one in by_size if one.element.startswith(("state:", "transition:"))]
@@ -135,19 +133,16 @@ def _choice(choices: Mapping[str, Choice], id: str, path: str) -> Choice:
     return choice
 
 
-def _chosen(chunk: Chunk, choice: Choice) -> bytes:
-    match choice.get("take"):
-        case "mine":
-            return chunk.mine
-        case "theirs":
-            return chunk.theirs
-        case "both":
-            return both(chunk)
-    if "text" not in choice:
+def _chosen(part: FileMerge, choices: Mapping[str, Choice]) -> bytes:
+    numbers = range(len(part.conflicts))
+    chosen = {n: _choice(choices, f"{part.path}:{n}", part.path) for n in numbers}
+    if not all({"take", "text"} & choice.keys() for choice in chosen.values()):
         raise BadRequest("A choice is mine, theirs, both, or a text.", where="choices")
-    text = choice["text"].encode()
-    ends = chunk.mine.endswith(b"\n") or chunk.theirs.endswith(b"\n")
-    return text + b"\n" if ends and text and not text.endswith(b"\n") else text
+    try:
+        return part.resolved(chosen)
+    except BadChoice as bad:
+        hint = "Nothing was saved. Choose otherwise."
+        raise Conflict(str(bad), hint=hint, where=part.path) from bad
 
 
 def _chosen_file(part: FileConflict, choice: Choice) -> bytes | None:

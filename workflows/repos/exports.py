@@ -100,7 +100,7 @@ def commit(pack: Pack, request: ExportRequest, how: CommitRequest) -> dict[str, 
         made = make_commits(area, plan, message, author=how.author, committer=how.committer)
         area.keep()
         at = Location(
-            repository=str(repository.common),
+            repository=repository.source,
             folder=folder,
             commit=made.own,
             branch=request.branch,
@@ -120,7 +120,7 @@ def commit(pack: Pack, request: ExportRequest, how: CommitRequest) -> dict[str, 
 
 def _folder(pack: Pack, repository: Repository, request: ExportRequest) -> str:
     if request.folder is None:
-        return last_folder(pack, str(repository.common))
+        return last_folder(pack, repository.source)
     plain = request.folder.strip("/")
     return clean_path(plain) if plain else ""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from django.contrib.auth.models import User
@@ -21,10 +21,11 @@ from workflows.core.pack.files import (
     TooMuch,
     clean_path,
 )
+from workflows.core.text.visible import escaped
 from workflows.errors import NotThere, RepositoryRefused
 from workflows.repos.pack_blobs import blobs_of, is_pointer_to
 from workflows.repos.repository import Repository, open_allowed, open_around
-from workflows.repos.scratch import Scratch, blob_id, merged_text, scratch, stored_content
+from workflows.repos.scratch import Scratch, blob_id, scratch, stored_content
 
 SKIPPED = {".git", "node_modules", "__pycache__", ".venv"}
 
@@ -56,16 +57,16 @@ def import_commit(request: ImportRequest, owner: User | None) -> Imported:
         )
     path = clean_path(request.path.strip("/")) if request.path.strip("/") else ""
     with scratch(repository) as area:
-        folder, files = _files_of(area, commit, path)
+        folder, files, skipped = _files_of(area, commit, path)
     source = ImportSource(
         at=_location(repository, folder, commit, request.ref),
         contains=lambda older: _contains(repository, commit, older),
-        merge=merged_text,
         separate=request.separate,
         one_file=path != folder,
     )
     origin = f"{request.repository} {request.ref}:{path}"
-    return import_files(files, owner=owner, origin=origin, name=request.name, source=source)
+    made = import_files(files, owner=owner, origin=origin, name=request.name, source=source)
+    return replace(made, ignored=(*made.ignored, *skipped))
 
 
 def source_of(path: Path, files: Files, *, separate: bool = False) -> ImportSource | None:
@@ -88,7 +89,6 @@ def source_of(path: Path, files: Files, *, separate: bool = False) -> ImportSour
         at=_location(repository, prefix, commit, ""),
         contains=lambda older: _contains(repository, commit, older),
         uncommitted=frozenset(path[len(prefix) :].lstrip("/") for path in changed),
-        merge=merged_text,
         separate=separate,
         one_file=folder != path,
     )
@@ -97,7 +97,7 @@ def source_of(path: Path, files: Files, *, separate: bool = False) -> ImportSour
 def _location(repository: Repository, folder: str, commit: str, ref: str) -> Location:
     is_branch = repository.commit_named(f"refs/heads/{ref}") is not None if ref else False
     return Location(
-        repository=str(repository.common),
+        repository=repository.source,
         folder=folder,
         commit=commit,
         branch=ref if is_branch else "",
@@ -108,8 +108,9 @@ def _contains(repository: Repository, commit: str, older: str) -> bool:
     return repository.has_commit(older) and repository.contains(commit, older)
 
 
-def _files_of(area: Scratch, commit: str, path: str) -> tuple[str, Files]:
-    """The folder and its files as a work tree has them, by paths below the folder."""
+def _files_of(area: Scratch, commit: str, path: str) -> tuple[str, Files, list[str]]:
+    """The folder, its files as a work tree has them by paths below the folder, and the paths that
+    are skipped: those with a name that cannot be stored, and packs that a filter stores."""
     tree = area.tree(commit)
     folder = path.rpartition("/")[0] if path in tree else path
     prefix = f"{folder}/" if folder else ""
@@ -121,6 +122,8 @@ def _files_of(area: Scratch, commit: str, path: str) -> tuple[str, Files]:
         and (path not in tree or name == path)
         and SKIPPED.isdisjoint(name.split("/"))
     ]
+    skipped = [] if path in tree else [name for name in wanted if not _is_storable(name)]
+    wanted = [name for name in wanted if name not in set(skipped)]
     if not wanted:
         raise NotThere(f"The commit has no files at {path or 'its top'}.", where="path")
     _check_sizes(area, commit, wanted)
@@ -128,16 +131,35 @@ def _files_of(area: Scratch, commit: str, path: str) -> tuple[str, Files]:
     found = area.checked_out(wanted)
     files = Files.of({name.removeprefix(prefix): data for name, data in found.items()})
     filtered = area.filtered(wanted)
-    for one in recognise(files) if filtered else ():
-        for inner in one.paths:
-            if prefix + inner in filtered:
-                raise RepositoryRefused(
-                    f"{inner} is stored with the filter {filtered[prefix + inner]!r}, and this"
-                    " server runs no filter programs.",
-                    hint="Import the files from a folder instead.",
-                    where=inner,
-                )
-    return folder, files
+    packs = recognise(files) if filtered else ()
+    refused = {
+        one.main: inner for one in packs for inner in one.paths if prefix + inner in filtered
+    }
+    if packs and len(refused) == len(packs):
+        inner = next(iter(refused.values()))
+        raise RepositoryRefused(
+            f"{inner} is stored with the filter {filtered[prefix + inner]!r}, and this"
+            " server runs no filter programs.",
+            hint="Import the files from a folder instead.",
+            where=inner,
+        )
+    kept = {inner for one in packs if one.main not in refused for inner in one.paths}
+    gone = {inner for one in packs if one.main in refused for inner in one.paths} - kept
+    files = Files({name: data for name, data in files.items() if name not in gone})
+    return folder, files, [*map(_shown, skipped), *sorted(refused)]
+
+
+def _shown(name: str) -> str:
+    """A name as text that can be sent and stored."""
+    return escaped(name).encode(errors="backslashreplace").decode()
+
+
+def _is_storable(path: str) -> bool:
+    try:
+        clean_path(path)
+    except BadFiles:
+        return False
+    return True
 
 
 def _check_sizes(area: Scratch, commit: str, wanted: list[str]) -> None:

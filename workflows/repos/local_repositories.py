@@ -8,7 +8,7 @@ from pathlib import Path
 from django.conf import settings
 
 from workflows.errors import RepositoryRefused
-from workflows.repos.repository import common_dir
+from workflows.repos.repository import GitDirs, git_dirs
 from workflows.repos.worktrees import git_in, resolve
 from workflows.security.git_directories import check_folder
 
@@ -44,16 +44,16 @@ def allowed_folder(path: str) -> Path:
     return real
 
 
-def allowed_repository(path: str) -> Path:
-    """The `.git` folder of an allowed repository. Raises RepositoryRefused."""
-    control = common_dir(allowed_folder(path))
-    if not _is_allowed(control):
+def allowed_repository(path: str) -> GitDirs:
+    """The git folders of an allowed repository. Raises RepositoryRefused."""
+    found = git_dirs(allowed_folder(path))
+    if not all(map(_is_allowed, found)):
         raise RepositoryRefused(
             "The repository of this folder is in a folder that runs may not work in.",
             hint=f"Allowed folders: {', '.join(map(str, allowed_roots()))}.",
             where="workspace",
         )
-    return control
+    return found
 
 
 def chosen_workspace(kind: str, path: str, ref: str) -> dict[str, str]:
@@ -65,12 +65,12 @@ def chosen_workspace(kind: str, path: str, ref: str) -> dict[str, str]:
         folder = allowed_folder(path)
         check_folder(folder)
         return {"kind": kind, "path": str(folder)}
-    control = allowed_repository(path)
+    repository = allowed_repository(path)
     return {
         "kind": kind,
-        "path": str(control),
+        "path": str(repository.common),
         "ref": ref or "HEAD",
-        "base": resolve(control, ref),
+        "base": resolve(repository.control, ref),
     }
 
 
@@ -79,7 +79,7 @@ def local_repositories() -> list[dict[str, str | list[str]]]:
     found: list[dict[str, str | list[str]]] = []
     for folder in _repositories():
         try:
-            control = allowed_repository(str(folder))
+            control = allowed_repository(str(folder)).control
             names = git_in(control).text(
                 "for-each-ref", "--format=%(refname:short)", "--count=200", "refs/heads"
             )

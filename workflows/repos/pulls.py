@@ -14,13 +14,14 @@ from workflows.actions import repositories as actions
 from workflows.actions import save_revision
 from workflows.actions.save_revision import Step
 from workflows.actions.sync_points import Location
+from workflows.core.merge.decisions import Choice
+from workflows.core.merge.files import FileMerge
 from workflows.core.pack.files import Files
 from workflows.errors import CallerError, Conflict, NotThere
 from workflows.models import Pack, Revision, TrackedPack
 from workflows.models import Repository as Row
 from workflows.repos.commit_packs import commits_between, packs_at, renamed_paths
 from workflows.repos.conflicts import (
-    Choice,
     FileConflict,
     Part,
     Parts,
@@ -29,7 +30,6 @@ from workflows.repos.conflicts import (
     decided,
 )
 from workflows.repos.fetches import mirror_of, place_now
-from workflows.repos.merge_chunks import pieces
 from workflows.repos.repository import Repository
 from workflows.selectors.repositories import base_files, status_of, tracked_here
 from workflows.selectors.revisions import file_differences
@@ -174,13 +174,13 @@ def _parts(merge: Merge) -> Parts:
     for path in dict.fromkeys([*mine, *theirs]):
         base, ours, other = old.get(path), mine.get(path), theirs.get(path)
         if merge.row.repository.git_wins or ours in (other, base):
-            parts[path] = None if other is None else [other]
+            parts[path] = other
         elif other == base:
-            parts[path] = None if ours is None else [ours]
+            parts[path] = ours
         elif base is None or ours is None or other is None:
             parts[path] = FileConflict(base=base, mine=ours, theirs=other)
         else:
-            parts[path] = pieces(base, ours, other)
+            parts[path] = FileMerge(path=path, base=base, mine=ours, theirs=other)
     return parts
 
 

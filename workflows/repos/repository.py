@@ -6,6 +6,7 @@ import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from django.conf import settings
 
@@ -24,6 +25,16 @@ class Repository:
     common: Path
     shallow: bool
     hash_length: int
+
+    @property
+    def source(self) -> str:
+        """The name of the work tree in records of imports and exports: its `.git`. Linked work
+        trees have other branches, so each is a source of its own."""
+        try:
+            linked = os.fsdecode((self.control / "gitdir").read_bytes().rstrip(b"\n"))
+        except OSError:
+            return str(self.common)
+        return os.path.normpath(self.control / linked)
 
     def commit_named(self, name: str) -> str | None:
         """The id of a commit, branch or tag; None if the repository has no such commit."""
@@ -125,20 +136,35 @@ def open_around(folder: Path) -> tuple[Repository, str] | None:
     return (repository, prefix) if repository else None
 
 
-def common_dir(path: Path, *, upward: bool = False) -> Path:
-    """The `.git` folder of the repository at `path`, which may be a work tree or a bare
-    repository; `upward`: also of the one around it. Raises RepositoryRefused."""
-    around = {"GIT_CEILING_DIRECTORIES": ""} if upward else {}
+class GitDirs(NamedTuple):
+    """`control` has HEAD and the other refs of a work tree, `common` the branches and objects.
+    They differ in a linked work tree only."""
+
+    control: Path
+    common: Path
+
+
+def git_dirs(path: Path, *, upward: bool = False) -> GitDirs:
+    """The git folders of the repository at `path`, which may be a work tree or a bare repository;
+    `upward`: also of the one around it, or that `GIT_DIR` names. Raises RepositoryRefused."""
+    place = {"GIT_CEILING_DIRECTORIES": "", **_place_of_caller()} if upward else {}
     is_there = path.is_absolute() and "\0" not in str(path) and path.is_dir()
-    asked = ("rev-parse", "--path-format=absolute", "--git-common-dir")
-    found = _trusted(path).extended(around).attempt(*asked) if is_there else None
+    asked = ("rev-parse", "--path-format=absolute", "--absolute-git-dir", "--git-common-dir")
+    found = _trusted(path).extended(place).attempt(*asked) if is_there else None
     if found is None or found.returncode:
         raise RepositoryRefused(
             f"There is no git repository in {path}.",
             hint="Enter the folder that contains `.git`.",
             where="workspace",
         )
-    return Path(os.fsdecode(found.stdout.rstrip(b"\n"))).resolve()
+    control, common = os.fsdecode(found.stdout).splitlines()
+    return GitDirs(Path(control).resolve(), Path(common).resolve())
+
+
+def _place_of_caller() -> dict[str, str]:
+    """The repository that the variables of the command line name, as git itself takes it."""
+    names = ("GIT_DIR", "GIT_WORK_TREE")
+    return {name: str(Path(os.environ[name]).absolute()) for name in names if os.environ.get(name)}
 
 
 def _trusted(folder: Path) -> Git:

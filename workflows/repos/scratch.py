@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from workflows.actions.file_merge import merged
 from workflows.errors import RepositoryRefused
 from workflows.repos.git import Git, GitFailed, lines_of
 from workflows.repos.own_directory import STORAGE, make_directory, settings_of
@@ -157,20 +156,6 @@ def scratch(repository: Repository) -> Iterator[Scratch]:
             folder=folder,
             hash_length=repository.hash_length,
         )
-
-
-def merged_text(old: bytes, mine: bytes, theirs: bytes) -> bytes | None:
-    """A file with both sides' changes, as edits are merged or else as git merges lines; None for a
-    conflict."""
-    result = merged(old, mine, theirs)
-    if result is not None:
-        return result
-    with tempfile.TemporaryDirectory(prefix="signalbox-git-") as name:
-        folder = Path(name)
-        for part, data in (("mine", mine), ("old", old), ("theirs", theirs)):
-            (folder / part).write_bytes(data)
-        done = Git(folder=folder).attempt("merge-file", "--stdout", "mine", "old", "theirs")
-    return done.stdout if done.returncode == 0 else None
 
 
 def blob_id(data: bytes, hash_length: int) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workflows.actions.file_merge import Place, conflict
+from workflows.core.merge.files import merged
 from workflows.errors import RepositoryRefused
-from workflows.repos.scratch import REGULAR, Entry, Scratch, Tree, merged_text, stored_content
+from workflows.repos.scratch import REGULAR, Entry, Scratch, Tree, stored_content
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +52,7 @@ def applied(area: Scratch, tree: Tree, changes: Changes) -> tuple[Entries, tuple
             continue
         old, mine, other = _contents(area, path, change, theirs)
         text = (
-            None if old is None or mine is None or other is None else merged_text(old, mine, other)
+            None if old is None or mine is None or other is None else merged(path, old, mine, other)
         )
         if text is None or theirs is None:
             places.append(conflict(path, old, mine, other))

@@ -101,13 +101,14 @@ def git_in(repository: Path) -> Git:
     )
 
 
-def resolve(repository: Path, ref: str) -> str:
-    """The commit of a ref. Raises RepositoryRefused."""
+def resolve(control: Path, ref: str) -> str:
+    """The commit of a ref, as it is meant in the work tree of this git folder. Raises
+    RepositoryRefused."""
     wanted = ref.strip() or "HEAD"
     found = ""
     if not wanted.startswith("-") and "\0" not in wanted:
         asked = ("rev-parse", "--verify", "--quiet", f"{wanted}^{{commit}}")
-        found = git_in(repository).attempt(*asked).stdout.decode().strip()
+        found = git_in(control).attempt(*asked).stdout.decode().strip()
     if not found:
         raise RepositoryRefused(
             f"The repository has no commit {wanted[:100]!r}.",

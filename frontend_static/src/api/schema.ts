@@ -4659,15 +4659,18 @@ export interface components {
             text?: string;
         };
         /**
-         * @description A place that both sides changed. `element`: the state, transition or other element that has
-         *     it. `mine` and `theirs` are null where the file is deleted.
+         * @description A value or a text that both sides changed differently. `element`: the state, transition or
+         *     other element that has it. `value`: its JSON Pointer in the file, "" for lines of a text. `mine`
+         *     and `theirs` are null where that side deleted it.
          */
         PullConflict: {
             id: string;
             path: string;
             line: number;
             element: string;
+            value: string;
             whole_file: boolean;
+            can_take_both: boolean;
             base: string;
             mine: string | null;
             theirs: string | null;

@@ -78,12 +78,12 @@ def test_conflicts_name_their_state_and_take_each_choice(team: Team) -> None:
     (conflict,) = pull_plan(here(pack))["conflicts"]
     assert (conflict["path"], conflict["line"]) == ("a.flow.json", 6)
     assert conflict["element"] == "state:B"
-    assert "Deux" in conflict["mine"]
-    assert "Zwei" in conflict["theirs"]
+    assert (conflict["value"], conflict["can_take_both"]) == ("/states/B/title", False)
+    assert (conflict["base"], conflict["mine"], conflict["theirs"]) == ("Two", "Deux", "Zwei")
     with pytest.raises(Conflict):
         pull(here(pack), team.owner)
-    with pytest.raises(Conflict, match="cannot be read"):
-        pull(here(pack), team.owner, choices={conflict["id"]: {"text": "nonsense {"}})
+    with pytest.raises(Conflict, match="has one value"):
+        pull(here(pack), team.owner, choices={conflict["id"]: {"take": "both"}})
     assert here(pack).head == 2
     pull(here(pack), team.owner, choices={conflict["id"]: {"take": "theirs"}})
     assert opened(here(pack)).files["a.flow.json"] == THEIRS
@@ -94,7 +94,7 @@ def test_conflicts_name_their_state_and_take_each_choice(team: Team) -> None:
     ("choice", "text"),
     [
         ({"take": "mine"}, b"Deux"),
-        ({"text": '    "B": {"title": "Due"}'}, b"Due"),
+        ({"text": "Due"}, b"Due"),
     ],
 )
 def test_a_choice_keeps_all_other_bytes(team: Team, choice: dict[str, str], text: bytes) -> None:
@@ -107,6 +107,31 @@ def test_a_choice_keeps_all_other_bytes(team: Team, choice: dict[str, str], text
     wanted = FIRST.replace(b"One", b"Eins").replace(b"Two", text)
     assert opened(here(pack)).files["a.flow.json"] == wanted
     assert status_of(place(pack)) == "edited"
+
+
+def test_states_that_both_sides_added_are_merged(team: Team) -> None:
+    """The commonest change of two people, which needs no decision."""
+    (pack,) = team.track()
+    last = b'"B": {"title": "Two"}'
+    edit(pack, last, last + b',\n    "Mine": {"title": "M"}')
+    team.push({"a.flow.json": FIRST.replace(last, last + b',\n    "Theirs": {"title": "T"}')})
+    team.fetch()
+    assert pull_plan(here(pack))["conflicts"] == []
+    pull(here(pack), team.owner)
+    added = last + b',\n    "Mine": {"title": "M"},\n    "Theirs": {"title": "T"}'
+    assert opened(here(pack)).files["a.flow.json"] == FIRST.replace(last, added)
+
+
+def test_a_value_of_ones_own_has_to_be_json(team: Team) -> None:
+    (pack,) = team.track()
+    edit(pack, b'{"title": "Two"}', b'{"title": "Two", "kind": 1}')
+    team.push({"a.flow.json": FIRST.replace(b'{"title": "Two"}', b'{"title": "Two", "kind": 2}')})
+    team.fetch()
+    (conflict,) = pull_plan(here(pack))["conflicts"]
+    with pytest.raises(Conflict, match="is not JSON"):
+        pull(here(pack), team.owner, choices={conflict["id"]: {"text": "nonsense {"}})
+    pull(here(pack), team.owner, choices={conflict["id"]: {"text": "3"}})
+    assert b'"kind": 3' in opened(here(pack)).files["a.flow.json"]
 
 
 def test_a_file_that_one_side_deleted_asks(team: Team) -> None:

@@ -204,14 +204,17 @@ class PulledCommit(s.Serializer[Any]):
 
 
 class PullConflict(s.Serializer[Any]):
-    """A place that both sides changed. `element`: the state, transition or other element that has
-    it. `mine` and `theirs` are null where the file is deleted."""
+    """A value or a text that both sides changed differently. `element`: the state, transition or
+    other element that has it. `value`: its JSON Pointer in the file, "" for lines of a text. `mine`
+    and `theirs` are null where that side deleted it."""
 
     id = s.CharField()
     path = s.CharField()
     line = s.IntegerField()
     element = s.CharField(allow_blank=True)
+    value = s.CharField(allow_blank=True)
     whole_file = s.BooleanField()
+    can_take_both = s.BooleanField()
     base = s.CharField(allow_blank=True)
     mine = s.CharField(allow_blank=True, allow_null=True)
     theirs = s.CharField(allow_blank=True, allow_null=True)

@@ -149,18 +149,19 @@ interface DecisionProps {
 /** Both versions of one place, and the choice between them. */
 function Decision({ conflict, choice, choose }: DecisionProps) {
   const edited = choice !== undefined && choice.text !== undefined;
+  const deleted = conflict.whole_file ? "The file is deleted." : "This is deleted.";
   const options = [
     ["mine", "Mine"],
     ["theirs", "Theirs"],
-    ...(conflict.whole_file ? [] : [["both", "Both"]]),
+    ...(conflict.can_take_both ? [["both", "Both"]] : []),
   ] as ["mine" | "theirs" | "both", string][];
   return (
     <fieldset className="conflict-decision" data-conflict-id={conflict.id}>
       <legend className="mono">
-        {conflict.path}:{conflict.line}
+        {conflict.path}:{conflict.line} {conflict.value}
       </legend>
-      <Side title="Mine" text={conflict.mine} />
-      <Side title="Theirs" text={conflict.theirs} />
+      <Side title="Mine" text={conflict.mine} deleted={deleted} />
+      <Side title="Theirs" text={conflict.theirs} deleted={deleted} />
       <div className="row wrap">
         {options.map(([take, label]) => (
           <label key={take} className="check">
@@ -197,12 +198,12 @@ function Decision({ conflict, choice, choose }: DecisionProps) {
   );
 }
 
-function Side({ title, text }: { title: string; text: string | null }) {
+function Side({ title, text, deleted }: { title: string; text: string | null; deleted: string }) {
   return (
     <div className="conflict-side">
       <h3>{title}</h3>
       {text === null ? (
-        <p className="help">The file is deleted.</p>
+        <p className="help">{deleted}</p>
       ) : (
         <pre aria-label={title} tabIndex={0}>
           {text || " "}

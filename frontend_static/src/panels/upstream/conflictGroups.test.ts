@@ -7,7 +7,9 @@ const conflict = (id: string, element: string): PullConflict => ({
   element,
   path: "a.json",
   line: 1,
+  value: "",
   whole_file: false,
+  can_take_both: true,
   base: "",
   mine: "m",
   theirs: "t",
@@ -35,6 +37,7 @@ test("a title names the element", () => {
   expect(titleOf("state:ask human")).toBe("State ask human");
   expect(titleOf("transition:A|Go|more|B")).toBe("Transition A → B");
   expect(titleOf("prompt:main")).toBe("Prompt main");
+  expect(titleOf("workflow")).toBe("Workflow");
   expect(titleOf("pack")).toBe("The whole pack");
   expect(titleOf("")).toBe("Other places");
 });

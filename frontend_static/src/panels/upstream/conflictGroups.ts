@@ -30,12 +30,11 @@ function rank(element: string): number {
 export function titleOf(element: string): string {
   if (!element) return "Other places";
   if (element === "pack") return "The whole pack";
-  const at = element.indexOf(":");
-  const kind = element.slice(0, at);
-  const name = element.slice(at + 1);
+  const [kind = "", ...names] = element.split(":");
+  const name = names.join(":");
   if (kind === "transition") {
     const [source = "", ...rest] = name.split("|");
     return `Transition ${source} → ${rest.at(-1) ?? ""}`;
   }
-  return `${kind.charAt(0).toUpperCase()}${kind.slice(1)} ${name}`;
+  return `${kind.charAt(0).toUpperCase()}${kind.slice(1)} ${name}`.trim();
 }

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.git_program import GitRepository
-from workflows.actions.file_merge import merged
-from workflows.repos.scratch import merged_text
+from workflows.core.merge.files import merged
 
 LINES = ["alpha", "beta", "", "x: 1", "y, z", '"k": "v",', "- item", "- item", "{", "}"]
 
@@ -45,11 +44,10 @@ def test_a_merge_is_the_one_of_git_or_keeps_every_new_line(tmp_path: Path, seed:
         for name, text in texts.items():
             (tmp_path / name).write_bytes(text)
         clean = here.attempt("merge-file", "--stdout", "mine", "old", "theirs") == 0
-        result = merged(texts["old"], texts["mine"], texts["theirs"])
+        result = merged("notes.txt", texts["old"], texts["mine"], texts["theirs"])
         if clean:
             expected = here.run("merge-file", "--stdout", "mine", "old", "theirs")
             assert result in (None, expected)
-            assert merged_text(texts["old"], texts["mine"], texts["theirs"]) == expected
             agreed += 1
         elif result is not None:
             merged_lines = result.decode().splitlines()
@@ -67,10 +65,9 @@ def test_the_same_deletion_on_both_sides_happens_once() -> None:
     old = b'"k": "v", 23\nx: 1 11\n- item 14\ndelta 26\n\n' + tail
     mine = b'"k": "v", 23\nx: 1 11\ndelta 26\n' + tail
     theirs = b'"k": "v", 23\nx: 1 11\n- item 14\ndelta 26\n' + tail
-    assert merged(old, mine, theirs) in (None, mine)
-    assert merged_text(old, mine, theirs) == mine
+    assert merged("notes.txt", old, mine, theirs) == mine
 
 
 def test_a_long_repetition_is_merged_in_time() -> None:
     old = b"a" * 300_000
-    assert merged(old, old + b"a" * 100_000, b"b" + old) is None
+    assert merged("notes.txt", old, old + b"a" * 100_000, b"b" + old) is None
