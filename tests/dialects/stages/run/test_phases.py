@@ -98,7 +98,6 @@ def test_exit_writes_the_slot_and_keeps_what_it_has_no_value_for():
 FAULTS = [
     ({"allowedTools": ["read", "Grep"]}, {}, "SignalboxToolUnknown", "Init", "/allowedTools"),
     ({"completionTool": "grep"}, {}, "SignalboxCompletionToolTaken", "Init", "/completionTool"),
-    ({"completionTool": "Read"}, {}, "SignalboxCompletionToolTaken", "Init", "/completionTool"),
     ({"body": "{{ctx.team}}"}, {}, "StageCtxUnresolved", "Init", "/body#team"),
     (
         {"body": "{{ctx.task}}"},
@@ -117,10 +116,16 @@ FAULTS = [
 ]
 
 
+def test_a_completion_tool_named_like_a_tool_of_other_agents_is_refused_at_init():
+    play = ScriptedRun({"a": {}}, {"a": {"completionTool": "Read"}}, tools=None)
+    (failed,) = play.event_fields("init_failed")
+    assert failed["code"] == "SignalboxCompletionToolTaken"
+
+
 @pytest.mark.parametrize(
     ("head", "entry", "code", "phase", "path"),
     FAULTS,
-    ids=[f"{row[4]}-{number}" for number, row in enumerate(FAULTS)],
+    ids=[str(row[4]) for row in FAULTS],
 )
 def test_a_stage_that_cannot_start_reports_a_fault_and_closes_its_phase(
     head, entry, code, phase, path
