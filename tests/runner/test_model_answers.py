@@ -175,8 +175,8 @@ DECLINED = {
     },
 }
 SENTENCES = {
-    "length": "The answer was cut off at the limit of its tokens. Raise max_tokens.",
-    "context": "The answer was cut off at the limit of its tokens. Raise max_tokens.",
+    "length": "The answer was truncated at the limit of its tokens. Raise max_tokens.",
+    "context": "The answer was truncated at the limit of its tokens. Raise max_tokens.",
     "filter": "The model or its provider stopped this answer",
     "unknown": "The model ended its answer before it was complete",
 }

@@ -1,7 +1,7 @@
 """Refusal of query parameters that an operation does not have, or whose value is none of its own.
 
 A parameter that is ignored gives another answer than the caller asked for, with status 200. The
-OpenAPI document of the operation says which ones there are.
+OpenAPI document of the operation lists them.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ _FRAME = re.compile(
     r"\A\s*<\|(?:begin_of_solution|START_RESPONSE)\|>\s*|"
     r"\s*<\|(?:end_of_solution|END_RESPONSE|return|end)\|>\s*\Z"
 )
-"""What some families write around the answer itself."""
+"""Marks of some families around the answer itself."""
 _BEGUN = re.compile(r"\s*(?:<\|[\w|<>]*|[<\[◁][^>\]▷]*)?")
 """Text that may become an opening mark."""
 LONGEST_MARK = 40

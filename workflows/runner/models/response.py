@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _FENCED = re.compile(r"\A\s*```(?:json)?\s*\n(.*)\n\s*```\s*\Z", re.DOTALL)
 ABSENT: Any = object()
 MAX_MESSAGE = 300
-"""Maximum number of characters of a server's message in a sentence."""
+"""Maximum number of characters of a server's message to repeat."""
 
 
 class IncompleteResponse(Exception):
@@ -135,12 +135,12 @@ def _refusal(details: Mapping[str, Any]) -> str:
 
 
 def _end_error(reason: str | None, refusal: str, raw: str, *, is_empty: bool) -> str:
-    """Why this answer is none, "" for a complete answer. `raw`: the provider's word for the end."""
+    """The reason why this answer is none, "" for a complete one. `raw`: the provider's word for the end."""
     match reason:
         case "length" if is_empty:
             return "The model used all its tokens before it wrote an answer. Raise max_tokens."
         case "length":
-            return "The answer was cut off at the limit of its tokens. Raise max_tokens."
+            return "The answer was truncated at the limit of its tokens. Raise max_tokens."
         case "content_filter" if refusal:
             return f"The model declined to answer this: “{refusal[:MAX_MESSAGE]}”"
         case "content_filter" if is_empty:

@@ -157,7 +157,7 @@ def skill_without_files(source: PackSource) -> Iterable[Note]:
     for index, label in source.skills.missing.items():
         item = listed[index] if isinstance(listed, list) else None
         if isinstance(item, dict) and "path" not in item:
-            continue  # Written in the pack: the schema says what it lacks.
+            continue  # Written in the pack: the rules of the schema find what it lacks.
         yield Note(
             message=f"The files of skill {label!r} are not part of the pack.",
             pointer=("skills", index),

@@ -70,7 +70,7 @@ def reserved_name(facts: Facts) -> Iterable[Note]:
 
 
 def _is_tool(facts: Facts, stage: str, name: str) -> bool:
-    """True for a tool that the session has, as far as the files tell."""
+    """True for a tool that the session has, as far as the files show."""
     if name in STANDARD or server_of(name):
         return True
     others = ((other, names) for other, names in facts.tools if other != stage)

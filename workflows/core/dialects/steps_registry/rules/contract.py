@@ -42,7 +42,7 @@ FAILURE_KEYS = ("action", "maxAttempts")
 
 @registry_rule("SR431", "error", "No prompt at the registry's own paths", profiles=DOCUMENTED)
 def prompt_paths_find_nothing(source: RegistrySource) -> Notes:
-    """`userPromptsBase`, `pathTemplate` and `pathTemplateNoAdaptation` say where the prompts are.
+    """`userPromptsBase`, `pathTemplate` and `pathTemplateNoAdaptation` set where the prompts are.
     If no step has a file there, a run would send other texts than the author's: built-in ones, or
     those at Climpt's paths. Correct the keys, or remove them."""
     keys = [key for key in PATH_KEYS if key in source.value]
