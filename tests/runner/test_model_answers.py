@@ -1,4 +1,4 @@
-"""What counts as a model's answer: without its reasoning, and complete."""
+"""A model's answer: without its reasoning, and complete."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ def test_calls_of_half_an_answer_are_not_made() -> None:
             assert asked.reply.error, asked
 
 
-def test_a_refusal_is_not_asked_again() -> None:
+def test_a_refusal_is_not_requested_again() -> None:
     for streams in (True, False):
         refusals = {
             "with an end": chat({"refusal": "I cannot do that."}, "stop", streams),
@@ -210,7 +210,7 @@ def test_a_refusal_is_not_asked_again() -> None:
             assert len(asked.reply.sent) == 1, asked
 
 
-def test_a_blocked_prompt_is_not_asked_again() -> None:
+def test_a_blocked_prompt_is_not_sent_again() -> None:
     feedback = {"blockReason": "SAFETY", "blockReasonMessage": "Blocked for safety."}
     body = json.dumps({"promptFeedback": feedback})
     for streams in (True, False):

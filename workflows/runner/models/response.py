@@ -135,7 +135,8 @@ def _refusal(details: Mapping[str, Any]) -> str:
 
 
 def _end_error(reason: str | None, refusal: str, raw: str, *, is_empty: bool) -> str:
-    """The reason why this answer is none, "" for a complete one. `raw`: the provider's word for the end."""
+    """The reason why this answer is none, "" for a complete one. `raw`: the end as the provider
+    names it."""
     match reason:
         case "length" if is_empty:
             return "The model used all its tokens before it wrote an answer. Raise max_tokens."
