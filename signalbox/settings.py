@@ -217,7 +217,10 @@ REST_FRAMEWORK = {
         "workflows.api.authentication.BearerToken",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["workflows.api.permissions.HasRights"],
+    "DEFAULT_PERMISSION_CLASSES": [
+        "workflows.api.permissions.HasRights",
+        "workflows.api.known_query.KnownQuery",
+    ],
     "DEFAULT_RENDERER_CLASSES": ["workflows.api.renderers.AnyJSON"],
     "DEFAULT_PARSER_CLASSES": [
         "workflows.api.parsers.LimitedJSON",

@@ -165,3 +165,24 @@ def test_the_model_name_implies_its_provider(environment, model, kind, name):
 def test_a_missing_provider_key_is_reported():
     with pytest.raises(Trouble, match="set OPENAI_API_KEY"):
         reach_from({"ANTHROPIC_API_KEY": "a"}, "gpt-6-luna")
+
+
+def test_a_draft_in_the_reasoning_decides_nothing(cli, climpt, server):
+    draft = '<think>Stop? {"next_action": {"action": "abort"}}</think>\n'
+    server.will(TextReply(text=draft + '{"next_action": {"action": "next"}}'))
+    said = cli("run", climpt, "--driver", "model", "--model", "m", "--json", "--max-steps", "12")
+    intents = [event["intent"] for event in said.events if event["type"] == "intent.read"]
+    assert intents[0] == "next"
+
+
+@pytest.mark.parametrize("stop", ["content_filter", "length"])
+def test_half_an_answer_ends_the_run_after_one_request(cli, climpt, pack, server, stop):
+    server.otherwise = TextReply(text="Half of the", stop=stop)
+    for path in (climpt, pack):
+        before = len(server.asked)
+        said = cli("run", path, "--driver", "model", "--model", "m", "--json")
+        assert said.code == 1, said.out
+        assert len(server.asked) == before + 1
+        (reply,) = [event for event in said.events if event["type"] == "model.replied"]
+        assert (reply["text"], reply["finish_reason"]) == ("Half of the", stop)
+        assert reply["error"] in said.events[-1]["reason"]

@@ -8,6 +8,16 @@ from tests.dialects.promptpack.packs import GONE, prompt
 from tests.dialects.promptpack.rule_rows import EVAL, STEP, TOOL, S, composed, reading
 
 FINE: list[dict[str, Any]] = [
+    {
+        f"{S}/draft/artifacts": {"log": {"type": "text/x-python"}},
+        "prompts/draft/system_template": "{{artifacts.log}}",
+    },
+    {
+        f"{S}/draft/artifacts": {"log": {"type": "application/vnd.a+json"}},
+        "prompts/draft/system_template": "{{artifacts.log}}",
+    },
+    {"prompts/draft/validators": [{"type": "my_own"}]},
+    {"prompts/draft/validators": [{"type": "my_own", "fail_on_violation": True, "enabled": False}]},
     {"prompts/draft/validators": [{"type": "sentiment", "enabled": False}]},
     {"evals": [{**EVAL, "type": "cosine_similarity", "params": {}, "enabled": False}]},
     {"prompts/draft/validators": [{"type": "json_valid", "fail_on_violation": True}]},

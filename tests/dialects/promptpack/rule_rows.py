@@ -34,6 +34,21 @@ def reading(path: str, whole: str = "") -> dict[str, Any]:
 
 # The codes of a row are those of all findings of its pack: first the one that the row is about.
 WRONG: list[tuple[dict[str, Any], str]] = [
+    (
+        {
+            f"{S}/draft/artifacts": {"log": {"type": ""}},
+            "prompts/draft/system_template": "{{artifacts.log}}",
+        },
+        "PP333",
+    ),
+    (
+        {
+            f"{S}/draft/artifacts": {"log": {"type": "markdown"}},
+            "prompts/draft/system_template": "{{artifacts.log}}",
+        },
+        "PP333",
+    ),
+    ({"prompts/draft/validators": [{"type": "my_own", "fail_on_violation": True}]}, "PP517"),
     ({"name": GONE}, "PP110"),
     ({f"{S}/draft/prompt_task": GONE}, "PP110 PP325"),
     (

@@ -56,7 +56,7 @@ def test_preloaded_skills_are_active_from_the_start() -> None:
     assert skilled(skill("calm", preload=True)).pending.system.endswith("# Skill: calm\ncalm!")
 
 
-def test_a_state_without_skills_offers_none_and_deactivates_the_active_ones() -> None:
+def test_a_state_without_skills_offers_none_and_later_ones_have_them_again() -> None:
     scripted = skilled(
         skill("calm"), **{f"{S}/review/skills": "None", f"{S}/review/on_event/Back": "draft"}
     )
@@ -68,7 +68,7 @@ def test_a_state_without_skills_offers_none_and_deactivates_the_active_ones() ->
         'Error: skill "calm" is not available in the current state (filter: "None")'
     )
     scripted.take("Back")
-    assert scripted.pending.system == "Do it.", "laid down is laid down"
+    assert scripted.pending.system == "Do it.\n\n# Skill: calm\ncalm!"
     assert tools(scripted) == ["skill__activate", "skill__deactivate"]
 
 
@@ -172,3 +172,14 @@ def test_steps_stop_at_the_budget() -> None:
     scripted.reply(text="late")
     assert scripted.run.status == "budget_exhausted"
     assert "max_wall_time_sec 5 reached limit 2" in scripted.run.reason
+
+
+def test_a_preloaded_skill_returns_after_a_state_without_skills() -> None:
+    scripted = skilled(
+        skill("calm", preload=True),
+        **{f"{S}/review/skills": "none", f"{S}/review/on_event/Back": "draft"},
+    )
+    scripted.take("Submit")
+    assert "calm!" not in scripted.pending.system
+    scripted.take("Back")
+    assert scripted.pending.system.endswith("# Skill: calm\ncalm!")

@@ -110,9 +110,9 @@ def test_a_failing_reply_is_replaced_and_its_calls_are_dropped() -> None:
     scripted.model("Darn it all.", MOVE)
     assert scripted.state == "draft"
     assert scripted.pending.question == "Mind your words."
-    failed = scripted.last("check.failed").fields
-    assert (failed["action"], failed["violations"]) == ("replaced", ["darn"])
-    assert scripted.events_of("check.passed") == [], "what comes after is not looked at any more"
+    first, second = (event.fields for event in scripted.events_of("check.failed"))
+    assert (first["action"], first["violations"]) == ("replaced", ["darn"])
+    assert (second["name"], second["text"]) == ("max_length", "Mind your words.")
 
 
 def test_a_reply_that_is_too_long_is_truncated() -> None:
@@ -120,6 +120,16 @@ def test_a_reply_that_is_too_long_is_truncated() -> None:
     scripted.model("Far too long.", MOVE)
     assert scripted.pending.question == "Far t"
     assert scripted.last("check.failed").fields["action"] == "cut"
+
+
+def test_a_validator_behind_one_that_cuts_looks_at_what_is_left() -> None:
+    scripted = guarded({**SHORT, "params": {"max": 9}}, BANNED)
+    scripted.model("That darn cat.")
+    assert [event.fields["action"] for event in scripted.events_of("check.failed")] == [
+        "cut",
+        "replaced",
+    ]
+    assert scripted.pending.question == "Mind your words."
 
 
 def test_a_validator_without_a_message_uses_the_default_message() -> None:

@@ -59,7 +59,10 @@ def tree() -> Tree:
             {"next": {"target": "continuation.a"}, "repeat": {"target": "initial.a"}},
         ),
         "continuation.a": step(
-            "continuation.a", "work", ["repeat", "handoff"], {"handoff": {"target": "closure.a"}}
+            "continuation.a",
+            "work",
+            ["repeat", "handoff"],
+            {"repeat": {"target": "continuation.a"}, "handoff": {"target": "closure.a"}},
         ),
         "closure.a": step(
             "closure.a",

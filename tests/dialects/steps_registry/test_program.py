@@ -397,7 +397,7 @@ def _checked(extractor: str) -> Change:
         ("parseChangedFiles", {"stdout": " M a.ts\n"}, "1 file modified: Stage and commit"),
         ("parseTestOutput", {"stdout": "FAILED | a\nFAILED | b\n"}, "2 tests failed: Fix the fail"),
         ("parseTypeErrors", {"stderr": "a.ts(1,1): no\n"}, "1 type error: Fix the type errors"),
-        ("stdout", {"stdout": "x"}, ": "),
+        ("stdout", {"stdout": "x"}, ":\n\nThe validator 'v' failed with exit code 1."),
     ]
 )
 def test_a_retry_prompt_has_what_goes_with_the_extractor(

@@ -87,7 +87,6 @@ FINE: dict[str, Change | None] = {
     "success told by a pattern": _validated(successWhen="matches:^ok"),
     "success told by silence": _validated(successWhen="empty"),
     "unknown keys anywhere": setting((f"{S}/initial.a/priority", 3), ("registry/x", {"y": None})),
-    "repeat without a rule": setting((f"{S}/initial.a/transitions/repeat", ...)),
     "an entry by verdict type": setting(
         ("registry/entryStep", ...), ("registry/entryStepMapping", {"count:iteration": "initial.a"})
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -74,7 +75,7 @@ def calls_of(says: TextReply, request: Mapping[str, Any]) -> list[dict[str, Any]
 
 
 def words(text: str) -> list[str]:
-    return text.replace(" ", " \n").split("\n") if text else []
+    return re.findall(r"\s*\S+ ?|\s+", text)
 
 
 def _head(request: Mapping[str, Any], kind: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 from workflows.providers.endpoint import Endpoint
 from workflows.runner.file_limits import raise_limit
+from workflows.runner.models.errors import error_status
 from workflows.runner.models.sent_requests import record_request, record_status
 from workflows.security import http_client
 from workflows.security.egress import host_of
@@ -25,6 +26,9 @@ MAX_MODELS = 100
 CONNECT_SECONDS = 10.0
 FINGERPRINT_PREFIX = "x-stainless-"
 """Prefix of headers that describe the operating system, the processor, the Python version…"""
+TEXT_UNCHANGED: Any = {"thinking_tags": ("\0", "\0")}
+"""The library would cut `<think>` out of any text, with its mark only if nothing closes it. Marks
+are read by `reasoning`, once and for every provider."""
 NO_KEY = "none"
 """Sent to servers that need no key, so that the library takes none from the environment."""
 
@@ -99,11 +103,11 @@ def _model(endpoint: Endpoint, provider: Any, name: str) -> Model[Any]:
         case "openai":
             from workflows.runner.models.openai_chat import ChatModel
 
-            return ChatModel(name, provider=provider)
+            return ChatModel(name, provider=provider, profile=TEXT_UNCHANGED)
         case "compatible":
             from pydantic_ai.models.openai import OpenAIChatModel
 
-            return OpenAIChatModel(name, provider=provider)
+            return OpenAIChatModel(name, provider=provider, profile=TEXT_UNCHANGED)
 
 
 def _client_for(endpoint: Endpoint) -> _Client:
@@ -152,7 +156,7 @@ def _client(endpoint: Endpoint) -> httpx2.AsyncClient:
     timeout = httpx2.Timeout(None, connect=CONNECT_SECONDS)
     hooks: dict[str, list[Any]] = {
         "request": [_redact_request, _record_request],
-        "response": [_record_response],
+        "response": [_record_response, _status_of_error],
     }
     if not endpoint.base_url:
         return httpx2.AsyncClient(
@@ -186,3 +190,17 @@ async def _record_response(response: httpx2.Response) -> None:
     record_status(response.status_code)
     if (responses := _responses.get(None)) is not None:
         responses.append(response)
+
+
+async def _status_of_error(response: httpx2.Response) -> None:
+    """Give an answer that only contains an error the status of that error. Some gateways send 200
+    before they know."""
+    if response.status_code != 200 or "json" not in response.headers.get("content-type", ""):
+        return
+    await response.aread()
+    try:
+        body = response.json()
+    except ValueError:
+        return
+    if isinstance(body, dict) and (status := error_status(body)) is not None:
+        response.status_code = status

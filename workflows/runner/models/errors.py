@@ -9,10 +9,13 @@ from typing import Any
 from workflows.core.conversation.providers import named
 from workflows.providers.endpoint import Endpoint
 from workflows.runner.models.remedies import again, change_the_model, enter_another_key, retry
-from workflows.runner.models.response import EmptyResponse, IncompleteResponse, ResponseTimeout
+from workflows.runner.models.response import (
+    MAX_MESSAGE,
+    EmptyResponse,
+    IncompleteResponse,
+    ResponseTimeout,
+)
 from workflows.security.egress import PrivateAddress
-
-MAX_MESSAGE = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +37,15 @@ class ModelFault:
         return f"{self.why} {self.remedy}".strip()
 
 
+_STATUSES = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "rate_limit_error": 429,
+    "overloaded_error": 529,
+}
+"""Kinds of errors → the status with which a provider sends them."""
 BUILD_ERRORS = (AssertionError, ValueError, TypeError, LookupError, RecursionError)
 """Errors of a library that cannot build a request of these parts."""
 
@@ -147,12 +159,31 @@ def _server_message(error: BaseException, endpoint: Endpoint) -> str:
     return f": {', '.join(parts)}" if parts else ""
 
 
+def error_status(body: Mapping[str, Any]) -> int | None:
+    """The status of the error that a response with status 200 contains; None without one."""
+    error = body.get("error") or _choice_error(body)
+    if not error or not _message(error):
+        return None
+    code = error.get("code") if isinstance(error, Mapping) else None
+    if isinstance(code, int) and 400 <= code < 600:
+        return code
+    kind = error.get("type") if isinstance(error, Mapping) else None
+    return _STATUSES.get(kind, 500) if isinstance(kind, str) else 500
+
+
 def _message(body: Any) -> str:
     """The message in a provider's error body, at any of its usual places."""
     for _ in range(3):
         if isinstance(body, Mapping):
-            body = body.get("error") or body.get("message") or body.get("detail")
+            found = next((body[at] for at in ("error", "message", "detail") if body.get(at)), None)
+            body = found or _choice_error(body)
     return body if isinstance(body, str) else ""
+
+
+def _choice_error(body: Mapping[str, Any]) -> Any:
+    choices = body.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    return choice.get("error") if isinstance(choice, Mapping) else None
 
 
 def _clean(text: str, endpoint: Endpoint) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from workflows.core.conversation.answer_form import AnswerForm
 from workflows.core.conversation.build import Conversation
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.signals import Reply, ToolCall, Usage
+from workflows.runner.models.reasoning import split_reasoning
 from workflows.runner.models.request import ANSWER_TOOL
 
 if TYPE_CHECKING:
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
 
 _FENCED = re.compile(r"\A\s*```(?:json)?\s*\n(.*)\n\s*```\s*\Z", re.DOTALL)
 ABSENT: Any = object()
+MAX_MESSAGE = 300
+"""Maximum number of characters of a server's message to repeat."""
 
 
 class IncompleteResponse(Exception):
@@ -43,36 +48,33 @@ def read_response(
     from pydantic_ai.messages import TextPart, ThinkingPart, ToolCallPart
 
     details = response.provider_details or {}
-    if response.finish_reason is None or not details.get("finish_reason"):
+    refusal, raw = _refusal(details), str(details.get("finish_reason") or "")
+    if not (raw or refusal):
         raise IncompleteResponse if response.parts else EmptyResponse
-    text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
+    written = "".join(part.content for part in response.parts if isinstance(part, TextPart))
+    thought, text = split_reasoning(written)
     calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
     structured = _structured(effect, form, text, calls)
     tool_calls = tuple(_call(part, sent) for part in calls if not _is_answer(effect, part))
     thoughts = (part.content for part in response.parts if isinstance(part, ThinkingPart))
-    tokens, reasoning = usage(response), "\n\n".join(text for text in thoughts if text)
-    if not text and not tool_calls and structured is ABSENT:
-        error = _empty_reason(str(response.finish_reason))
-        return Reply(
-            at=0.0,
-            key=effect.key,
-            error=error,
-            usage=tokens,
-            reasoning=reasoning,
-            response_model=response.model_name or "",
-            finish_reason=response.finish_reason,
-        )
-    has_value = structured is not ABSENT
-    return Reply(
+    reply = Reply(
         at=0.0,
         key=effect.key,
+        usage=usage(response),
+        reasoning="\n\n".join(one for one in (*thoughts, thought) if one),
+        response_model=response.model_name or "",
+        finish_reason=response.finish_reason or "",
+    )
+    has_value = structured is not ABSENT
+    is_empty = not text and not tool_calls and not has_value
+    error = _end_error(response.finish_reason, refusal, raw, is_empty=is_empty)
+    if error:
+        return replace(reply, text=text or refusal, error=error)
+    return replace(
+        reply,
         text="" if has_value else text,
         structured=structured if has_value else None,
         tool_calls=tool_calls,
-        usage=tokens,
-        reasoning=reasoning,
-        response_model=response.model_name or "",
-        finish_reason=response.finish_reason,
     )
 
 
@@ -126,11 +128,27 @@ def _call(part: ToolCallPart, sent: Conversation) -> ToolCall:
     return ToolCall(name=name, id=part.tool_call_id, unread=str(raw))
 
 
-def _empty_reason(reason: str) -> str:
+def _refusal(details: Mapping[str, Any]) -> str:
+    """The words of a refusal, or what the provider calls it, at the place of each provider."""
+    places = ("refusal", "block_reason_message", "block_reason")
+    return next((" ".join(str(details[at]).split()) for at in places if details.get(at)), "")
+
+
+def _end_error(reason: str | None, refusal: str, raw: str, *, is_empty: bool) -> str:
+    """The reason why this answer is none, "" for a complete one. `raw`: the end as the provider
+    names it."""
     match reason:
-        case "length":
+        case "length" if is_empty:
             return "The model used all its tokens before it wrote an answer. Raise max_tokens."
-        case "content_filter":
+        case "length":
+            return "The answer was truncated at the limit of its tokens. Raise max_tokens."
+        case "content_filter" if refusal:
+            return f"The model declined to answer this: “{refusal[:MAX_MESSAGE]}”"
+        case "content_filter" if is_empty:
             return "The model declined to answer this."
+        case "content_filter":
+            return f"The model or its provider stopped this answer ({raw})."
+        case "error" | None:
+            return f"The model ended its answer before it was complete ({raw})."
         case _:
-            return "The model's answer was empty."
+            return "The model's answer was empty." if is_empty else ""

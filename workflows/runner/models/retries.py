@@ -15,6 +15,7 @@ from workflows.providers.prices import Price, own_price
 from workflows.runner.drivers.base import ModelUnavailable, OnDelta
 from workflows.runner.models.clients import closing_connections, model_at
 from workflows.runner.models.errors import ModelFault, to_fault
+from workflows.runner.models.reasoning import HiddenReasoning
 from workflows.runner.models.request import conversation, form_of, parameters, settings
 from workflows.runner.models.response import ResponseTimeout, read_response
 from workflows.runner.models.sent_requests import SentRequests
@@ -87,13 +88,14 @@ async def ask(
 
 
 class _DeltaPublisher:
-    """Publishes pieces of text and records if there were any."""
+    """Publishes pieces of the answer's text and records if there were any."""
 
     def __init__(self, on_delta: OnDelta | None) -> None:
-        self._on_delta = on_delta
+        self._on_delta, self._reasoning = on_delta, HiddenReasoning()
         self.published = False
 
     async def publish(self, text: str) -> None:
+        text = self._reasoning.shown(text)
         if text and self._on_delta is not None:
             self.published = True
             await self._on_delta(text)

@@ -120,6 +120,23 @@ def test_an_agent_that_repeats_its_output_waits_for_a_person():
     assert len(stage.of("agent_graph.stalled")) == 1
 
 
+def test_an_agent_that_waits_in_other_words_waits_for_a_person():
+    stage = ScriptedRun(graph(LEAD, stall_threshold=2))
+    for number in range(4):  # The first turn has the goal as its input.
+        stage.reply("lead", f"I wait for the team ({number}).")
+    (stalled,) = stage.of("agent_graph.stalled")
+    assert (stalled["signal"], stalled["turns"]) == ("idle", 3)
+    assert "made no progress in its last 3 turns" in stage.effect("lead", AskHuman).question
+
+
+def test_a_turn_with_a_message_or_a_call_is_not_idle():
+    stage = ScriptedRun({**PAIR, "stall_threshold": 1})
+    for number in range(4):
+        stage.reply("lead", f"I wait ({number}).")
+        stage.tell("lead", f"Go on {number}.")
+    assert stage.of("agent_graph.stalled") == []
+
+
 def test_other_agents_continue_while_one_is_stalled_and_it_sleeps_after_a_no():
     stage = ScriptedRun({**PAIR, "stall_threshold": 1})
     stage.reply("lead", "Hm.")

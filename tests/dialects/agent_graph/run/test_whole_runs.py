@@ -157,7 +157,9 @@ def test_a_rehearsal_of_a_team_without_a_leader_ends_too(mode):
 
 
 def test_a_budget_stops_agents_that_never_stop():
-    stage = ScriptedRun({**PAIR, "limits": {"turns": 500}}, budget=Budget(model_calls=5))
+    stage = ScriptedRun(
+        {**PAIR, "limits": {"turns": 500}, "stall_threshold": 50}, budget=Budget(model_calls=5)
+    )
     for number in range(20):
         if stage.run.finished:
             break

@@ -117,6 +117,12 @@ FAULTS = [
 ]
 
 
+def test_a_completion_tool_named_like_a_tool_of_other_agents_is_refused_at_init():
+    play = ScriptedRun({"a": {}}, {"a": {"completionTool": "Read"}}, tools=None)
+    (failed,) = play.event_fields("init_failed")
+    assert failed["code"] == "SignalboxCompletionToolTaken"
+
+
 @each_row(FAULTS)
 def test_a_stage_that_cannot_start_reports_a_fault_and_closes_its_phase(
     head, entry, code, phase, path

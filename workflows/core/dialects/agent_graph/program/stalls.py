@@ -2,7 +2,8 @@
 
 Three signals are compared separately: the output of a turn, its changes, and the failure of a
 check. A threshold of N means N + 1 equal turns in a row, or as many turns that alternate between
-two values. A turn without a signal resets that signal.
+two values. A turn without a signal resets that signal. A fourth signal is a turn without calls,
+changes and new inputs, whatever its words: a model never waits in equal words.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 SIGNALS = ("outputHash", "diffHash", "verificationFailure")
+IDLE = "idle"
+"""The signal of a turn without calls, changes and new inputs."""
 SUMMARIES = 3
 """Number of recent summaries to keep as evidence."""
 
@@ -31,14 +34,14 @@ def after(
     """The memory after one more turn, and the stall, if any."""
     most = 2 * (threshold + 1)
     recent: dict[str, list[str]] = {}
-    for name in SIGNALS:
+    for name in (*SIGNALS, IDLE):
         value = signals.get(name)
         values = [*before.get(name, ()), value] if value is not None else []
         recent[name] = values[-most:]
     summaries = [*before.get("summaries", ()), summary][-SUMMARIES:]
     now = {**recent, "summaries": summaries}
     evidence = {**{name: signals.get(name) for name in SIGNALS}, "summaries": summaries}
-    for name in SIGNALS:
+    for name in (*SIGNALS, IDLE):
         turns = repeated(recent[name], threshold)
         if turns:
             return now, Stall(signal=name, turns=turns, evidence=evidence)

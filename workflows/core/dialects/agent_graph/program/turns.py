@@ -169,12 +169,16 @@ def end_turn(context: GraphContext) -> Outcome:
     diff = keep_diff(context)
     checks = context.position_value("checks", ())
     summary = summary_of(text)
+    acts = context.position_value("acts", ())
+    inputs = Inputs.of(context.position_value("inputs", {}))
+    is_idle = not (acts or results or diff or checks or inputs.waiting)
     stall, stalled = stalls.after(
         node_state.stall,
         {
-            "outputHash": text_hash(f"{text}\n{_acts(context.position_value('acts', ()))}"),
+            "outputHash": text_hash(f"{text}\n{_acts(acts)}"),
             "diffHash": text_hash(diff) if diff else None,
             "verificationFailure": text_hash("\n".join(checks)) if checks else None,
+            stalls.IDLE: stalls.IDLE if is_idle else None,
         },
         summary,
         context.graph.stall_threshold,

@@ -55,10 +55,10 @@ class Skills:
     def _is_none(self, filter: str) -> bool:
         return not self.behaviour.promptkit and filter.casefold() == NONE
 
-    def active(self, run: RunState, filter: str) -> list[str]:
-        """The active skills that this state offers."""
-        offered = self.offered(filter)
-        return [name for name in run.memory.get(MEMORY, self._preloaded) if name in offered]
+    def active(self, run: RunState) -> list[str]:
+        """The active skills, also those that the current state does not offer: a filter is for one
+        state, and later states have them again."""
+        return list(run.memory.get(MEMORY, self._preloaded))
 
     @cached_property
     def _preloaded(self) -> tuple[str, ...]:

@@ -210,7 +210,7 @@ class States:
             self._tools_of(spec).available,
             calls=position.memory.get("calls", 0),
             reply=guarded.reply,
-            active=partial(context.skills.active, run, spec.skills),
+            active=partial(context.skills.active, run),
         )
         after = partial(self._after, run, position, guarded.reply, parsed)
         drafts = (*guarded.drafts, *parsed.drafts, *_skills_event(parsed))

@@ -56,7 +56,7 @@ class TransitionTaker:
             arrival[CALLED] = position.memory[CALLED]
         if context:
             arrival["context"] = context
-        drafts += self._deactivate_skills(run, result.target, skills, arrival)
+        drafts += self._skills_on_arrival(run, result.target, skills, arrival)
         taken = replace(result, memory=tuple(arrival.items())) if arrival else result
         return Outcome(drafts=drafts, next=taken)
 
@@ -96,14 +96,15 @@ class TransitionTaker:
             return False
         return is_enabled(run, YIELDS, default=behaviour.always_yields)
 
-    def _deactivate_skills(
+    def _skills_on_arrival(
         self, run: RunState, target: str, skills: list[str] | None, arrival: dict[str, Any]
     ) -> tuple[Draft, ...]:
-        """Deactivate the skills that the target state does not offer; the others stay active."""
+        """The active skills that the target state offers. The others stay active for later
+        states."""
         spec = self.context.machine.states.get(target)
         if spec is None or not self.context.skills.own:
             return ()
-        now = run if skills is None else run.changed(memory={**run.memory, SKILLS: skills})
-        active = self.context.skills.active(now, spec.skills)
-        arrival[SKILLS] = active
-        return (make_event("promptpack.skills", active=active, run_memory={SKILLS: active}),)
+        kept = self.context.skills.active(run) if skills is None else skills
+        offered = self.context.skills.offered(spec.skills)
+        arrival[SKILLS] = active = [name for name in kept if name in offered]
+        return (make_event("promptpack.skills", active=active, run_memory={SKILLS: kept}),)

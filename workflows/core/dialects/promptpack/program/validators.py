@@ -86,8 +86,11 @@ class Validators:
         direction: Direction,
         scores: Mapping[str, Mapping[str, Any]] = NO_SCORES,
     ) -> Verdict:
-        """Run the prompt's validators for this direction in order, up to one that blocks."""
+        """Run the prompt's validators for this direction in order. After one that cuts, the others
+        read the text that is left; after one that replaces it, they read the model's own words,
+        and their message does not replace the first. PromptKit stops at one that blocks."""
         drafts: list[Draft] = []
+        shown, blocked, replaced = text, False, False
         for index, validator in indexed_objects(prompt.get("validators")):
             if not self.is_on(validator) or direction not in directions(validator):
                 continue
@@ -102,7 +105,10 @@ class Validators:
                 drafts.append(make_event("check.passed", **about, score=measurement.score))
                 continue
             enforced = self.enforces(validator)
-            text = _replacement(validator, text) if enforced else text
+            if enforced and not replaced:
+                shown, replaced = _replacement(validator, text), not _truncates(validator)
+                text = text if replaced else shown
+            blocked = blocked or enforced
             drafts.append(
                 make_event(
                     "check.failed",
@@ -110,15 +116,13 @@ class Validators:
                     score=measurement.score,
                     message=measurement.why,
                     violations=list(measurement.violations),
-                    action=("cut" if _truncates(validator) else "replaced")
-                    if enforced
-                    else "noted",
-                    **({"text": text} if enforced else {}),
+                    action=("replaced" if replaced else "cut") if enforced else "noted",
+                    **({"text": shown} if enforced else {}),
                 )
             )
-            if enforced:
-                return Verdict(text=text, drafts=tuple(drafts), blocked=True)
-        return Verdict(text=text, drafts=tuple(drafts))
+            if blocked and self.behaviour.promptkit:
+                break
+        return Verdict(text=shown, drafts=tuple(drafts), blocked=blocked)
 
     def unknown(self) -> str:
         """The first type of an enabled validator that PromptKit does not know."""

@@ -69,7 +69,7 @@ def modes(parts: Parts) -> Iterable[Note]:
         for field in ("input_modes", "output_modes"):
             value = member.get(field)
             for index, mode in enumerate(value if isinstance(value, list) else []):
-                if isinstance(mode, str) and not _is_mime(mode):
+                if isinstance(mode, str) and not is_mime(mode):
                     here = ("agents", "members", key, field, index)
                     yield Note(
                         message=f"Mode {mode!r} of agent {key!r} is not a MIME type.",
@@ -78,7 +78,8 @@ def modes(parts: Parts) -> Iterable[Note]:
                     )
 
 
-def _is_mime(text: str) -> bool:
+def is_mime(text: str) -> bool:
+    """Return whether the text has the form of a MIME type: two words around one slash."""
     first, slash, second = text.partition("/")
     return bool(first and slash and second and "/" not in second)
 

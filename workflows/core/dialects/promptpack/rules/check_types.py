@@ -242,6 +242,13 @@ def skipped_block(parts: Parts) -> Iterable[Note]:
                 pointer=(*pointer, "type"),
                 hint="Describe them in `params.criteria`.",
             )
+        elif kind not in KNOWN and not is_judged(kind):
+            yield Note(
+                message=f"The {what} {_label(item)!r} blocks nothing: runs skip its type {kind!r}, "
+                "which is one of another runtime.",
+                pointer=(*pointer, "type"),
+                hint="Choose a known type, or the type custom with `params.criteria`.",
+            )
 
 
 def _blocks(item: Object) -> bool:

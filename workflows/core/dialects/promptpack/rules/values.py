@@ -12,6 +12,7 @@ from workflows.core.dialects.promptpack.format.parts import (
 )
 from workflows.core.dialects.promptpack.format.templates import placeholders
 from workflows.core.dialects.promptpack.program.skills import fits, plain_path
+from workflows.core.dialects.promptpack.rules.agents import is_mime
 from workflows.core.dialects.promptpack.rules.kit import (
     pack_rule,
     set_fix,
@@ -66,6 +67,43 @@ def artifact_modes(parts: Parts) -> Iterable[Note]:
                 )
 
 
+COMMON_TYPES = {
+    "text": "text/plain",
+    "plain": "text/plain",
+    "string": "text/plain",
+    "markdown": "text/markdown",
+    "md": "text/markdown",
+    "json": "application/json",
+    "object": "application/json",
+    "html": "text/html",
+    "yaml": "application/yaml",
+    "python": "text/x-python",
+}
+"""Words for a content type → its MIME type."""
+
+
+@pack_rule("PP333", "error", "Artifact without a MIME type", profiles=EVERY)
+def artifact_types(parts: Parts) -> Iterable[Note]:
+    """The type of an artifact is required, and a MIME type: runtimes store and show the value by
+    it. Write text/plain, text/markdown, application/json or another MIME type."""
+    for name, state in parts.states.items():
+        for artifact, slot in as_object_map(state.get("artifacts")).items():
+            type = slot.get("type")
+            if not isinstance(type, str) or is_mime(type):
+                continue
+            here = ("workflow", "states", name, "artifacts", artifact, "type")
+            meant = COMMON_TYPES.get(type.strip().casefold(), "text/plain")
+            has = f"the type {type!r}, which is no MIME type" if type.strip() else "no type"
+            yield Note(
+                message=f"Artifact {artifact!r} of {name!r} has {has}.",
+                pointer=here,
+                hint=f"Did you mean {meant!r}?"
+                if type.strip()
+                else "Write text/plain, or another.",
+                fix=set_fix(parts, f"Change to {meant}", here, meant),
+            )
+
+
 @pack_rule("PP227", "warning", "Skill filter in a pack without skills", profiles=EVERY)
 def skills_filter(parts: Parts) -> Iterable[Note]:
     """The state filters the pack's skills, but the pack has none, so the filter has no effect. Add
@@ -115,7 +153,11 @@ def skill_without_files(source: PackSource) -> Iterable[Note]:
     """The pack names a skill by a path, but it has no SKILL.md at that path, so runs do without the
     skill and report it as missing. Import the folder that holds the pack together with its skills,
     or add the file in the text view."""
+    listed = source.parts.tree.get("skills")
     for index, label in source.skills.missing.items():
+        item = listed[index] if isinstance(listed, list) else None
+        if isinstance(item, dict) and "path" not in item:
+            continue  # Written in the pack: the rules of the schema find what it lacks.
         yield Note(
             message=f"The files of skill {label!r} are not part of the pack.",
             pointer=("skills", index),

@@ -64,6 +64,8 @@ def missing_entry(parts: Parts) -> Iterable[Note]:
 def missing_prompt(parts: Parts) -> Iterable[Note]:
     """The state names a prompt that the pack does not have. Runtimes refuse such a pack. Name an
     existing prompt, or add one with this key."""
+    if not isinstance(parts.tree.get("prompts", {}), dict):
+        return  # All prompts are at the wrong place, which a rule of the schema finds.
     for name, state in parts.states.items():
         task = as_str(state.get("prompt_task"))
         if task and task not in parts.prompts and state.get("orchestration") != "composition":

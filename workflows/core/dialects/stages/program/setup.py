@@ -80,7 +80,7 @@ def check_tools(stage: Stage, pipeline: Pipeline) -> None:
             "/allowedTools",
             tools=unknown,
         )
-    if stage.tool in pipeline.session:
+    if stage.tool in pipeline.tools:
         raise invalid(
             "SignalboxCompletionToolTaken",
             f"The completion tool of {stage.id!r} is named {stage.tool!r}, like a registered tool.",

@@ -4,6 +4,7 @@ stud-cli."""
 
 from workflows.core.dialects.stages.rules import (
     bodies,
+    braces,
     cases,
     conditions,
     contract,
@@ -32,6 +33,7 @@ RULES = rules_of(
     tools,
     schemas,
     bodies,
+    braces,
     handover,
     inputs,
     successors,

@@ -114,12 +114,12 @@ def _unlisted(facts: Facts) -> Iterator[Note]:
             )
 
 
-@stage_rule("ST405", "warning", "Join is not listed", profiles=("documented",))
+@stage_rule("ST405", "error", "Join is not listed", profiles=("documented",))
 def unlisted_join(facts: Facts) -> Iterable[Note]:
-    """The format's page requires the join in `nextStages`; every real pipeline, including
-    stud-cli's own, leaves it out. Signalbox runs both forms in the same way. stud-cli's check
-    rejects this form, but its scheduler runs a listed join twice. Choose the form that the readers
-    of the files accept."""
+    """The format's page rejects a join that is not in `nextStages` when the file is loaded
+    (StageJoinDangling). stud-cli's own pipelines leave it out, because its scheduler runs a listed
+    join twice, and so do older packs: they still run here, and the export to stud-cli writes its
+    form. List the join."""
     return _unlisted(facts)
 
 

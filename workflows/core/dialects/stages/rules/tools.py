@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from workflows.core.dialects.stages.format.tools import (
     MUTATING,
-    REGISTERED,
     registered_name,
     suggestion,
 )
@@ -52,11 +51,12 @@ def _rename_fix(stage: str, names: list[str], index: int, meant: str) -> Fix:
 @stage_rule("ST221", "error", "Completion tool has a registered name", profiles=EVERY)
 def reserved_name(facts: Facts) -> Iterable[Note]:
     """The completion tool exists for this stage only; the model calls it to return the result. It
-    must not have the name of a registered tool: stud-cli's page rejects the stage when it starts.
-    Name it after its payload, such as `submit_plan`."""
+    must not have the name of any tool of the session: a bundled one, one of an MCP server, or one
+    that another stage may call. The real tool would vanish, so the stage is rejected when it
+    starts. Name it after its payload, such as `submit_plan`."""
     for stage, file in facts.heads:
         name = file.values.get("completionTool")
-        if isinstance(name, str) and name in REGISTERED:
+        if isinstance(name, str) and _is_tool(facts, stage, name):
             free = f"submit_{stage.replace('-', '_')}"
             yield Note(
                 message=f"The completion tool of {stage!r} has the name of a registered tool,"
@@ -67,6 +67,17 @@ def reserved_name(facts: Facts) -> Iterable[Note]:
                     f"Rename it to {free}", set_in_stage(stage, "completionTool", value=free)
                 ),
             )
+
+
+def _is_tool(facts: Facts, stage: str, name: str) -> bool:
+    """True for a tool that the session has, as far as the files show."""
+    if name in STANDARD or server_of(name):
+        return True
+    others = ((other, names) for other, names in facts.tools if other != stage)
+    return any(
+        name in names and facts.values(other).get("completionTool") != name
+        for other, names in others
+    )
 
 
 @stage_rule("ST222", "hint", "Tool listed twice", profiles=EVERY)
@@ -93,7 +104,7 @@ def completion_listed(facts: Facts) -> Iterable[Note]:
     does not find it. Remove it from the list."""
     for stage, names in facts.tools:
         finish = facts.values(stage).get("completionTool")
-        if isinstance(finish, str) and finish in names and finish not in REGISTERED:
+        if isinstance(finish, str) and finish in names and not _is_tool(facts, stage, finish):
             index = names.index(finish)
             yield Note(
                 message=f"Stage {stage!r} lists its completion tool {finish!r} in allowedTools.",

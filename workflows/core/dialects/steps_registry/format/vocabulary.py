@@ -106,11 +106,16 @@ PERMISSIONS = ("default", "plan", "acceptEdits", "bypassPermissions")
 ANY_TOOL = "*"
 """The element of `allowedTools` for every tool: Climpt's default for an agent without a list."""
 
-EXTRACTORS = (
+GIT_EXTRACTORS = (
     "parseChangedFiles",
     "parseUntrackedFiles",
     "parseStagedFiles",
     "parseUnstagedFiles",
+)
+"""Extractors that read the output of `git status --porcelain`."""
+
+EXTRACTORS = (
+    *GIT_EXTRACTORS,
     "parseTestOutput",
     "failedTests",
     "errorOutput",

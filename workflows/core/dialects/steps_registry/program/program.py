@@ -157,6 +157,10 @@ class RegistryProgram(Program):
         step = self.source.steps[position.state]
         try:
             match signal:
+                case Reply(error=error) if (
+                    error and signal.finish_reason and not self.context.climpt
+                ):
+                    return fail_run(RunFault("AGENT_NO_ANSWER", error), error_draft(run, error))
                 case Reply(error=error) if error:
                     return handle_model_error(self.context, run, position, step, error)
                 case ToolDone():

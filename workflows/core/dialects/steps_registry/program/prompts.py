@@ -22,6 +22,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     without_front_matter,
 )
 from workflows.core.dialects.steps_registry.format.steps import Step, address_of, text_of
+from workflows.core.dialects.steps_registry.format.vocabulary import RUNTIME_VARIABLES
 from workflows.core.dialects.steps_registry.program.built_in_prompts import (
     built_in_prompt,
     no_prompt_for,
@@ -37,6 +38,10 @@ SHELL = re.compile(r"[`$&|;<>]")
 WIDE = {ord(char): ord(char) + 0xFEE0 for char in "`$&|;<>"}
 """Climpt's prompt library refuses values with these characters. In values of an earlier answer,
 Climpt replaces them by full-width characters (5.2)."""
+
+
+EMPTY_BY_DEFAULT = (*RUNTIME_VARIABLES, "repository")
+"""Variables that the runtime injects: in the document, the empty string if it has no value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,10 +173,12 @@ def _lenient(source: RegistrySource, run: RunState, step: Step, adaptation: str 
     else:
         text = prompt_text(source, path)
     text = _with_sections(source, without_front_matter(text))
+    variables = dict.fromkeys(EMPTY_BY_DEFAULT, "") | variables
     if both := set(_inputs(run, step)) & set(_arguments(source, run)):
         warnings.append(f"The run's own {', '.join(sorted(both))} wins over that of another step.")
     missing = [name for name in dict.fromkeys(PLACEHOLDER.findall(text)) if name not in variables]
     declared = [name.removeprefix("uv-") for name in step.variables]
+    declared = [name for name in declared if name not in EMPTY_BY_DEFAULT]
     missing += [name for name in declared if name not in missing and not variables.get(name)]
     if missing:
         warnings.append(f"No value for {', '.join(missing)} in {step.id!r}.")

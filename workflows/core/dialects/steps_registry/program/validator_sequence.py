@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from workflows.core.dialects.steps_registry.format.steps import Step
@@ -26,9 +27,11 @@ from workflows.core.dialects.steps_registry.program.event_drafts import (
 )
 from workflows.core.dialects.steps_registry.program.gate import RunFault
 from workflows.core.dialects.steps_registry.program.validators import (
+    CLIMPT_ATTEMPTS,
     Checks,
     checks_for,
     command_of,
+    first_lines,
     is_unrecoverable,
     parameters_of,
     retry_text,
@@ -78,7 +81,7 @@ def handle_check_result(
         return Outcome(drafts=(passed,), next=Again())
     output = {"stdout": done.stdout, "stderr": done.stderr, "exit": done.exit}
     params = parameters_of(context, validator, output)
-    text = retry_text(context, step, checks, validator, output, params)
+    text = retry_text(context, step, checks, name, output, params, run.inputs)
     failed = check_draft("check.failed", name, checks, stage, {}, done)
     if stage == "preflight":
         return _before_failed(context, run, step, checks, text, failed)
@@ -91,6 +94,7 @@ def handle_check_result(
         text,
         failed,
         is_unrecoverable(validator, done.exit, done.stderr),
+        _reason(name, output),
     )
 
 
@@ -113,7 +117,9 @@ def _after_failed(
     text: str,
     failed: Draft,
     hopeless: bool,
+    reason: str,
 ) -> Outcome:
+    """The next attempt, or the end. `reason`: the failure in one line."""
     if context.runs_as_1_13_15:
         return next_iteration(context, run, step, (failed,), {"retry": text})
     if checks.action == "skip" and not hopeless:
@@ -123,8 +129,11 @@ def _after_failed(
         type="steps_registry.attempt",
         fields={"attempts": attempts, "run_memory": {checks.counter: attempts}},
     )
-    if hopeless or checks.action == "abort" or attempts >= checks.most:
-        return fail_run(_aborted(checks, text), failed, count)
+    most = checks.most or (CLIMPT_ATTEMPTS if context.climpt else attempts + 1)
+    if hopeless or checks.action == "abort" or attempts >= most:
+        times = f" {attempts} times; last" if attempts > 1 else ""
+        why = text if context.climpt else reason.replace(" failed:", f" failed{times}:", 1)
+        return fail_run(_aborted(checks, why), failed, count)
     back = run.memory.get("worked")
     if context.climpt or back not in context.source.steps:
         return next_iteration(context, run, step, (failed, count), {"retry": text})
@@ -154,6 +163,11 @@ def _checks_passed(
         return Outcome(drafts=(*drafts, draft), next=Again())
     draft = Draft(type="steps_registry.checked", fields=fields)
     return decide(context, run, step, answer_from_memory(position.memory), (*drafts, draft))
+
+
+def _reason(name: str, output: Mapping[str, Any]) -> str:
+    lines = first_lines(output).split("\n")
+    return f"{name} failed: exit {output['exit']}{': ' if lines[0] else ''}{' / '.join(lines[:3])}"
 
 
 def _aborted(checks: Checks, text: str) -> RunFault:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +12,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import prompt_te
 from workflows.core.dialects.steps_registry.format.steps import Step, strings, text_of
 from workflows.core.dialects.steps_registry.format.success_when import semantic_pattern
 from workflows.core.dialects.steps_registry.format.validators import guard_of
+from workflows.core.dialects.steps_registry.format.vocabulary import GIT_EXTRACTORS
 from workflows.core.dialects.steps_registry.program.context import RegistryContext
 from workflows.core.dialects.steps_registry.program.extractors import extract
 from workflows.core.dialects.steps_registry.program.gate import RunFault
@@ -22,7 +25,11 @@ from workflows.core.dialects.steps_registry.rules.validators import retry_paths
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.patterns import PatternError, javascript
 
-MAX_ATTEMPTS = 3
+CLIMPT_ATTEMPTS = 3
+"""Climpt's limit without `maxAttempts`. In the document, only the run's budget limits retries."""
+FIRST_LINES = 20
+FIRST_CHARACTERS = 2_000
+"""How much of a command's output a retry prompt and an error repeat."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,10 +52,11 @@ class Checks:
         return action if action in ("retry", "abort", "skip") else "retry"
 
     @property
-    def most(self) -> int:
+    def most(self) -> int | None:
+        """The value of `maxAttempts`, None without one."""
         failure = self.value.get("onFailure")
         value = failure.get("maxAttempts") if isinstance(failure, dict) else None
-        return value if isinstance(value, int) and not isinstance(value, bool) else MAX_ATTEMPTS
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
 
     @property
     def counter(self) -> str:
@@ -107,7 +115,7 @@ def is_unrecoverable(validator: dict[str, Any], exit: int, stderr: str) -> bool:
     return "EACCES" in stderr or "Permission denied" in stderr
 
 
-GIT = ("parseChangedFiles", "parseUntrackedFiles", "parseStagedFiles", "parseUnstagedFiles")
+_SINGLE_BRACES = re.compile(r"(?<!\{)\{(?:uv-)?(\w+)\}(?!\})")
 TESTS = ("parseTestOutput", "failedTests", "errorOutput")
 TYPES = ("parseTypeErrors", "errors", "extractFiles", "files")
 
@@ -128,7 +136,7 @@ def parameters_of(
 def _summary(extractors: set[str], output: dict[str, Any]) -> dict[str, Any]:
     """A summary of git, test and type extractors (1.8): summary, severity, files, suggested
     action."""
-    if extractors & set(GIT):
+    if extractors & set(GIT_EXTRACTORS):
         files = extract("parseChangedFiles", output) or []
         problem, advice = f"{_many(files, 'file')} modified", "Stage and commit the modified files"
     elif extractors & set(TESTS):
@@ -157,19 +165,56 @@ def retry_text(
     context: RegistryContext,
     step: Step,
     checks: Checks,
-    validator: dict[str, Any],
+    name: str,
     output: dict[str, Any],
     params: dict[str, Any],
+    inputs: Mapping[str, Any],
 ) -> str:
-    """The prompt after a failed validator (section 4.8)."""
+    """The prompt after a failed validator (section 4.8). Under `documented`, it has the failure:
+    where its placeholders say, else after its own text."""
     source = context.source
+    validator = source.table("validators").get(name, {})
     pattern = text_of(validator.get("failurePattern"))
     if pattern not in source.table("failurePatterns"):
         pattern = _guessed(source, output, params) or pattern
     for path in retry_paths(source, checks.key, pattern, None if context.climpt else step):
-        if path in source.files:
-            return inject_values(prompt_text(source, path), params)
+        if path not in source.files:
+            continue
+        text = prompt_text(source, path)
+        if context.climpt:
+            return inject_values(text, params)
+        about = {"validator": name, "exitCode": output["exit"], "output": first_lines(output)}
+        values = {**inputs, **about, **params}
+        filled = inject_values(_double_braces(text, values), values)
+        shown = about["output"] in filled if about["output"] else str(output["exit"]) in filled
+        return filled if shown else f"{filled.rstrip()}\n\n{_failure(name, output, params)}\n"
     return _general(pattern, output, params)
+
+
+def first_lines(output: Mapping[str, Any]) -> str:
+    """The beginning of what a command wrote: its errors, else its output."""
+    whole = (str(output["stderr"]).strip("\n") or str(output["stdout"])).strip("\n")
+    lines = whole[: FIRST_CHARACTERS + 1].split("\n")
+    text = "\n".join(lines[:FIRST_LINES])[:FIRST_CHARACTERS]
+    return text if len(text) == len(whole) else f"{text}\n…"
+
+
+def _double_braces(text: str, values: Mapping[str, Any]) -> str:
+    """The text with `{uv-name}` and `{name}` of known values written as `{{name}}`."""
+
+    def doubled(match: re.Match[str]) -> str:
+        return "{{" + match[1] + "}}" if match[1] in values else match[0]
+
+    return _SINGLE_BRACES.sub(doubled, text)
+
+
+def _failure(name: str, output: Mapping[str, Any], params: Mapping[str, Any]) -> str:
+    """What failed, for a prompt that does not show it."""
+    lines = [f"The validator {name!r} failed with exit code {output['exit']}."]
+    if text := first_lines(output):
+        lines += ["", "```", text, "```"]
+    lines += [f"- {key}: {shown}" for key, value in params.items() if (shown := as_text(value))]
+    return "\n".join(lines)
 
 
 def _guessed(source: RegistrySource, output: dict[str, Any], params: dict[str, Any]) -> str:

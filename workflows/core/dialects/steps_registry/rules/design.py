@@ -53,13 +53,15 @@ def handoff_fields(source: RegistrySource, steps: Iterable[Step]) -> Notes:
 
 @registry_rule("SR804", "hint", "Retries without a limit", profiles=EVERY)
 def retry_limit(source: RegistrySource) -> Notes:
-    """A validation step that retries should set `maxAttempts` (default 3)."""
+    """A validation step that retries should set `maxAttempts`. Without it, the document does not
+    limit retries: only the iterations and the budget of the run do. Climpt stops after 3."""
     for key, item in source.table("validationSteps").items():
         failure = item.get("onFailure")
         retries = isinstance(failure, dict) and failure.get("action", "retry") == "retry"
         if retries and isinstance(failure, dict) and "maxAttempts" not in failure:
             yield Note(
-                message=f"The validation step {key!r} retries but has no maxAttempts.",
+                message=f"The validation step {key!r} retries without maxAttempts: only the budget "
+                "of the run ends it.",
                 pointer=("validationSteps", key, "onFailure"),
                 element=f"validationStep:{key}",
             )

@@ -11,7 +11,13 @@ from collections.abc import Iterable
 from workflows.core.dialects.steps_registry.format.prompt_paths import existing_prompt
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import ALIASES, INTENTS
-from workflows.core.dialects.steps_registry.rules.kit import DOCUMENTED, at, climpt, step_rule
+from workflows.core.dialects.steps_registry.rules.kit import (
+    CLIMPT_ONLY,
+    DOCUMENTED,
+    at,
+    climpt,
+    step_rule,
+)
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import Connect, Disconnect, SetField
 from workflows.core.pack.findings import EVERY, Fix
@@ -154,17 +160,20 @@ def closing_rule(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR718", "hint", "Implicit next transition", profiles=EVERY)
+@step_rule(
+    "SR718", "error", "Allowed intent next without a rule", profiles=EVERY, hint_in=CLIMPT_ONLY
+)
 def derived_next(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`next` without a rule leads from `initial.X` to `continuation.X` by name. The file does not
-    show that transition (D13)."""
+    """The document requires one key of `transitions` for every intent of the enum. Without one for
+    `next`, `initial.X` leads to `continuation.X` by name, which is right for registries without
+    gates only (D13). Climpt finds the missing rule itself (SR204)."""
     for step in steps:
         twin = f"continuation.{step.id.removeprefix('initial.')}"
         if not step.id.startswith("initial.") or twin not in source.steps:
             continue
         if "next" in step.allowed and "next" not in step.rules:
             yield Note(
-                message=f"'next' of {step.id!r} leads to {twin!r} by name, without a rule.",
+                message=f"'next' of {step.id!r} has no rule; only its name leads to {twin!r}.",
                 pointer=at(step),
                 element=step.element,
                 fix=Fix(
@@ -174,7 +183,9 @@ def derived_next(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR721", "hint", "Allowed intent repeat without a rule", profiles=EVERY)
+@step_rule(
+    "SR721", "error", "Allowed intent repeat without a rule", profiles=EVERY, hint_in=CLIMPT_ONLY
+)
 def rules_match(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The document requires one key of `transitions` for every intent of the enum. Climpt only
     compares the enum with `allowedIntents`; `repeat` may have no rule, and an extra rule is a
@@ -182,8 +193,8 @@ def rules_match(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     for step in steps:
         if step.gate is not None and "repeat" in step.allowed and "repeat" not in step.rules:
             yield Note(
-                message=f"Step {step.id!r} allows repeat without a rule; {climpt(source)} accepts "
-                "that.",
+                message=f"Step {step.id!r} allows repeat but has no rule for it.",
+                hint=f"{climpt(source)} repeats the step without one.",
                 pointer=at(step, "transitions"),
                 element=step.element,
                 fix=Fix(

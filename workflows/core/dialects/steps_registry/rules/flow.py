@@ -200,7 +200,7 @@ def step_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@registry_rule("SR609", "warning", "Invalid version or missing c1", profiles=EVERY)
+@registry_rule("SR609", "warning", "Invalid version or missing c1", profiles=CLIMPT_ONLY)
 def top_keys(source: RegistrySource) -> Notes:
     """`version` is three numbers joined by dots, and `c1` names the path config."""
     version = source.value.get("version")

@@ -8,6 +8,7 @@ from workflows.core.dialects.steps_registry.edits.states import prompt_template
 from workflows.core.dialects.steps_registry.format.prompt_paths import (
     PATTERN_SECONDS,
     continuation_of,
+    documented_path,
     documented_prompt,
     existing_prompt,
     is_agent_folder,
@@ -179,12 +180,14 @@ def fallback_key(source: RegistrySource, steps: Iterable[Step], profile: str) ->
             )
 
 
-@step_rule("SR402", "warning", "Missing prompt for an adaptation", profiles=EVERY)
-def adaptation_missing(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+@step_profile_rule("SR402", "warning", "Missing prompt for an adaptation", profiles=EVERY)
+def adaptation_missing(source: RegistrySource, steps: Iterable[Step], profile: str) -> Notes:
     """If the prompt file for the adaptation is missing, the run uses the prompt without it.
     Climpt's `--validate` still reports it."""
     for step in _prompted(steps):
         path = existing_prompt(source, step) if step.adaptation else None
+        if profile != "climpt" and documented_path(source, step) in source.data:
+            continue
         if path is not None and path != prompt_path(source, step):
             yield Note(
                 message=f"Step {step.id!r} has no prompt for the adaptation {step.adaptation!r}.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from posixpath import join
 from typing import Any
 
@@ -195,25 +195,47 @@ def retry_prompt(source: RegistrySource, profile: str) -> Notes:
     for id, _, _, name in conditions(source):
         validator = source.table("validators").get(name, {})
         pattern = text_of(validator.get("failurePattern"))
-        for step in _guarded(source, id, profile) or (None,):
+        for step in _guarded(source, id, profile):
             paths = retry_paths(source, id, pattern, step)
             if paths[0] in reported or any(path in source.files for path in paths):
                 continue
             reported.add(paths[0])
-            text = f"# {name} failed\n\nRepair what it reports, then finish again.\n"
             yield Note(
                 message=f"The validator {name!r} in {id!r} has no retry prompt.",
                 pointer=("validationSteps", id),
                 element=f"validationStep:{id}",
                 hint=f"Expected path: {paths[0]}.",
-                fix=Fix(label="Create the prompt", edits=(WriteFile(path=paths[0], text=text),)),
+                fix=Fix(
+                    label="Create the prompt",
+                    edits=(WriteFile(path=paths[0], text=_template(name, validator)),),
+                ),
             )
 
 
-def _guarded(source: RegistrySource, id: str, profile: str) -> list[Step]:
-    """The closure steps in whose folder a run looks for retry prompts of a validation step."""
+def _template(name: str, validator: Mapping[str, Any]) -> str:
+    """A retry prompt with the failure: command, exit code, output and extracted parameters."""
+    wanted = validator.get("extractParams")
+    params = [f"- {key}: {{{{{key}}}}}" for key in wanted] if isinstance(wanted, dict) else []
+    lines = [
+        f"# {name} failed",
+        "",
+        f"`{text_of(validator.get('command'))}` ended with exit code {{{{exitCode}}}}:",
+        "",
+        "```",
+        "{{output}}",
+        "```",
+        "",
+        *([*params, ""] if params else []),
+        "Repair what it reports, then finish again.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _guarded(source: RegistrySource, id: str, profile: str) -> Sequence[Step | None]:
+    """The closure steps in whose folder a run looks for retry prompts of a validation step. None
+    is Climpt's, which only looks in the validation step's folder."""
     if profile == "climpt":
-        return []
+        return (None,)
     closing = (step for step in source.steps.values() if step.kind == "closure")
     return [step for step in closing if guard_of(source, step.id, profile)[0] == id]
 

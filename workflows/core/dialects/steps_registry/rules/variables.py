@@ -18,7 +18,12 @@ from workflows.core.dialects.steps_registry.format.steps import (
     text_of,
 )
 from workflows.core.dialects.steps_registry.format.vocabulary import RUNTIME_VARIABLES
-from workflows.core.dialects.steps_registry.rules.kit import CLIMPT_ONLY, at, step_rule
+from workflows.core.dialects.steps_registry.rules.kit import (
+    CLIMPT_ONLY,
+    at,
+    step_profile_rule,
+    step_rule,
+)
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField
 from workflows.core.pack.findings import EVERY, Fix
@@ -151,10 +156,13 @@ def optional_parameter(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-@step_rule("SR411", "warning", "Initial and continuation differ in variables", profiles=EVERY)
-def twins_differ(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+@step_profile_rule(
+    "SR411", "warning", "Initial and continuation differ in variables", profiles=EVERY
+)
+def twins_differ(source: RegistrySource, steps: Iterable[Step], profile: str) -> Notes:
     """`initial.X` and `continuation.X` should declare the same variables, because `continuation.X`
-    can follow by name alone."""
+    can follow by name alone. Variables of the runtime, and those of its `inputs`, may be declared
+    by the continuation alone."""
     for step in steps:
         twin = source.steps.get(f"continuation.{step.id.removeprefix('initial.')}")
         if not step.id.startswith("initial.") or twin is None:
@@ -162,13 +170,23 @@ def twins_differ(source: RegistrySource, steps: Iterable[Step]) -> Notes:
         first, later = (
             {name.removeprefix("uv-") for name in item.variables} for item in (step, twin)
         )
-        if first != later - {"completed_iterations", "previous_summary"}:
+        more = {"completed_iterations", "previous_summary"}
+        if profile != "climpt":
+            more = _of_a_continuation(twin) - first
+        if first != later - more:
             yield Note(
                 message=f"{step.id!r} and {twin.id!r} declare different variables.",
                 pointer=at(twin, "uvVariables"),
                 element=twin.element,
                 owner=step.element,
             )
+
+
+def _of_a_continuation(step: Step) -> set[str]:
+    """The variables that only a continuation can have: of the runtime, and of its inputs."""
+    origins = (text_of(item.get("from")).rpartition(".") for item in step.inputs.values())
+    named = {f"{origin.replace('.', '_')}_{key}" for origin, _, key in origins}
+    return {*RUNTIME_VARIABLES, *step.inputs, *named}
 
 
 @step_rule("SR412", "hint", "Initial step without a continuation", profiles=EVERY)
