@@ -11,8 +11,8 @@ from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import Note, make_fix
 
 _LACKING = re.compile(
-    r"(?<![${])(?P<open>\{\{?)[ \t]*(?P<path>(?:ctx|stage)(?:\.[A-Za-z_]\w*|\[\d+\])+)[ \t]*"
-    r"(?P<close>\}{0,2})(?!\})"
+    r"(?<![${])(?P<open>\{\{?)[ \t]*(?P<path>(?:ctx|stage)(?:\.[A-Za-z_]\w*|\[\d+\])+)"
+    r"(?![\w.\[-])[ \t]*(?P<close>\}{0,2})(?!\})"
 )
 
 
