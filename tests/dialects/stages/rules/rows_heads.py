@@ -70,7 +70,7 @@ WRONG: Rows = [
     ({"done.completionTool": "grep"}, "ST221"),
     ({"done.completionTool": "Read", "done.allowedTools": ["Read", "Grep"]}, "ST221"),
     ({"done.completionTool": "mcp__github__get_issue"}, "ST221"),
-    ({"done.completionTool": "deploy", "look.allowedTools": ["mcp__a__b", "deploy"]}, "ST220 ST221"),
+    ({"done.completionTool": "deploy", "look.allowedTools": ["deploy"]}, "ST220 ST221"),
     ({"done.allowedTools": ["read", "read"]}, "ST222"),
     ({"done.allowedTools": ["read", "submit_done"]}, "ST223"),
     (stage_object(turnCap=GONE), "ST201 ST111"),
