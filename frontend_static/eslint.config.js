@@ -17,6 +17,34 @@ const LAYERS = {
   app: ["canvas", "panels", "session", "site", "theme", "ui"],
 };
 
+/** `event.key` alone is wrong while an input method composes and on non-Latin layouts. */
+const KEYS = new Set(["key", "code", "keyCode", "which", "isComposing"]);
+const readKeysWithKeyOf = {
+  create(context) {
+    const { getTypeAtLocation } = context.sourceCode.parserServices;
+    const isKeyEvent = (node) => {
+      const type = getTypeAtLocation(node);
+      return (type.isUnion() ? type.types : [type]).some(
+        (one) => (one.aliasSymbol ?? one.symbol)?.name === "KeyboardEvent",
+      );
+    };
+    const report = (node, name) => {
+      if (KEYS.has(name))
+        context.report({ node, message: `Ask ui/keys.ts about keys, not "${name}".` });
+    };
+    return {
+      MemberExpression: (node) => {
+        const { name } = node.property;
+        if (KEYS.has(name) && isKeyEvent(node.object)) report(node, name);
+      },
+      ObjectPattern: (node) => {
+        const named = node.properties.filter((one) => KEYS.has(one.key?.name));
+        if (named.length && isKeyEvent(node)) report(node, named[0].key.name);
+      },
+    };
+  },
+};
+
 const folders = Object.keys(LAYERS);
 const ofType = (...types) => ({ element: { type: types } });
 
@@ -53,6 +81,12 @@ export default defineConfig(
         { considerDefaultExhaustiveForUnions: true },
       ],
     },
+  },
+  {
+    files: ["src/**/*.{ts,tsx}"],
+    ignores: ["src/ui/keys.ts"],
+    plugins: { keys: { rules: { "key-of": readKeysWithKeyOf } } },
+    rules: { "keys/key-of": "error" },
   },
   {
     files: ["src/**/*.{ts,tsx}"],

@@ -52,7 +52,7 @@ def test_a_role_does_the_work_and_its_five_blocks_are_in_the_run(page: Page) -> 
     side.get_by_role("button", name="Preview what is sent").click()
     expect(block(side, "Task payload")).to_contain_text("# Read issue")
     expect(block(side, "Role template")).to_contain_text("empty")
-    page.locator(".react-flow").press("b")
+    canvas.state(STATE).press("b")
     bind(page, "Counter")
     expect(canvas.state(STATE).locator("[data-bound]")).to_have_attribute("data-bound", str(role))
     expect(block(side, "Role template")).to_contain_text("You are Counter, and you count twice.")

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from workflows.actions import later_checks, projection, revision_store
-from workflows.core.pack.edits import Edit, WriteFile
+from workflows.core.pack.edits import Edit
 from workflows.core.pack.files import Files
 from workflows.errors import Refused
 from workflows.models import Pack, Revision
@@ -117,7 +117,7 @@ def ring_when_saved(pack: Pack, revision: Revision, author: User | None) -> None
 
 def _group(edits: Sequence[Edit]) -> str:
     """The undo group of edits that all belong to one; "" if they are a step of their own."""
-    groups = {edit.group if isinstance(edit, WriteFile) else None for edit in edits}
+    groups = {edit.group for edit in edits}
     return (groups.pop() or "")[:64] if len(groups) == 1 else ""
 
 

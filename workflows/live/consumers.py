@@ -28,8 +28,8 @@ from workflows.telemetry.metrics import SOCKETS
 
 log = logging.getLogger(__name__)
 
-PING = 10.0
-"""Seconds between pings. A client marks itself stale after 15 seconds without a frame."""
+PING = 2.0
+"""Seconds between pings. A client marks itself stale after five seconds without a frame."""
 BEHIND, BROKEN = 4408, 1011
 GONE = (OSError, RuntimeError)
 """Errors of sending to a closed connection; `disconnect` follows."""

@@ -59,12 +59,34 @@ export function csrf(): string {
   return document.querySelector<HTMLInputElement>("[name=csrfmiddlewaretoken]")?.value ?? "";
 }
 
-function request(method: Method, body: unknown, signal?: AbortSignal, etag?: string): RequestInit {
+/** Asks the person to sign in again, on pages that can. Requests wait until it resolves. */
+let askSignIn: (() => Promise<void>) | null = null;
+let signingIn: Promise<void> | null = null;
+
+export function onSessionEnd(ask: () => Promise<void>): void {
+  askSignIn = ask;
+}
+
+function signInAgain(): Promise<void> | null {
+  if (!askSignIn) return null;
+  signingIn ??= askSignIn().finally(() => (signingIn = null));
+  return signingIn;
+}
+
+/** Milliseconds after which a request counts as lost. A POST may call a model or a tool. */
+const LIMITS: Record<Method, number> = {
+  GET: 30_000,
+  PATCH: 30_000,
+  PUT: 30_000,
+  DELETE: 30_000,
+  POST: 300_000,
+};
+
+function request(method: Method, body: unknown, signal: AbortSignal, etag?: string): RequestInit {
   const headers: Record<string, string> = { Accept: "application/json" };
   if (etag) headers["If-Match"] = etag;
   if (method !== "GET") headers["X-CSRFToken"] = csrf();
-  const init: RequestInit = { method, headers, credentials: "same-origin" };
-  if (signal) init.signal = signal;
+  const init: RequestInit = { method, headers, credentials: "same-origin", signal };
   if (body instanceof FormData) init.body = body;
   else if (body !== undefined) {
     headers["Content-Type"] = "application/json";
@@ -77,6 +99,10 @@ interface Options {
   query?: Query;
   body?: unknown;
   signal?: AbortSignal;
+  /** It is sent a second time. */
+  again?: boolean;
+  /** Milliseconds after which the request counts as lost. */
+  limit?: number;
   /** Sent as `If-Match`: if the resource has another ETag, the server answers 412. */
   etag?: string;
 }
@@ -99,15 +125,26 @@ export async function tagged<T>(
 ): Promise<Tagged<T>> {
   let response: Response;
   try {
-    const init = request(method, options.body, options.signal, options.etag);
+    const limit = AbortSignal.timeout(options.limit ?? LIMITS[method]);
+    const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
+    const init = request(method, options.body, signal, options.etag);
     response = await fetch(address(path, options.query), init);
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
+    const late = error instanceof DOMException && error.name === "TimeoutError";
+    // Reading is repeated once. The sender of a change decides whether it is sent again.
+    if (late && method === "GET" && !options.again)
+      return tagged(method, path, { ...options, again: true });
     throw new Unreachable(String(error));
   }
   const etag = response.headers.get("ETag") ?? "";
   if ([502, 503, 504].includes(response.status)) throw new Unreachable(`HTTP ${response.status}`);
   answered();
+  const signedIn = response.status === 401 ? signInAgain() : null;
+  if (signedIn) {
+    await signedIn;
+    return tagged(method, path, options);
+  }
   if (response.status === 204) return { value: undefined as T, etag };
   const body = await answer(response);
   if (response.ok) return { value: body as T, etag };

@@ -1,8 +1,11 @@
 /** Requests about a pack, one function per endpoint. */
 
-import { address, get, patch, post, put, remove } from "./client";
+import { address, call, get, patch, post, put, remove } from "./client";
 import { settled, type OnProgress } from "./repositoryTasks";
 import type * as wire from "./types";
+
+/** After this time an edit is sent again. The server saves no edit twice. */
+const EDIT_LIMIT_MS = 30_000;
 
 type PackId = number | string;
 type Choices = Record<string, wire.PullChoice>;
@@ -19,12 +22,9 @@ export const packs = {
    * states that only moved as requested.
    */
   edit: (id: PackId, base: number, edits: wire.Edit[], element: string) =>
-    post<wire.Change>(packPath(id, "edits/"), {
-      base,
-      edits,
-      element,
-      check_later: true,
-      leave_out_moves: true,
+    call<wire.Change>("POST", packPath(id, "edits/"), {
+      body: { base, edits, element, check_later: true, leave_out_moves: true },
+      limit: EDIT_LIMIT_MS,
     }),
   undo: (id: PackId, base: number) => post<wire.Change>(packPath(id, "undo/"), { base }),
   redo: (id: PackId, base: number) => post<wire.Change>(packPath(id, "redo/"), { base }),

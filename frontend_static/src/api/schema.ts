@@ -2141,6 +2141,7 @@ export interface components {
         AddObject: {
             /** @enum {string} */
             type: "add_object";
+            group?: string;
             kind: string;
             key: string;
             value?: components["schemas"]["Json"];
@@ -2149,6 +2150,7 @@ export interface components {
         AddState: {
             /** @enum {string} */
             type: "add_state";
+            group?: string;
             id: string;
             kind?: string;
             name?: string;
@@ -2410,6 +2412,7 @@ export interface components {
         BindRole: {
             /** @enum {string} */
             type: "bind_role";
+            group?: string;
             id: string;
             /** @description The bound role. Without it the state uses its own prompt. */
             binding?: {
@@ -2769,6 +2772,7 @@ export interface components {
         Connect: {
             /** @enum {string} */
             type: "connect";
+            group?: string;
             source: string;
             target: string;
             label: string;
@@ -2888,6 +2892,7 @@ export interface components {
         Disconnect: {
             /** @enum {string} */
             type: "disconnect";
+            group?: string;
             transition: string;
         };
         /** @description `left` and `right` are event numbers; null if that run ended earlier. */
@@ -2917,6 +2922,7 @@ export interface components {
         DuplicateState: {
             /** @enum {string} */
             type: "duplicate_state";
+            group?: string;
             id: string;
             new_id: string;
         };
@@ -3511,6 +3517,7 @@ export interface components {
         LimitApprovals: {
             /** @enum {string} */
             type: "limit_approvals";
+            group?: string;
             id: string;
             hours?: number;
             outcome?: string;
@@ -3840,6 +3847,7 @@ export interface components {
         Move: {
             /** @enum {string} */
             type: "move";
+            group?: string;
             /** @description State id to [x, y]. */
             positions?: {
                 [key: string]: [
@@ -4264,6 +4272,7 @@ export interface components {
         Paste: {
             /** @enum {string} */
             type: "paste";
+            group?: string;
             fragment: components["schemas"]["Json"];
         };
         PatchedAgentRoleChangeRequest: {
@@ -4760,6 +4769,7 @@ export interface components {
         Relabel: {
             /** @enum {string} */
             type: "relabel";
+            group?: string;
             transition: string;
             label: string;
         };
@@ -4767,18 +4777,21 @@ export interface components {
         RemoveFile: {
             /** @enum {string} */
             type: "remove_file";
+            group?: string;
             path: string;
         };
         /** @description Remove such an object. References to it are kept and become findings. */
         RemoveObject: {
             /** @enum {string} */
             type: "remove_object";
+            group?: string;
             element: string;
         };
         /** @description Remove a state and every reference to it, incoming transitions included. */
         RemoveState: {
             /** @enum {string} */
             type: "remove_state";
+            group?: string;
             id: string;
         };
         Rename: {
@@ -4789,6 +4802,7 @@ export interface components {
         RenameObject: {
             /** @enum {string} */
             type: "rename_object";
+            group?: string;
             element: string;
             new_key: string;
         };
@@ -4796,6 +4810,7 @@ export interface components {
         RenameState: {
             /** @enum {string} */
             type: "rename_state";
+            group?: string;
             id: string;
             new_id: string;
         };
@@ -4889,6 +4904,7 @@ export interface components {
         Resize: {
             /** @enum {string} */
             type: "resize";
+            group?: string;
             id: string;
             width: number;
             height: number;
@@ -4943,6 +4959,7 @@ export interface components {
         Retarget: {
             /** @enum {string} */
             type: "retarget";
+            group?: string;
             transition: string;
             target?: string;
             source?: string;
@@ -5559,6 +5576,7 @@ export interface components {
         SetEntry: {
             /** @enum {string} */
             type: "set_entry";
+            group?: string;
             id: string;
             key?: string;
         };
@@ -5566,6 +5584,7 @@ export interface components {
         SetField: {
             /** @enum {string} */
             type: "set_field";
+            group?: string;
             element: string;
             field: string;
             value: components["schemas"]["Json"];
@@ -6164,6 +6183,7 @@ export interface components {
         UnsetField: {
             /** @enum {string} */
             type: "unset_field";
+            group?: string;
             element: string;
             field: string;
         };
@@ -6295,18 +6315,19 @@ export interface components {
             model: string;
             as_before: boolean;
         };
-        /** @description Replace or add the text of one file: the text view, and files without a form. Consecutive edits of one `group`, such as one stretch of typing, are one undo step. */
+        /** @description Replace or add the text of one file: the text view, and files without a form. */
         WriteFile: {
             /** @enum {string} */
             type: "write_file";
+            group?: string;
             path: string;
             text: string;
-            group?: string;
         };
         /** @description Set the note of a state: layout, never in the author's files. An empty text removes it. */
         WriteNote: {
             /** @enum {string} */
             type: "write_note";
+            group?: string;
             id: string;
             text: string;
         };

@@ -7,9 +7,10 @@ import "./editor.css";
 
 import { createRoot } from "react-dom/client";
 import { loadRunViews } from "../panels";
-import { session } from "../session";
+import { csrf, onSessionEnd, session } from "../session";
 import { acceptDrops } from "../site/dropImport";
 import { Editor } from "./Editor";
+import { askSignIn } from "../ui/askSignIn";
 import { setNonce } from "../ui/cspNonce";
 import { restoreTheme } from "../theme/theme";
 
@@ -25,6 +26,7 @@ async function start(element: HTMLElement): Promise<void> {
   const { page, pack, run, user, cspNonce } = element.dataset;
   setNonce(cspNonce ?? "");
   acceptDrops();
+  onSessionEnd(() => askSignIn(user ?? "", csrf));
   if (run || new URL(location.href).searchParams.has("run")) loadRunViews();
   const options = { user: user ?? "" };
   const loading =

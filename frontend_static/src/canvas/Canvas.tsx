@@ -71,7 +71,12 @@ function Surface({ stage }: { stage: Stage }) {
       observeSize(root, stage),
       syncSceneWithSession(stage),
       listenToPointer(root, stage, GESTURES),
-      registerCommands(GESTURES.flatMap((gesture) => gesture.commands?.(stage) ?? [])),
+      registerCommands(
+        GESTURES.flatMap((gesture) => gesture.commands?.(stage) ?? []).map((command) => ({
+          canvas: true,
+          ...command,
+        })),
+      ),
       registerMenu((at) => GESTURES.flatMap((gesture) => gesture.menu?.(at, stage) ?? [])),
       installPageApi(stage),
       installPicture(stage),

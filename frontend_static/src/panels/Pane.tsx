@@ -2,6 +2,7 @@
 
 import type { KeyboardEvent, PointerEvent, ReactNode } from "react";
 import { DEFAULT_DRAWER_HEIGHT, defaultPromptWidth, panels, usePanels } from "./panelState";
+import { keyOf } from "../ui/keys";
 
 type Side = "left" | "right" | "bottom";
 type Sized = keyof typeof SIZES;
@@ -65,8 +66,8 @@ function Edge({ side, sized, label, size }: EdgeProps) {
   const keys = (event: KeyboardEvent) => {
     const grow = { left: "ArrowRight", right: "ArrowLeft", bottom: "ArrowUp" }[side];
     const shrink = { left: "ArrowLeft", right: "ArrowRight", bottom: "ArrowDown" }[side];
-    if (event.key === grow) resize(size + 16);
-    if (event.key === shrink) resize(size - 16);
+    if (keyOf(event) === grow) resize(size + 16);
+    if (keyOf(event) === shrink) resize(size - 16);
   };
   return (
     <div

@@ -10,6 +10,7 @@ import { SectionNav } from "./SectionNav";
 import { ABOUT, isDirty, MEMORY, save, store, useRole, type Section } from "./roleStore";
 import { TextPane } from "./TextPane";
 import { textFieldAt, jsonEqual, withoutBlankItems, type Config, type Draft } from "./promptConfig";
+import { combinationOf } from "../ui/keys";
 
 export function RoleEditor({ choices }: { choices: Choices }) {
   const draft = useRole((state) => state.draft);
@@ -181,23 +182,15 @@ function RoleBar({ problems }: { problems: readonly Problem[] }) {
   );
 }
 
-/** Ctrl+S saves, and leaving with unsaved changes asks first. */
+/** Ctrl+S saves. A draft that is not saved is kept in the browser, so leaving need not ask. */
 function useGuards(): void {
   useEffect(() => {
     const keys = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "s")
-        return;
+      if (combinationOf(event) !== "Ctrl+S") return;
       event.preventDefault();
       void save();
     };
-    const leave = (event: BeforeUnloadEvent) => {
-      if (isDirty(store.getState())) event.preventDefault();
-    };
     addEventListener("keydown", keys);
-    addEventListener("beforeunload", leave);
-    return () => {
-      removeEventListener("keydown", keys);
-      removeEventListener("beforeunload", leave);
-    };
+    return () => removeEventListener("keydown", keys);
   }, []);
 }

@@ -4,6 +4,7 @@ import { countBelow, type Problem } from "./problems";
 import { changeDraft, changeConfig, useRole } from "./roleStore";
 import { listAt, LISTS, withList, type ListName } from "./promptConfig";
 import { Problems } from "./Problems";
+import { keyOf } from "../ui/keys";
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
@@ -119,8 +120,8 @@ function ItemList({
             onChange={(event) => set(items.with(index, event.target.value))}
             onKeyDown={(event) => {
               if (readOnly) return;
-              if (event.key === "Enter") add(index + 1);
-              else if (event.key === "Backspace" && item === "") drop(index);
+              if (keyOf(event) === "Enter") add(index + 1);
+              else if (keyOf(event) === "Backspace" && item === "") drop(index);
               else return;
               event.preventDefault();
             }}

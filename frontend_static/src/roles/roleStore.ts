@@ -6,6 +6,7 @@ import { createStore, useStore } from "zustand";
 import { ApiError, get, post, tagged } from "../api/client";
 import type { components } from "../api/schema";
 import { errorText } from "../ui/errorText";
+import { dropTyped, keepTyped, keptTyped } from "../ui/typedTexts";
 import { problemsOfRefusal, type Problem } from "./problems";
 import {
   differences,
@@ -87,12 +88,21 @@ function errorWithHint(error: unknown): string {
     : `${words} What you wrote is still here.`;
 }
 
-/** Take over a saved role and drop the draft. */
-function replaceRole(role: Role, etag: string): void {
+/** The draft of a role as it is kept in the browser, with the version that it was made from. */
+interface KeptDraft {
+  draft: Draft;
+  etag: string;
+}
+
+const draftKey = (role: Role) => `role ${role.id}`;
+
+/** Take over a saved role, with the kept draft if there is one, and otherwise drop the draft. */
+function replaceRole(role: Role, etag: string, kept: KeptDraft | null = null): void {
   store.setState({
     role,
-    etag,
-    draft: savedDraft(role),
+    // A draft of an older version is saved only after its author has seen the newer one.
+    etag: kept?.etag ?? etag,
+    draft: kept?.draft ?? savedDraft(role),
     epoch: store.getState().epoch + 1,
     theirs: null,
     refused: null,
@@ -107,11 +117,19 @@ export async function openRole(id: number): Promise<void> {
       get<Variable[]>("agent-roles/variables/"),
     ]);
     store.setState({ variables });
-    replaceRole(value, etag);
+    replaceRole(value, etag, keptTyped<KeptDraft>(draftKey(value)));
   } catch (error) {
     reportError(error);
   }
 }
+
+/** The draft is kept from the first key until it is saved or dropped. */
+store.subscribe((state) => {
+  const { role, draft, etag } = state;
+  if (!role || !draft || role.is_system) return;
+  if (isDirty(state)) keepTyped(draftKey(role), { draft, etag } satisfies KeptDraft);
+  else dropTyped(draftKey(role));
+});
 
 export function changeDraft(part: Partial<Draft>): void {
   const { draft } = store.getState();
@@ -201,6 +219,7 @@ export const revision = (id: number, number: number) =>
 /** Throws if the server refuses. */
 export async function restore(id: number, number: number): Promise<void> {
   await post(rolePath(id, `revisions/${number}/restore/`));
+  dropTyped(`role ${id}`);
   await openRole(id);
 }
 
@@ -218,6 +237,7 @@ export async function fetchResetSource(
 /** Throws if the server refuses, for example because the role has changed. */
 export async function reset(id: number, etag: string): Promise<void> {
   await tagged("POST", rolePath(id, "reset/"), { body: {}, etag });
+  dropTyped(`role ${id}`);
   await openRole(id);
 }
 

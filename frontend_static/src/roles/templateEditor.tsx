@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { setNonce } from "../ui/cspNonce";
 import { Code, type Mark } from "../ui/code/Code";
+import { combinationOf } from "../ui/keys";
 
 const PAUSE_MS = 300;
 
@@ -64,8 +65,7 @@ function guardUnsaved(form: HTMLFormElement, box: HTMLTextAreaElement, saved: st
     if (!sending && box.value !== saved) event.preventDefault();
   };
   const keys = (event: KeyboardEvent) => {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "s")
-      return;
+    if (combinationOf(event) !== "Ctrl+S") return;
     event.preventDefault();
     if (!box.readOnly) form.requestSubmit();
   };

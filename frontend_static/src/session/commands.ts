@@ -4,6 +4,8 @@
  */
 
 import { createStore, useStore } from "zustand";
+import { combinationOf, isInForm, isInPane, isTyping, keyOf, withCtrl } from "../ui/keys";
+import { storeTexts } from "../ui/typedTexts";
 
 export interface Command {
   /** For example `undo`, `tidy` or `findings.next`. */
@@ -11,6 +13,8 @@ export interface Command {
   title: string;
   group: "Edit" | "Canvas" | "Select" | "Go" | "View" | "Run" | "Help";
   keys: string[];
+  /** Its keys do not act while the inspector, the drawer or the bar of a run has the focus. */
+  canvas?: boolean;
   run: () => void;
   /** If absent, the command is always available. */
   possible?: () => boolean;
@@ -51,49 +55,52 @@ export function runCommand(name: string): boolean {
   return true;
 }
 
-/** A key press as "Ctrl+Shift+Z". Command on a Mac counts as Ctrl. */
-function keyName(event: KeyboardEvent): string {
-  // With Alt, some systems send another character than the key's letter.
-  const letter = event.altKey ? /^Key([A-Z])$/.exec(event.code)?.[1] : undefined;
-  const key = letter ?? (event.key.length === 1 ? event.key.toUpperCase() : event.key);
-  const shifted = event.shiftKey && (event.key.length > 1 || /[A-Z0-9]/i.test(event.key));
-  const digit = event.shiftKey && /^Digit\d$/.test(event.code) ? event.code.slice(5) : null;
-  const parts = [
-    event.ctrlKey || event.metaKey ? "Ctrl" : "",
-    event.altKey ? "Alt" : "",
-    shifted || digit ? "Shift" : "",
-    digit ?? key,
-  ];
-  return parts.filter(Boolean).join("+");
-}
-
-const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || target.closest("input, textarea, select, [role=textbox]") !== null);
-
 /** Enter and Space press a focused button or link, so they do not run commands there. */
 const pressesButton = (event: KeyboardEvent) =>
-  (event.key === "Enter" || event.key === " ") &&
-  !(event.ctrlKey || event.metaKey || event.altKey) &&
+  ["Enter", " "].includes(keyOf(event)) &&
+  !(withCtrl(event) || event.altKey) &&
   event.target instanceof HTMLElement &&
   event.target.closest("button, a[href], summary") !== null;
 
 /** The command palette and the wide prompt open from text fields too. */
 const EVERYWHERE: ReadonlySet<string> = new Set(["Ctrl+K", "Ctrl+."]);
 
-/** Run commands by their keys, except while the user types in a field. */
+/**
+ * Run commands by their keys, except in fields, forms and dialogs. Commands of the canvas do not run
+ * in panes either.
+ */
 export function listenForKeys(root: Window = window): () => void {
+  let last: { element: Element; inPane: boolean } | null = null;
+  const onFocus = ({ target }: Event) => {
+    if (target instanceof Element)
+      last = { element: target, inPane: isInForm(target) || isInPane(target) };
+  };
+  const onPointer = () => (last = null);
+  // A button that goes away as it is pressed leaves the focus to the page, and its user in the pane.
+  const isLost = (event: KeyboardEvent) =>
+    event.target === document.body && last !== null && last.inPane && !last.element.isConnected;
   const onKeyDown = (event: KeyboardEvent) => {
-    const pressed = keyName(event);
+    const pressed = combinationOf(event);
     if (event.defaultPrevented || pressesButton(event)) return;
-    if (isTyping(event.target) && !EVERYWHERE.has(pressed)) return;
+    if (pressed === "Ctrl+S" && isTyping(event.target)) {
+      event.preventDefault();
+      return storeTexts();
+    }
+    if (document.querySelector("dialog:modal")) return;
+    if (isInForm(event.target) && !EVERYWHERE.has(pressed)) return;
+    const inPane = isInPane(event.target) || isLost(event);
     for (const command of store.getState().commands.values()) {
       if (!command.keys.includes(pressed) || command.possible?.() === false) continue;
+      if (inPane && command.canvas) continue;
       event.preventDefault();
       command.run();
       return;
     }
   };
-  root.addEventListener("keydown", onKeyDown);
-  return () => root.removeEventListener("keydown", onKeyDown);
+  const listening = new AbortController();
+  const { signal } = listening;
+  root.addEventListener("keydown", onKeyDown, { signal });
+  root.addEventListener("focusin", onFocus, { signal });
+  root.addEventListener("pointerdown", onPointer, { capture: true, signal });
+  return () => listening.abort();
 }

@@ -33,6 +33,24 @@ export interface EditQueueHost {
 
 const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
 
+const undoGroup = (edits: readonly Edit[]): string | undefined => edits[0]?.group;
+
+/** True if an edit sets the same field as an earlier one of the same stretch of typing. */
+function replaces(
+  [edit, ...more]: readonly Edit[],
+  [earlier, ...others]: readonly Edit[],
+): boolean {
+  if (!edit?.group || edit.group !== earlier?.group || more.length || others.length) return false;
+  if (edit.type === "write_file" && earlier.type === "write_file")
+    return edit.path === earlier.path;
+  return (
+    edit.type === "set_field" &&
+    earlier.type === "set_field" &&
+    edit.element === earlier.element &&
+    edit.field === earlier.field
+  );
+}
+
 export class EditQueue {
   private inFlight: EditGroup[] = [];
   private waiting: EditGroup[] = [];
@@ -61,7 +79,16 @@ export class EditQueue {
 
   push(edits: Edit[]): Promise<Outcome> {
     return new Promise((done) => {
-      this.waiting.push({ edits, done });
+      const last = this.waiting.at(-1);
+      if (last && replaces(edits, last.edits)) {
+        // The text was typed on before it was sent.
+        const earlier = last.done;
+        last.edits = edits;
+        last.done = (outcome) => {
+          earlier(outcome);
+          done(outcome);
+        };
+      } else this.waiting.push({ edits, done });
       this.notifyHost();
       void this.sendAll();
     });
@@ -152,7 +179,7 @@ export class EditQueue {
   }
 
   private async sendNext(): Promise<void> {
-    this.inFlight = this.oneAtATime ? this.waiting.splice(0, 1) : this.waiting.splice(0);
+    this.inFlight = this.waiting.splice(0, this.oneAtATime ? 1 : this.nextCount());
     this.notifyHost();
     const edits = this.inFlight.flatMap((group) => group.edits);
     try {
@@ -162,6 +189,13 @@ export class EditQueue {
     } catch (error) {
       await this.failed(error);
     }
+  }
+
+  /** Groups that become one undo step on the server are not sent with others. */
+  private nextCount(): number {
+    const step = undoGroup(this.waiting[0]!.edits);
+    const other = this.waiting.findIndex(({ edits }) => undoGroup(edits) !== step);
+    return other < 0 ? this.waiting.length : other;
   }
 
   private succeeded(change: Change): void {

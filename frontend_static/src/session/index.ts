@@ -33,6 +33,9 @@ export { emptyState, transitionId } from "./optimisticEdits";
 export { cardFindings, EMPTY_GRAPH, isFixed } from "./state";
 export {
   ApiError,
+  csrf,
+  onNextAnswer,
+  onSessionEnd,
   packs,
   roles,
   runs,

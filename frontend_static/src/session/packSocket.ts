@@ -13,7 +13,7 @@ export interface PackSocketHandlers {
   connected(yes: boolean): void;
 }
 
-const STALE_MS = 15_000;
+const STALE_MS = 5_000;
 const RECONNECT_DELAYS_MS = [500, 1_000, 2_000, 5_000, 10_000];
 
 export class PackSocket {
@@ -51,11 +51,17 @@ export class PackSocket {
   }
 
   /**
-   * Close the socket after 15 seconds without a message, including pings: the connection is dead.
+   * Give the socket up after five seconds without a message, including pings. A dead connection
+   * answers no closing handshake, so the browser's own `close` event would come much later.
    */
   private restartSilenceTimer(socket: WebSocket): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => socket.close(), STALE_MS);
+    this.timer = setTimeout(() => {
+      socket.onclose = null;
+      socket.onmessage = null;
+      socket.close();
+      this.handleClose();
+    }, STALE_MS);
   }
 
   private handleMessage(message: PackMessage): void {

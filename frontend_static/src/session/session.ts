@@ -3,6 +3,7 @@
 import { useStoreWithEqualityFn } from "zustand/traditional";
 import { packs, runs, type Edit, type Graph, type PackDetail } from "../api";
 import { errorText } from "../ui/errorText";
+import { keptKeys, keptTyped, openText, storeTexts } from "../ui/typedTexts";
 import { PackSocket } from "./packSocket";
 import { canOpenLevel, TOP_LEVEL, levelFromUrl, levelOf, graphAtLevel } from "./canvasLevels";
 import { dismiss, notify, notifyError } from "./notices";
@@ -59,12 +60,21 @@ async function load(id: string, options: { user?: string } = {}): Promise<void> 
     return;
   }
   resendUnsentEdits(id);
+  openKeptTexts(id);
   socket = new PackSocket(id, {
     revision: (number) => void revisionAnnounced(number),
     written: (folder) => store.setState({ folder }),
     people: (people) => store.setState({ people }),
     connected: (live) => store.setState({ connected: live }),
   });
+}
+
+/** Texts that an earlier page kept count as open until their fields store or drop them. */
+function openKeptTexts(id: string): void {
+  for (const key of keptKeys(`${id} `)) {
+    const label = keptTyped<{ label?: string }>(key)?.label ?? "A text";
+    openText(key, { status: `${label} not applied: it was typed before, and is in its field` });
+  }
 }
 
 /** Open the graph of a run's revision, read-only. */
@@ -110,6 +120,19 @@ function edit(edits: Edit[]): Promise<Outcome> {
   return queue.push(edits);
 }
 
+/** A pause after which typing begins a new undo step. */
+const NEW_STEP_MS = 10_000;
+let stretch = { place: "", group: "", at: 0 };
+
+/** Apply edits of a text that a person types at this place. A stretch of typing is one undo step. */
+function typed(place: string, edits: Edit[]): Promise<Outcome> {
+  const now = Date.now();
+  if (stretch.place !== place || now - stretch.at > NEW_STEP_MS)
+    stretch = { place, group: crypto.randomUUID?.() ?? `${now}-${Math.random()}`, at: now };
+  stretch.at = now;
+  return edit(edits.map((one) => ({ ...one, group: stretch.group })));
+}
+
 /** Show another level. The selection is cleared and the inspector shows the level's element. */
 function openLevel(level: string): void {
   const { fullGraph } = store.getState();
@@ -134,14 +157,20 @@ function leaveLevel(): void {
 /** Work that ends in an edit, which undo waits for: it was done before the keys were pressed. */
 const comingEdits = new Set<Promise<unknown>>();
 function awaitEdit<T>(work: Promise<T>): Promise<T> {
+  const count = () => store.setState({ coming: comingEdits.size });
   comingEdits.add(work);
-  const end = (): void => void comingEdits.delete(work);
+  count();
+  const end = (): void => {
+    comingEdits.delete(work);
+    count();
+  };
   work.then(end, end);
   return work;
 }
 
 /** The queue runs one after the other, however fast the keys are pressed. */
 async function undoOrRedo(direction: "undo" | "redo"): Promise<Outcome> {
+  storeTexts();
   await Promise.allSettled(comingEdits);
   const change = async (): Promise<Outcome> => ({ ok: true, change: await takeBack(direction) });
   try {
@@ -183,11 +212,7 @@ async function setApprovalLimit(approval_limit: PackDetail["approval_limit"]): P
 }
 
 async function setName(name: string): Promise<void> {
-  try {
-    store.setState({ packDetail: await packs.change(openPackId(), { name }) });
-  } catch (error) {
-    notifyError(store, error);
-  }
+  store.setState({ packDetail: await packs.change(openPackId(), { name }) });
 }
 
 /** Send a request that makes a revision, after all unsent edits, and show its graph. */
@@ -231,6 +256,7 @@ export const session = {
   /** Findings also depend on the tools of the server. `all`: every finding of every rule. */
   refreshFindings,
   edit,
+  typed,
   awaitEdit,
   undo: () => undoOrRedo("undo"),
   redo: () => undoOrRedo("redo"),
@@ -257,10 +283,10 @@ export const session = {
   /** Leave the canvas where it is when it is resized. */
   endKeepingInView: (): void =>
     store.setState(({ focus }) => (focus?.gentle ? { focus: null } : {})),
-  setProfile,
-  setName,
-  setApprovalLimit,
-  restore,
+  setProfile: (profile: string) => awaitEdit(setProfile(profile)),
+  setName: (name: string) => awaitEdit(setName(name)),
+  setApprovalLimit: (limit: PackDetail["approval_limit"]) => awaitEdit(setApprovalLimit(limit)),
+  restore: (number: number) => awaitEdit(restore(number)),
   replaceOnServer,
   /** Mark the elements with conflicts of a pull on the canvas. */
   markConflicts: (elements: Iterable<string>): void =>
@@ -292,8 +318,11 @@ export const session = {
   },
   notifyError: (error: unknown): void => notifyError(store, error),
   dismiss: (id: number): void => dismiss(store, id),
-  /** Resolves when no edit is unsent. */
-  whenSaved: (): Promise<void> => currentQueue()?.idle() ?? Promise.resolve(),
+  /** Send the open texts, and resolve when no edit is unsent. */
+  whenSaved: (): Promise<void> => {
+    storeTexts();
+    return currentQueue()?.idle() ?? Promise.resolve();
+  },
   /** For tests and benchmarks: show a graph without a server. */
   showGraph: (graph: Graph, readOnly = true): void => {
     store.setState({ ...INITIAL, pack: String(graph.pack), readOnly });

@@ -134,6 +134,8 @@ export interface SessionState {
   folder: FolderWrite | null;
   /** The number of edits that the server has not confirmed. */
   unsent: number;
+  /** The number of changes whose requests are under way or about to be sent. */
+  coming: number;
   conflict: Conflict | null;
   selection: ReadonlySet<string>;
   /** The element that the inspector shows; "pack" if nothing is selected. */
@@ -212,6 +214,7 @@ export const INITIAL: SessionState = {
   savedAt: null,
   folder: null,
   unsent: 0,
+  coming: 0,
   conflict: null,
   selection: new Set(),
   element: "pack",

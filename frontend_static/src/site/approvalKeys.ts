@@ -1,5 +1,7 @@
 /** Keys of the approvals page: j and k move, a approves, d denies, e edits, Enter opens the run. */
 
+import { isTyping, keyOf, withCtrl } from "../ui/keys";
+
 type CardAction = (card: HTMLElement) => void;
 
 const KEY_ACTIONS: Readonly<Record<string, CardAction>> = {
@@ -16,15 +18,15 @@ const KEY_ACTIONS: Readonly<Record<string, CardAction>> = {
 
 export function listenForApprovalKeys(queue: HTMLElement): void {
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (withCtrl(event) || event.altKey) return;
     const at = event.target as HTMLElement;
     const here = at.closest<HTMLElement>("[data-approval]");
-    if (event.key === "Escape" && here && at !== here) return back(here, event);
-    if (at.closest("input, textarea, select")) return;
-    if (event.key === "j" || event.key === "k")
-      return move(queue, here, event.key === "j" ? 1 : -1, event);
-    const act = KEY_ACTIONS[event.key];
-    if (!act || !here || (event.key === "Enter" && at !== here)) return;
+    const key = keyOf(event);
+    if (key === "Escape" && here && at !== here) return back(here, event);
+    if (isTyping(at)) return;
+    if (key === "j" || key === "k") return move(queue, here, key === "j" ? 1 : -1, event);
+    const act = KEY_ACTIONS[key];
+    if (!act || !here || (key === "Enter" && at !== here)) return;
     event.preventDefault();
     act(here);
   });

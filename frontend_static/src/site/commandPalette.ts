@@ -2,6 +2,7 @@ import { fuzzyMatch } from "../ui/fuzzyMatch";
 import { createElement } from "./dom";
 import { packsNamed, pageCommands, type PageCommand } from "./pageCommands";
 import { keysOf, openDialog } from "./pageDialog";
+import { keyOf } from "../ui/keys";
 
 const PAUSE_MS = 120;
 
@@ -80,9 +81,9 @@ export function openPalette(): void {
     }, PAUSE_MS);
   });
   input.addEventListener("keydown", (event) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[keyOf(event)];
     if (step && shown.length > 0) select((selected + step + shown.length) % shown.length);
-    else if (event.key === "Enter") run(shown[selected]);
+    else if (keyOf(event) === "Enter") run(shown[selected]);
     else return;
     event.preventDefault();
   });

@@ -1,4 +1,5 @@
 import { createElement } from "./dom";
+import { keyOf } from "../ui/keys";
 
 /**
  * Asks for confirmation before a pack is deleted or a form with `data-confirm` is sent. Without
@@ -80,7 +81,7 @@ function closeMenusOutside(): void {
       if (!menu.contains(event.target as Node)) menu.open = false;
   });
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
+    if (keyOf(event) !== "Escape") return;
     for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu[open]"))
       menu.open = false;
   });

@@ -6,4 +6,14 @@ export function improveForms(): void {
       select.addEventListener("change", () => form.requestSubmit());
   }
   document.querySelector<HTMLInputElement>("input[data-select]")?.select();
+  document.addEventListener("toggle", ({ target }) => focusOpenedForm(target), true);
+}
+
+/** A form that its heading opens takes the focus, so that the next keys are typed into it. */
+function focusOpenedForm(details: EventTarget | null): void {
+  if (!(details instanceof HTMLDetailsElement) || !details.open) return;
+  if (details.querySelector(":scope > summary") !== document.activeElement) return;
+  const field =
+    "form :is(textarea, select, input:not([type=hidden], [type=checkbox], [type=radio]))";
+  details.querySelector<HTMLElement>(field)?.focus();
 }

@@ -12,6 +12,7 @@ import { copyButtons } from "./copyButtons";
 import { acceptDrops } from "./dropImport";
 import { improveForms } from "./gallery";
 import { leaveFormAddress, placeResults } from "./formResults";
+import { keepForms } from "./keptForms";
 import { notifyButton } from "./browserNotifications";
 import { listenForPageKeys } from "./pageKeys";
 import { acceptPastes } from "./pasteImport";
@@ -24,6 +25,7 @@ import { previewSchedules } from "./schedulePreview";
 
 themeSwitch();
 keepTimesCurrent();
+keepForms();
 confirmForms();
 copyButtons();
 leaveFormAddress();

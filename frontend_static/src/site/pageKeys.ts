@@ -2,12 +2,7 @@ import { openPalette } from "./commandPalette";
 import { createElement } from "./dom";
 import { keyedCommands, listedKeys, type PageCommand } from "./pageCommands";
 import { keysOf, openDialog } from "./pageDialog";
-
-/** A field of a dialog that just closed has focus for one more frame, so it must be visible. */
-const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement &&
-  target.checkVisibility() &&
-  (target.isContentEditable || target.closest("input, textarea, select, [role=textbox]") !== null);
+import { combinationOf, isTyping, keyOf, withCtrl } from "../ui/keys";
 
 /** The command palette with Ctrl+K, the list of shortcuts with ?, and the keys of this page. */
 export function listenForPageKeys(): void {
@@ -21,13 +16,11 @@ export function listenForPageKeys(): void {
     button.addEventListener("click", open);
   }
   window.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
-    const withCtrl = event.ctrlKey || event.metaKey;
-    if (withCtrl && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "k")
-      return act(event, openPalette);
-    if (withCtrl || event.altKey || isTyping(event.target)) return;
-    if (event.key === "?") return act(event, openShortcuts);
-    const command = keyedCommands().find((one) => one.keys.includes(event.key));
+    if (event.defaultPrevented || document.querySelector("dialog:modal")) return;
+    if (combinationOf(event) === "Ctrl+K") return act(event, openPalette);
+    if (withCtrl(event) || event.altKey || isTyping(event.target)) return;
+    if (keyOf(event) === "?") return act(event, openShortcuts);
+    const command = keyedCommands().find((one) => one.keys.includes(keyOf(event)));
     if (command) act(event, command.run);
   });
 }

@@ -1,4 +1,5 @@
 import { useId, useState } from "react";
+import { keyOf } from "./keys";
 
 export interface ApprovalLimit {
   hours: number;
@@ -73,7 +74,7 @@ function Hours({ value, commit }: { value: number; commit: (hours: number) => vo
         onChange={(event) => setText(event.target.value)}
         onBlur={() => valid && hours !== value && commit(hours)}
         onKeyDown={(event) => {
-          if (event.key === "Enter") event.currentTarget.blur();
+          if (keyOf(event) === "Enter") event.currentTarget.blur();
         }}
       />
       hours

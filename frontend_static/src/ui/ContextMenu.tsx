@@ -6,6 +6,7 @@
 import { Fragment, useEffect, useLayoutEffect, useRef, type KeyboardEvent } from "react";
 import { focusStep } from "./focusStep";
 import "./contextMenu.css";
+import { keyOf } from "./keys";
 
 export interface ContextMenuItem {
   id: string;
@@ -59,7 +60,7 @@ export function ContextMenu({ x, y, label, sections, close }: Props) {
   }, [close]);
   const keys = (event: KeyboardEvent) => {
     event.stopPropagation();
-    if (event.key === "Escape" || event.key === "Tab") {
+    if (keyOf(event) === "Escape" || keyOf(event) === "Tab") {
       event.preventDefault();
       return close();
     }
@@ -67,8 +68,8 @@ export function ContextMenu({ x, y, label, sections, close }: Props) {
     const current = items.findIndex((item) => item === document.activeElement);
     const inRow = document.activeElement?.closest(".menu-row");
     const step =
-      focusStep(event.key, current, items.length, "vertical") ??
-      (inRow ? focusStep(event.key, current, items.length, "horizontal") : null);
+      focusStep(keyOf(event), current, items.length, "vertical") ??
+      (inRow ? focusStep(keyOf(event), current, items.length, "horizontal") : null);
     if (step === null) return;
     event.preventDefault();
     items[step]?.focus();

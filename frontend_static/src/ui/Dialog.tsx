@@ -6,6 +6,7 @@
 
 import { X } from "lucide-react";
 import { useEffect, useId, useRef, type ReactNode } from "react";
+import { sendsForm } from "./keys";
 
 export interface DialogProps {
   title: string;
@@ -21,6 +22,13 @@ export interface DialogProps {
 
 /** The element that gets focus when a dialog opens: its first field, or its main button. */
 const INITIAL_FOCUS = ".body input, .body select, .body textarea, .dialog-buttons .primary";
+
+/** The button that Ctrl+Enter presses: the primary one, or the last at the bottom. */
+function mainButton(dialog: HTMLElement): HTMLElement | undefined {
+  const all = (selector: string) => [...dialog.querySelectorAll<HTMLElement>(selector)];
+  const [main] = [...all(".dialog-buttons .primary"), ...all(".body .primary")];
+  return main ?? all(".dialog-buttons .button").at(-1);
+}
 
 export function Dialog({ title, onClose, children, footer, wide, bare, onSubmit }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null);
@@ -51,7 +59,12 @@ export function Dialog({ title, onClose, children, footer, wide, bare, onSubmit 
         onClose();
       }}
       onMouseDown={(event) => event.target === box.current && onClose()}
-      onKeyDown={(event) => event.stopPropagation()}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (!sendsForm(event)) return;
+        event.preventDefault();
+        mainButton(event.currentTarget)?.click();
+      }}
     >
       <div className={bare ? "dialog-title visually-hidden" : "dialog-title"}>
         <h2 id={heading}>{title}</h2>

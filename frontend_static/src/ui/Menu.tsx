@@ -12,6 +12,7 @@ import {
   type ReactNode,
 } from "react";
 import { focusStep } from "./focusStep";
+import { keyOf } from "./keys";
 
 export interface MenuItem {
   id: string;
@@ -44,7 +45,7 @@ export function Menu({ label, button, className = "button quiet", items }: MenuP
     opener.current?.focus();
   };
   const keys = (event: KeyboardEvent) => {
-    if (event.key === "Escape") {
+    if (keyOf(event) === "Escape") {
       event.stopPropagation();
       close();
     } else moveFocus(event, box.current);
@@ -118,7 +119,7 @@ function MenuRow({ item, close }: { item: MenuItem; close: () => void }) {
 function moveFocus(event: KeyboardEvent, box: HTMLElement | null): void {
   const items = [...(box?.querySelectorAll<HTMLElement>("[role=menuitem]:not(:disabled)") ?? [])];
   const current = items.findIndex((item) => item === document.activeElement);
-  const next = focusStep(event.key, current, items.length, "vertical");
+  const next = focusStep(keyOf(event), current, items.length, "vertical");
   if (next === null) return;
   event.preventDefault();
   items[next]?.focus();

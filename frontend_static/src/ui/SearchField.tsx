@@ -1,4 +1,5 @@
 import { Search as Glass } from "lucide-react";
+import { keyOf } from "./keys";
 
 export function SearchField(props: {
   label: string;
@@ -16,7 +17,7 @@ export function SearchField(props: {
         value={props.value}
         onChange={(event) => props.onChange(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === "Escape" && props.value !== "") {
+          if (keyOf(event) === "Escape" && props.value !== "") {
             event.preventDefault();
             props.onChange("");
           }

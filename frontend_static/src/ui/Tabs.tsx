@@ -2,6 +2,7 @@
 
 import type { KeyboardEvent, ReactNode } from "react";
 import { focusStep } from "./focusStep";
+import { keyOf } from "./keys";
 
 export interface Tab<Id extends string> {
   id: Id;
@@ -22,7 +23,7 @@ export function Tabs<Id extends string>({ label, tabs, current, onChange }: Tabs
   const reachable = tabs.some((tab) => tab.id === current) ? current : tabs[0]?.id;
   const move = (event: KeyboardEvent) => {
     const focused = tabs.findIndex((tab) => tab.id === reachable);
-    const step = focusStep(event.key, focused, tabs.length, "horizontal");
+    const step = focusStep(keyOf(event), focused, tabs.length, "horizontal");
     const next = step === null ? undefined : tabs[step];
     if (!next) return;
     event.preventDefault();

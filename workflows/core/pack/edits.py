@@ -1,7 +1,8 @@
 """One change to a pack, as the client sends it. The dialect translates it into bytes.
 
 On the wire an edit is an object with `type` and the fields of its class below:
-`{"type": "connect", "source": "draft", "target": "review", "label": "Submit"}`.
+`{"type": "connect", "source": "draft", "target": "review", "label": "Submit"}`. Consecutive edits
+of one `group`, such as one stretch of typing, are one undo step.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ class EditRefused(Exception):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Edit:
     type: ClassVar[str]
+    group: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         body: dict[str, Any] = {"type": self.type}
@@ -187,13 +189,11 @@ class Paste(_Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteFile(_Edit):
-    """Replace or add the text of one file: the text view, and files without a form. Consecutive
-    edits of one `group`, such as one stretch of typing, are one undo step."""
+    """Replace or add the text of one file: the text view, and files without a form."""
 
     type: ClassVar[str] = "write_file"
     path: str
     text: str
-    group: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ import type { Hit } from "../view/hitTest";
 import type { Stage } from "../view/stage";
 import type { Drag, Gesture, PointerInput } from "./gesture";
 import { updateHover, clearHover, isOnCanvas } from "./hover";
+import { keyOf } from "../../ui/keys";
 
 const DRAG_SLACK = 4;
 const TOUCH_SLACK = 8;
@@ -118,13 +119,13 @@ export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gestu
   };
 
   const escape = (event: KeyboardEvent) => {
-    if (event.key !== "Escape" || !pointer?.drag) return;
+    if (keyOf(event) !== "Escape" || !pointer?.drag) return;
     event.stopPropagation();
     cancel();
   };
 
   const space = (event: KeyboardEvent) => {
-    if (event.key !== " ") return;
+    if (keyOf(event) !== " ") return;
     panning =
       event.type === "keydown" && event.target instanceof Node && root.contains(event.target);
     root.classList.toggle("panning", panning);

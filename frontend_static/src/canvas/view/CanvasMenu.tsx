@@ -39,6 +39,7 @@ export function CanvasMenu() {
         title: "Open the menu of the selection",
         group: "Canvas",
         keys: ["Shift+F10", "ContextMenu"],
+        canvas: true,
         run: () => open(placeOfSelection(stage)),
       },
     ]);

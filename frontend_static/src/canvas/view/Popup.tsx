@@ -6,6 +6,7 @@
 import { useEffect, useLayoutEffect, useRef, type ReactNode } from "react";
 import type { Point, Rect } from "../scene/geometry";
 import { useStage } from "./stageContext";
+import { keyOf } from "../../ui/keys";
 
 interface Props {
   /** Scene point at which it opens. */
@@ -53,12 +54,12 @@ export function Popup({ at, avoid, label, onClose, children }: Props) {
   });
   const keys = (event: React.KeyboardEvent) => {
     event.stopPropagation();
-    if (event.key === "Escape") {
+    if (keyOf(event) === "Escape") {
       onClose();
       stage.element?.focus({ preventScroll: true });
-    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+    } else if (keyOf(event) === "ArrowDown" || keyOf(event) === "ArrowUp") {
       event.preventDefault();
-      stepFocus(place.current, event.key === "ArrowDown" ? 1 : -1);
+      stepFocus(place.current, keyOf(event) === "ArrowDown" ? 1 : -1);
     }
   };
   return (

@@ -2,6 +2,8 @@
 
 import { useState } from "react";
 import { idPrefix, shortId, useSession } from "../../session";
+import { keyOf } from "../../ui/keys";
+import { useAsked } from "../../ui/useAsked";
 
 const MOST_SHOWN = 6;
 
@@ -15,6 +17,7 @@ export function TargetField({ source, onTarget }: Props) {
   const level = useSession((state) => state.level);
   const states = useSession((state) => state.graph.states);
   const [typed, setTyped] = useState("");
+  useAsked("Target state", typed !== "");
   const text = typed.trim().toLowerCase();
   const all = [...states.values()].filter((state) => !state.stateless);
   const names = all.map((state) => shortId(state.id, level));
@@ -35,7 +38,7 @@ export function TargetField({ source, onTarget }: Props) {
         autoComplete="off"
         onChange={(event) => setTyped(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== "Enter") return;
+          if (keyOf(event) !== "Enter") return;
           event.preventDefault();
           if (typed.trim() && !event.repeat) take(exact ?? typed.trim());
         }}

@@ -4,6 +4,7 @@ import { Dialog } from "../../ui/Dialog";
 import { fuzzyMatch } from "../../ui/fuzzyMatch";
 import { showElement } from "../showElement";
 import { Keys } from "./Keys";
+import { keyOf } from "../../ui/keys";
 
 interface Entry {
   id: string;
@@ -54,9 +55,9 @@ export function CommandPalette({ close }: { close: () => void }) {
     entry.run();
   };
   const keys = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[keyOf(event)];
     if (step && matches.length > 0) setAt((selected + step + matches.length) % matches.length);
-    else if (event.key === "Enter") run(matches[selected]);
+    else if (keyOf(event) === "Enter") run(matches[selected]);
     else return;
     event.preventDefault();
   };

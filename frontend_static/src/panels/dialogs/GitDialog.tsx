@@ -12,6 +12,7 @@ import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { CommittedDialog } from "./CommittedDialog";
 import { GitPlanView } from "./GitPlanView";
+import { useKept } from "../../ui/useKept";
 
 const STORAGE_KEY = "signalbox.git";
 
@@ -44,7 +45,11 @@ export function GitDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const name = useSession((state) => state.packDetail?.name ?? "pack");
   const [target, setTarget] = useState<Target>(() => loadTarget(pack) ?? EMPTY);
-  const [message, setMessage] = useState(`Update ${name}`);
+  const [message, setMessage, drop] = useKept(
+    `commit ${pack}`,
+    "Commit message",
+    () => `Update ${name}`,
+  );
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [plan, setPlan] = useState<GitPlan | null>(null);
@@ -91,6 +96,7 @@ export function GitDialog({ close }: { close: () => void }) {
     setProblem(null);
     try {
       setDone(await packs.exportToGit(pack, { ...target, message, tree: shown.tree }));
+      drop();
       localStorage.setItem(`${STORAGE_KEY}.${pack}`, JSON.stringify(target));
     } catch (error) {
       setPlan(null);

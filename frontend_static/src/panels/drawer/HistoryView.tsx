@@ -2,6 +2,7 @@ import { useState } from "react";
 import { packs, session, useSession, type Revision } from "../../session";
 import { RelativeTime } from "../../ui/RelativeTime";
 import { useRevisions } from "./useRevisions";
+import { useDraft } from "../form/useDraft";
 
 /** The pack's revisions. Restoring one creates a new revision. */
 export function HistoryView() {
@@ -49,15 +50,16 @@ function RevisionRow({
   renamed: () => void;
 }) {
   const pack = useSession((state) => state.pack);
-  const name = async (newName: string) => {
-    if (pack === null || newName === revision.name) return;
-    try {
-      await packs.nameRevision(pack, revision.number, newName);
+  const { inputProps } = useDraft({
+    place: `revision ${revision.number}`,
+    label: `Name of revision ${revision.number}`,
+    saved: revision.name,
+    apply: async (name) => {
+      await packs.nameRevision(pack!, revision.number, name.trim());
       renamed();
-    } catch (error) {
-      session.notifyError(error);
-    }
-  };
+      return null;
+    },
+  });
   return (
     <tr>
       <td className="mono">
@@ -69,13 +71,10 @@ function RevisionRow({
       </td>
       <td>
         <input
-          key={revision.name}
           className="input bare"
           aria-label={`Name of revision ${revision.number}`}
-          defaultValue={revision.name}
           placeholder="Name it…"
-          onBlur={(event) => void name(event.target.value.trim())}
-          onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()}
+          {...inputProps()}
         />
       </td>
       <td className="muted">{revision.author}</td>

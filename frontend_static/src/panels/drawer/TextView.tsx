@@ -13,7 +13,7 @@ import type { Language } from "../../ui/code/types";
 import { panels, usePanels } from "../panelState";
 import { useFiles } from "../useFiles";
 import { selectAtCursor, useFollowedElement } from "./textSelection";
-import { drafts, useLiveText } from "./liveText";
+import { useLiveText } from "./liveText";
 
 /**
  * The text of a file, as one with the canvas: the cursor selects its element, a selection shows its
@@ -31,10 +31,8 @@ export function TextView() {
     texts.find((file) => file.path === main)?.path ??
     texts[0]?.path;
   const { file, ranges } = useFileText(path);
-  const live = useLiveText(path, file);
   const drawn = useSession((state) => state.fullGraph.states.size > 0);
-  const marks = useMarks(path, live.problem);
-  const reveal = useFollowedElement(path, ranges);
+  const problem = useSession(({ brokenText }) => (brokenText?.path === path ? brokenText : null));
   if (files && !path)
     return (
       <div className="empty">
@@ -57,14 +55,14 @@ export function TextView() {
             <option key={one.path}>{one.path}</option>
           ))}
         </select>
-        {live.problem ? (
+        {problem ? (
           <button
             type="button"
             className="button link small text-problem"
             role="status"
-            onClick={() => panels.showFile(path, live.problem?.line ?? 1)}
+            onClick={() => panels.showFile(path, problem.line)}
           >
-            {`Line ${live.problem.line}: ${live.problem.message} ${drawn ? "The canvas shows the last text that could be read." : "Nothing is drawn until it can be read."}`}
+            {`Line ${problem.line}: ${problem.message} ${drawn ? "The canvas shows the last text that could be read." : "Nothing is drawn until it can be read."}`}
           </button>
         ) : (
           <span className="help">
@@ -73,25 +71,46 @@ export function TextView() {
         )}
       </div>
       {file && file.path === path && file.text !== undefined && (
-        <Code
+        <FileEditor
           key={path}
-          fill
-          label={path}
-          value={file.text}
-          draft={drafts.get(live.key)}
-          language={languageOf(path)}
-          readOnly={readOnly}
-          marks={marks}
-          jump={jump}
+          path={path}
+          text={file.text}
           ranges={ranges}
-          reveal={reveal}
-          check={live.check}
-          onCursor={selectAtCursor}
-          onCommit={live.save}
-          onClash={() => notifyClash(path)}
+          readOnly={readOnly}
+          jump={jump}
         />
       )}
     </div>
+  );
+}
+
+interface EditorProps {
+  path: string;
+  text: string;
+  ranges: TextRange[];
+  readOnly: boolean;
+  jump: { line: number; n: number } | null;
+}
+
+function FileEditor({ path, text, ranges, readOnly, jump }: EditorProps) {
+  const { codeProps, problem } = useLiveText(path, text);
+  const marks = useMarks(path, problem);
+  const reveal = useFollowedElement(path, ranges);
+  return (
+    <Code
+      fill
+      label={path}
+      value={text}
+      language={languageOf(path)}
+      readOnly={readOnly}
+      marks={marks}
+      jump={jump}
+      ranges={ranges}
+      reveal={reveal}
+      onCursor={selectAtCursor}
+      onClash={() => notifyClash(path)}
+      {...codeProps}
+    />
   );
 }
 

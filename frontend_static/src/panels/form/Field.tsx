@@ -1,7 +1,7 @@
 /** One field of a form: label, widget, help and findings. */
 
 import { ArrowUpRight, Plus, RotateCcw, X } from "lucide-react";
-import { useEffect, useId, useRef, useState, type ReactNode } from "react";
+import { useEffect, useId, useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import type { Finding, Json } from "../../session";
 import { Disclosure } from "../../ui/Disclosure";
 import { usePanels } from "../panelState";
@@ -13,6 +13,7 @@ import { ObjectField, VariantField } from "./NestedFields";
 import { emptyValue, labelOf, widgetOf, type Schema, type Widget } from "./schema";
 import { NumberField, JsonField, MultilineField, TextField } from "./TextFields";
 import { IconButton } from "../../ui/IconButton";
+import { useDraft } from "./useDraft";
 
 export interface FieldPlace {
   name: string;
@@ -22,7 +23,7 @@ export interface FieldPlace {
   /** The field is a map entry: removing it removes its key, with no default in its place. */
   removable?: boolean;
   buttons?: ReactNode;
-  rename?: ((to: string) => void) | undefined;
+  rename?: ((to: string) => void | Promise<void>) | undefined;
 }
 
 /** Props of a widget. `value` is undefined if the file does not set it. */
@@ -33,6 +34,8 @@ export interface FieldProps extends FieldPlace {
   /** Several states are selected and their values differ; then `value` has what all share. */
   different: boolean;
   describedBy: string | undefined;
+  /** The field was just added by its button, so its editor takes the focus. */
+  added: boolean;
 }
 
 const WIDGETS: Record<Widget, (props: FieldProps) => ReactNode> = {
@@ -75,10 +78,17 @@ export function Field(place: FieldPlace) {
   const value = valueAt(form.values, pointer);
   const widget = widgetOf(schema, value);
   const label = labelOf(name, schema);
+  const keyPlace = `${context.place}${pointer} key`;
   const id = useId();
   const findings = findingsAt(context, pointer);
   const different = isDifferent(context, pointer);
   const box = useScrollIntoView(form.pointer + pointer);
+  const added = useRef(false);
+  const isSet = value !== undefined;
+  useLayoutEffect(() => {
+    if (isSet && added.current) focusField(box.current);
+    if (isSet) added.current = false;
+  }, [isSet, box]);
 
   if (value === undefined && BLOCK_WIDGETS.has(widget) && !different) {
     if (readOnly || schema.readOnly) return null;
@@ -86,12 +96,23 @@ export function Field(place: FieldPlace) {
       <AddFieldButton
         label={label}
         schema={schema}
-        add={() => void commit(pointer, initialValue(widget, schema))}
+        add={() => {
+          added.current = true;
+          void commit(pointer, initialValue(widget, schema));
+        }}
       />
     );
   }
   const helpId = schema.description ? `${id}-help` : undefined;
-  const props: FieldProps = { ...place, id, label, value, different, describedBy: helpId };
+  const props: FieldProps = {
+    ...place,
+    id,
+    label,
+    value,
+    different,
+    describedBy: helpId,
+    added: added.current,
+  };
   const title = (
     <Title
       label={label}
@@ -137,10 +158,12 @@ export function Field(place: FieldPlace) {
         <FoldedField
           title={title}
           aside={aside}
-          hasFindings={findings.length > 0}
+          open={findings.length > 0 || added.current}
           place={form.pointer + pointer}
         >
-          {place.rename && <KeyInput name={name} rename={place.rename} />}
+          {place.rename && (
+            <KeyInput key={name} name={name} place={keyPlace} rename={place.rename} />
+          )}
           {rest}
         </FoldedField>
       </div>
@@ -150,7 +173,7 @@ export function Field(place: FieldPlace) {
     <div className="field" ref={box} data-pointer={pointer}>
       <div className="field-label">
         {place.rename ? (
-          <KeyInput name={name} rename={place.rename} />
+          <KeyInput key={name} name={name} place={keyPlace} rename={place.rename} />
         ) : (
           <Label className="row" {...(Label === "label" ? { htmlFor: id } : {})}>
             {title}
@@ -216,7 +239,8 @@ function ReplaceButton({ label, replace }: { label: string; replace: () => void 
 interface FoldedProps {
   title: ReactNode;
   aside: ReactNode;
-  hasFindings: boolean;
+  /** Open at first. */
+  open: boolean;
   place: string;
   children: ReactNode;
 }
@@ -224,8 +248,8 @@ interface FoldedProps {
 /**
  * A field with nested fields. It opens if it contains findings, or if a request points inside it.
  */
-function FoldedField({ title, aside, hasFindings, place, children }: FoldedProps) {
-  const [open, setOpen] = useState(hasFindings);
+function FoldedField({ title, aside, open: openAtFirst, place, children }: FoldedProps) {
+  const [open, setOpen] = useState(openAtFirst);
   const request = usePanels((ui) => ui.field);
   useEffect(() => {
     if (request && `${request.pointer}/`.startsWith(`${place}/`)) setOpen(true);
@@ -265,18 +289,25 @@ function AddFieldButton({
   );
 }
 
-function KeyInput({ name, rename }: { name: string; rename: (to: string) => void }) {
+function KeyInput({ name, place, rename }: KeyInputProps) {
+  const { inputProps } = useDraft({
+    place,
+    label: `Key ${name}`,
+    saved: name,
+    apply: async (to) => {
+      await rename(to.trim());
+      return null;
+    },
+  });
   return (
-    <input
-      className="input bare mono key-name"
-      aria-label={`Key ${name}`}
-      defaultValue={name}
-      key={name}
-      spellCheck={false}
-      onBlur={(event) => event.target.value !== name && rename(event.target.value.trim())}
-      onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()}
-    />
+    <input className="input bare mono key-name" aria-label={`Key ${name}`} {...inputProps()} />
   );
+}
+
+interface KeyInputProps {
+  name: string;
+  place: string;
+  rename: (to: string) => void | Promise<void>;
 }
 
 function FollowLink({ schema, value }: { schema: Schema; value: Json | undefined }) {
@@ -302,6 +333,17 @@ export function FieldFinding({ finding }: { finding: Finding }) {
       <b>{finding.code}</b> {finding.message}
     </div>
   );
+}
+
+/** Focus the first place to type in a field, or the button that adds an entry to it. */
+function focusField(box: HTMLElement | null): void {
+  const [first] = ["input, select, textarea", "button.add"].flatMap(
+    (selector) =>
+      box?.querySelector<HTMLElement>(
+        `:scope > :not(.field-label) :is(${selector}), :scope > :is(${selector})`,
+      ) ?? [],
+  );
+  first?.focus();
 }
 
 /** Scroll to this field and focus it when a finding points at it. */

@@ -12,7 +12,7 @@ import { useDraft } from "./useDraft";
 import { Problem } from "./Problem";
 
 export function StringListField({ label, pointer, schema, value, different }: FieldProps) {
-  const { commit, several, readOnly } = useForm();
+  const { commit, several, readOnly, place } = useForm();
   const [problem, setProblem] = useState<string | null>(null);
   const items = Array.isArray(value) ? (value as string[]) : [];
   const isReadOnly = readOnly || schema.readOnly;
@@ -34,11 +34,10 @@ export function StringListField({ label, pointer, schema, value, different }: Fi
         <div className="list-row" key={`${index}:${item}`}>
           <TextItem
             label={`${label} ${index + 1}`}
+            place={`${place}${pointer}/${index}`}
             value={item}
             readOnly={isReadOnly}
-            onCommit={(text) =>
-              void change(text ? items.with(index, text) : withoutIndex(items, index))
-            }
+            onCommit={(text) => change(text ? items.with(index, text) : withoutIndex(items, index))}
           />
           {!isReadOnly && (
             <RowButtons
@@ -54,10 +53,11 @@ export function StringListField({ label, pointer, schema, value, different }: Fi
       {!isReadOnly && (
         <TextItem
           label={`Add to ${label}`}
+          place={`${place}${pointer}/+`}
           value=""
           placeholder="Add…"
           offered={offered.filter((one) => !items.includes(one))}
-          onCommit={(text) => text && void change([...items, text])}
+          onCommit={(text) => (text ? change([...items, text]) : undefined)}
         />
       )}
       {different && <OtherEntries />}
@@ -122,39 +122,39 @@ function RowButtons<Item>({ items, index, what, fixed = false, change }: RowProp
 
 interface TextItemProps {
   label: string;
+  /** The place in the pack, unique there. */
+  place: string;
   value: string;
   readOnly?: boolean | undefined;
   placeholder?: string;
   offered?: string[];
-  onCommit: (text: string) => void;
+  onCommit: (text: string) => void | Promise<void>;
 }
 
-function TextItem({ label, value, readOnly, placeholder, offered = [], onCommit }: TextItemProps) {
-  const { draft, type, reset, takeChange } = useDraft(value);
-  const finish = () => {
-    const text = takeChange()?.trim();
-    if (text === undefined || text === value) return;
-    onCommit(text);
-    if (value === "") reset("");
-  };
+function TextItem(props: TextItemProps) {
+  const { label, place, value, readOnly, placeholder, offered = [], onCommit } = props;
+  const { inputProps, clear } = useDraft({
+    place,
+    label,
+    saved: value,
+    apply: async (typed) => {
+      const text = typed.trim();
+      if (text !== value) await onCommit(text);
+      if (value === "") clear();
+      return null;
+    },
+  });
   const list = `offered-${label.replace(/\W+/g, "-")}`;
   return (
     <>
       <input
         type="text"
         aria-label={label}
-        value={draft}
+        {...inputProps({ stay: true })}
         readOnly={readOnly}
         placeholder={placeholder}
         list={offered.length > 0 ? list : undefined}
-        spellCheck={false}
         autoComplete="off"
-        onChange={(event) => type(event.target.value)}
-        onBlur={finish}
-        onKeyDown={(event) => {
-          if (event.key === "Enter") finish();
-          if (event.key === "Escape") reset();
-        }}
       />
       {offered.length > 0 && (
         <datalist id={list}>
@@ -219,7 +219,7 @@ function itemTitle(item: Json, index: number): string {
 
 /** A map with the author's own keys and values of one schema. */
 export function MapField({ label, pointer, schema, value, different }: FieldProps) {
-  const { commit, several, readOnly } = useForm();
+  const { commit, several, readOnly, place } = useForm();
   const [problem, setProblem] = useState<string | null>(null);
   const map = isObject(value) ? value : {};
   const inside = typeof schema.additionalProperties === "object" ? schema.additionalProperties : {};
@@ -244,18 +244,19 @@ export function MapField({ label, pointer, schema, value, different }: FieldProp
           schema={{ ...inside, title: key }}
           required={false}
           removable
-          rename={readOnly || several ? undefined : (to) => void rename(key, to)}
+          rename={readOnly || several ? undefined : (to) => rename(key, to)}
         />
       ))}
       {!readOnly && (
         <TextItem
           label={`New key of ${label}`}
+          place={`${place}${pointer}/+`}
           value=""
           placeholder="New key…"
           offered={(schema["x-choices"] ?? [])
             .map(String)
             .filter((one) => !Object.hasOwn(map, one))}
-          onCommit={(key) => key && void add(key)}
+          onCommit={(key) => (key ? add(key) : undefined)}
         />
       )}
       {different && <OtherEntries />}

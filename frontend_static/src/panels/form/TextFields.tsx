@@ -1,9 +1,9 @@
-/** Text fields. A typed text is committed on Enter or when the field loses focus. */
+/** Text fields. A typed text is stored while it is typed, as far as it is right. */
 
-import { useId, useState, type KeyboardEvent } from "react";
+import { useId, useRef } from "react";
 import { Code } from "../../ui/code/Code";
 import type { Language } from "../../ui/code/types";
-import { parseJson, parseNumber, parseText, type ParsedInput } from "./fieldEdits";
+import { jsonEqual, parseJson, parseNumber, parseText, type ParsedInput } from "./fieldEdits";
 import type { FieldProps } from "./Field";
 import { DIFFERENT, useForm } from "./formContext";
 import { useDraft } from "./useDraft";
@@ -12,24 +12,18 @@ import { Problem } from "./Problem";
 export function LineField(
   props: FieldProps & { read: (text: string) => ParsedInput; saved: string; numeric?: boolean },
 ) {
-  const { id, pointer, schema, describedBy, read, saved } = props;
-  const { commit, readOnly } = useForm();
-  const { draft, type, reset, takeChange, problem, setProblem } = useDraft(saved);
+  const { id, pointer, schema, describedBy, label } = props;
+  const { place, readOnly } = useForm();
   const choices = useId();
-  const finish = async () => {
-    const text = takeChange();
-    if (text === null) return;
-    const typed = read(text);
-    if ("problem" in typed) return setProblem(typed.problem);
-    setProblem(await commit(pointer, typed.value));
-  };
-  const keys = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.key === "Enter") void finish();
-    if (event.key === "Escape") {
-      reset();
-      event.currentTarget.blur();
-    }
-  };
+  // A part of a name, or of a text with a form, would be wrong while it is typed.
+  const whole = schema["x-element"] ?? schema["x-choices"] ?? schema.examples ?? schema.pattern;
+  const { inputProps, problem } = useDraft({
+    place: place + pointer,
+    label,
+    saved: props.saved,
+    apply: useApply(props),
+    live: whole === undefined,
+  });
   const offered = schema["x-choices"] ?? schema.examples;
   return (
     <>
@@ -38,17 +32,13 @@ export function LineField(
         className={props.numeric || schema["x-element"] ? "mono" : undefined}
         type="text"
         inputMode={props.numeric ? "decimal" : undefined}
-        value={draft}
+        {...inputProps({ stay: true })}
         readOnly={readOnly || schema.readOnly}
         placeholder={placeholderOf(props)}
         list={offered ? choices : undefined}
         aria-invalid={problem !== null || undefined}
         aria-describedby={describedBy}
-        spellCheck={false}
         autoComplete="off"
-        onChange={(event) => type(event.target.value)}
-        onBlur={() => void finish()}
-        onKeyDown={keys}
       />
       {offered && (
         <datalist id={choices}>
@@ -105,26 +95,54 @@ type CodeFieldProps = FieldProps & {
 };
 
 function CodeField(props: CodeFieldProps) {
-  const { label, pointer, schema, language, saved, read } = props;
-  const { commit, readOnly } = useForm();
-  const [problem, setProblem] = useState<string | null>(null);
-  const finish = async (text: string) => {
-    const typed = read(text);
-    setProblem("problem" in typed ? typed.problem : await commit(pointer, typed.value));
-  };
+  const { label, pointer, schema, language, saved, read, value } = props;
+  const { place, readOnly } = useForm();
+  const applied = useRef("");
+  // JSON is saved in a form of its own. The editor keeps that in which it was typed.
+  const own = read(applied.current);
+  const shown = "value" in own && jsonEqual(own.value, value) ? applied.current : saved;
+  const apply = useApply(props);
+  const { codeProps, problem } = useDraft({
+    place: place + pointer,
+    label,
+    saved: shown,
+    apply: (text, typing) => {
+      applied.current = text;
+      return apply(text, typing);
+    },
+    live: true,
+  });
   return (
     <>
       <Code
         label={label}
-        value={saved}
+        value={shown}
         language={language}
         readOnly={readOnly || (schema.readOnly ?? false)}
         placeholder={placeholderOf(props)}
-        onCommit={(text) => void finish(text)}
+        autoFocus={props.added}
+        {...codeProps}
       />
       <Problem text={problem} />
     </>
   );
+}
+
+/** Stores a typed text. Nothing is removed while a person types, because the field would go away. */
+function useApply({
+  pointer,
+  read,
+}: {
+  pointer: string;
+  read: (text: string) => ParsedInput;
+}): (text: string, typing: boolean) => Promise<string | null | undefined> {
+  const { commit } = useForm();
+  return (text, typing) => {
+    const parsed = read(text);
+    if ("problem" in parsed) return Promise.resolve(parsed.problem);
+    if (typing && parsed.value === undefined) return Promise.resolve(undefined);
+    return commit(pointer, parsed.value, true);
+  };
 }
 
 function placeholderOf({ schema, different }: FieldProps): string {

@@ -20,15 +20,17 @@ type Change = (before: Json | undefined) => Json | undefined;
 
 export interface FormContext {
   form: Form;
+  /** The elements of the form, before the pointer of a field. */
+  place: string;
   /** Set if `form` has the common fields of several states. */
   several?: SeveralForms;
   readOnly: boolean;
   findings: readonly Finding[];
   /**
    * Set the field at a pointer, or remove it with undefined. Resolves with an error message or
-   * null.
+   * null. With `typed`, changes are one undo step until the person pauses.
    */
-  commit(pointer: string, value: Json | undefined): Promise<string | null>;
+  commit(pointer: string, value: Json | undefined, typed?: boolean): Promise<string | null>;
   follow(element: string): void;
 }
 
@@ -50,10 +52,11 @@ export function formContext(
 ): FormContext {
   return {
     form,
+    place: form.element,
     readOnly,
     findings,
     follow: showElement,
-    commit: (pointer, value) => changeEach([form], pointer, () => value),
+    commit: (pointer, value, typed) => changeEach([form], pointer, () => value, typed),
   };
 }
 
@@ -66,6 +69,7 @@ export function severalContext(
   const { schema, values, different, differentTexts } = commonFields(forms);
   return {
     form: { ...forms[0]!, schema: schema as Form["schema"], values, prompt: null },
+    place: forms.map((form) => form.element).join(" "),
     several: {
       forms,
       different,
@@ -75,7 +79,7 @@ export function severalContext(
     readOnly,
     findings,
     follow: showElement,
-    commit: (pointer, value) => changeEach(forms, pointer, () => value),
+    commit: (pointer, value, typed) => changeEach(forms, pointer, () => value, typed),
   };
 }
 
@@ -83,12 +87,15 @@ async function changeEach(
   forms: readonly Form[],
   pointer: string,
   change: Change,
+  typed = false,
 ): Promise<string | null> {
   const edits = forms.flatMap(
     ({ element, values }) =>
       fieldEdit(element, values, pointer, change(valueAt(values, pointer))) ?? [],
   );
-  return edits.length ? outcomeProblem(await session.edit(edits)) : null;
+  if (!edits.length) return null;
+  const place = `${forms.map((form) => form.element).join(" ")}${pointer}`;
+  return outcomeProblem(await (typed ? session.typed(place, edits) : session.edit(edits)));
 }
 
 /** True if the states of a form have different values at a pointer. */

@@ -1,33 +1,181 @@
-import { useEffect, useRef, useState } from "react";
-
 /**
- * A draft of a field's text that follows the file until the user types. An untouched field commits
- * nothing, even if the file has changed.
+ * Every place where a pack's text is typed uses this hook. A text is kept in the browser from the
+ * first key and stored after a pause (`live`), or when the field is left.
  */
-export function useDraft(saved: string) {
-  const [draft, setDraft] = useState(saved);
-  const [problem, setProblem] = useState<string | null>(null);
-  const touched = useRef(false);
+
+import { useCallback, useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { onNextAnswer, session, Unreachable, useSession } from "../../session";
+import { errorText } from "../../ui/errorText";
+import { keyOf } from "../../ui/keys";
+import { mergeText } from "../../ui/code/mergeText";
+import {
+  closeText,
+  dropTyped,
+  keepTyped,
+  keptTyped,
+  openText,
+  UNFINISHED,
+} from "../../ui/typedTexts";
+
+interface Options {
+  /** The place in the pack, unique there: `state:draft/description`. */
+  place: string;
+  /** The name of the field, for the save status. */
+  label: string;
+  saved: string;
+  /**
+   * Store the text. Resolves with an error message, or null. A `typing` person has not left the
+   * field; undefined leaves the text for later.
+   */
+  apply: (text: string, typing: boolean) => Promise<string | null | undefined>;
+  /** Store while typing. Names and keys are stored when they are whole. */
+  live?: boolean;
+}
+
+/** A text as it is kept in the browser. */
+export interface KeptText {
+  text: string;
+  label: string;
+  /** The stored text from which it was typed on. */
+  base: string;
+}
+
+/** The kept text of an earlier page, with what was changed elsewhere since; null without one. */
+function restored(key: string, saved: string): string | null {
+  const kept = keptTyped<KeptText>(key);
+  if (!kept || typeof kept.text !== "string") return null;
+  return mergeText(kept.base ?? saved, kept.text, saved) ?? kept.text;
+}
+
+const PAUSE_MS = 500;
+
+export function useDraft({ place, label, saved, apply, live = false }: Options) {
+  const key = `${useSession((state) => state.pack)} ${place}`;
+  const latest = useRef({ label, saved, apply });
+  // After the cleanups of other effects, which store a text at the place where it was typed.
   useEffect(() => {
-    if (touched.current) return;
-    setDraft(saved);
+    latest.current = { label, saved, apply };
+  });
+  const [kept] = useState(() => restored(key, saved));
+  const [draft, setDraft] = useState(kept ?? saved);
+  const [problem, setProblem] = useState<string | null>(null);
+  /** The text that was handed over last, until the pack has it. */
+  const [sent, setSent] = useState<string | null>(null);
+  const typed = useRef<string | null>(kept);
+  const handed = useRef<string | null>(null);
+  const busy = useRef(false);
+  /** The text before this stretch of typing, to which Escape returns. */
+  const before = useRef<string | null>(kept === null ? null : saved);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  const close = useCallback(() => {
+    typed.current = null;
     setProblem(null);
-  }, [saved]);
+    dropTyped(key);
+    closeText(key);
+  }, [key]);
+
+  const store = useCallback(
+    async (typing: boolean): Promise<void> => {
+      clearTimeout(timer.current);
+      const text = typed.current;
+      if (text === null || text === handed.current) return;
+      const { saved: now, apply: applyNow, label: name } = latest.current;
+      if (handed.current === null && text === now) return close();
+      handed.current = text;
+      setSent(text);
+      busy.current = true;
+      let result: string | null | undefined;
+      try {
+        result = await session.awaitEdit(applyNow(text, typing));
+      } catch (error) {
+        result = `${errorText(error)} The text is kept.`;
+        if (error instanceof Unreachable) onNextAnswer(() => void store(typing));
+      }
+      busy.current = handed.current !== text;
+      if (result === null && typed.current === text) return close();
+      if (typeof result === "string" || result === undefined) {
+        if (handed.current === text) handed.current = null;
+        if (typed.current !== text) return;
+        setProblem(result ?? null);
+        openText(key, { status: result ? `${name} not applied: ${result}` : "", store, live });
+      }
+    },
+    [key, live, close],
+  );
+
+  useEffect(() => {
+    if (kept !== null) {
+      openText(key, { status: `${latest.current.label} not applied: ${UNFINISHED}`, store, live });
+      // A text that an earlier page could not send is sent now. A name still needs Enter.
+      if (live) void store(true);
+    }
+    return () => void store(false);
+  }, [key, kept, live, store]);
+
+  useEffect(() => {
+    const isEcho = handed.current !== null && before.current !== null;
+    if (typed.current === saved) close();
+    if (typed.current === null && !isEcho) setDraft(saved);
+    if (handed.current === saved || typed.current === null) handed.current = null;
+  }, [saved, close]);
+
   const type = (text: string) => {
-    touched.current = true;
+    before.current ??= saved;
+    typed.current = text;
+    setDraft(text);
+    clearTimeout(timer.current);
+    if (text === (handed.current ?? saved)) {
+      if (!busy.current) close();
+      return;
+    }
+    keepTyped(key, { text, label, base: handed.current ?? saved } satisfies KeptText);
+    openText(key, { status: live ? "" : `${label} not applied: ${UNFINISHED}`, store, live });
+    if (live) timer.current = setTimeout(() => void store(true), PAUSE_MS);
+  };
+  /** Store the text now, because the field is left. */
+  const finish = () => {
+    before.current = null;
+    void store(false);
+    if (typed.current === null && handed.current === null) setDraft(latest.current.saved);
+  };
+  /** Return to the text before this stretch of typing. */
+  const reset = () => {
+    const text = before.current ?? saved;
+    before.current = null;
+    typed.current = text;
+    setDraft(text);
+    if (text === (handed.current ?? saved)) close();
+    else void store(false);
+  };
+  /** The attributes of an input. `stay`: Enter stores the text and keeps the focus. */
+  const inputProps = ({ stay = false } = {}) => ({
+    value: draft,
+    spellCheck: false,
+    onChange: (event: { target: { value: string } }) => type(event.target.value),
+    onBlur: finish,
+    onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
+      const pressed = keyOf(event);
+      if (pressed === "Escape") reset();
+      else if (pressed !== "Enter" || stay) {
+        if (pressed === "Enter") finish();
+        return;
+      }
+      event.currentTarget.blur();
+    },
+  });
+  /** The attributes of a text editor. */
+  const codeProps = {
+    draft: kept ?? undefined,
+    sent,
+    onChange: type,
+    onLeave: finish,
+  };
+  /** Show another text, such as an empty one for the next entry of a list. */
+  const clear = (text = "") => {
+    close();
+    handed.current = null;
     setDraft(text);
   };
-  const reset = (text = saved) => {
-    touched.current = false;
-    setDraft(text);
-    setProblem(null);
-  };
-  /** The text to commit; null if nothing was typed or the file has the same text. */
-  const takeChange = (): string | null => {
-    const typed = touched.current && draft !== saved;
-    touched.current = false;
-    if (!typed) reset();
-    return typed ? draft : null;
-  };
-  return { draft, type, reset, takeChange, problem, setProblem };
+  return { draft, problem, inputProps, codeProps, clear };
 }

@@ -10,28 +10,29 @@ export function RenameField({ form }: { form: Form }) {
   const saved = form.element.startsWith("transition:")
     ? (key.split("|")[1] ?? "")
     : key.slice(prefix.length);
-  const { draft, type, reset, takeChange, problem, setProblem } = useDraft(saved);
-  const finish = async () => {
-    const name = takeChange()?.trim();
-    if (!name || name === saved) return reset();
-    const outcome = await session.edit([renameEdit(form.element, key, prefix + name)]);
-    setProblem(outcomeProblem(outcome));
-    if (outcome.ok) selectRenamed(form.element, prefix + name);
-  };
+  const label = form.element.startsWith("transition:") ? "Label" : "Id";
+  const { inputProps, problem, clear } = useDraft({
+    place: `${form.element} name`,
+    label,
+    saved,
+    apply: async (typed) => {
+      const name = typed.trim();
+      if (!name || name === saved) {
+        clear(saved);
+        return null;
+      }
+      const outcome = await session.edit([renameEdit(form.element, key, prefix + name)]);
+      if (outcome.ok) selectRenamed(form.element, prefix + name);
+      return outcomeProblem(outcome);
+    },
+  });
   return (
     <div className="field">
       <input
         className="input bare mono form-title"
-        aria-label={form.element.startsWith("transition:") ? "Label" : "Id"}
+        aria-label={label}
         data-rename={form.element}
-        value={draft}
-        spellCheck={false}
-        onChange={(event) => type(event.target.value)}
-        onBlur={() => void finish()}
-        onKeyDown={(event) => {
-          if (event.key === "Enter") event.currentTarget.blur();
-          if (event.key === "Escape") reset();
-        }}
+        {...inputProps()}
       />
       <Problem text={problem} />
     </div>

@@ -18,29 +18,24 @@ export function useElementForm(element: string, parent?: Form): FetchedForm & { 
   const revision = useSession((state) => state.revision);
   const version = parent ?? revision;
   const pack = useSession((state) => state.pack);
+  // While edits wait, an answer would bring the text before them back into a field.
+  const unsent = useSession((state) => state.unsent > 0);
   const readOnly = useSession((state) => state.readOnly);
   // The server does not know a state whose name is still being typed.
   const draft = useSession((state) => `state:${state.draft?.id}` === element);
   const [fetched, setFetched] = useState<FetchedForm>({ of: "", form: null, problem: "" });
   useEffect(() => {
-    if (pack === null || version === 0 || draft) return;
+    if (pack === null || version === 0 || draft || unsent) return;
     let active = true;
-    whenConfirmed(element)
-      .then(() => session.fetchForm(element))
-      .then(
-        (form) => active && setFetched({ of: element, form, problem: "" }),
-        (error: unknown) =>
-          active && setFetched({ of: element, form: null, problem: errorText(error) }),
-      );
+    const isNewest = () => active && session.state.unsent === 0;
+    session.fetchForm(element).then(
+      (form) => isNewest() && setFetched({ of: element, form, problem: "" }),
+      (error: unknown) =>
+        isNewest() && setFetched({ of: element, form: null, problem: errorText(error) }),
+    );
     return () => {
       active = false;
     };
-  }, [element, version, pack, readOnly, draft]);
+  }, [element, version, pack, readOnly, draft, unsent]);
   return { ...fetched, stale: fetched.of !== element };
-}
-
-/** The server knows a new state or transition only after its edit is saved. */
-function whenConfirmed(element: string): Promise<void> {
-  const drawn = session.state.unsent > 0 && /^(state|transition):/.test(element);
-  return drawn ? session.whenSaved() : Promise.resolve();
 }

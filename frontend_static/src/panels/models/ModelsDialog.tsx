@@ -153,16 +153,20 @@ interface RowProps {
   mono?: boolean;
   connections: Connection[];
   choice: ModelChoice;
-  choose: (choice: ModelChoice) => void;
+  choose: (choice: ModelChoice) => void | Promise<void>;
   takeBack?: () => void;
 }
 
 function ChoiceRow({ title, mono, connections, choice, choose, takeBack }: RowProps) {
-  const { draft, type, takeChange } = useDraft(choice.model);
-  const finish = () => {
-    const text = takeChange();
-    if (text !== null) choose({ ...choice, model: text.trim() });
-  };
+  const { inputProps } = useDraft({
+    place: `model ${title}`,
+    label: `Model for ${title}`,
+    saved: choice.model,
+    apply: async (text) => {
+      await choose({ ...choice, model: text.trim() });
+      return null;
+    },
+  });
   const isRemoved =
     choice.connection !== "" &&
     connections.length > 0 &&
@@ -175,7 +179,7 @@ function ChoiceRow({ title, mono, connections, choice, choose, takeBack }: RowPr
           className="input"
           aria-label={`Connection for ${title}`}
           value={choice.connection}
-          onChange={(event) => choose({ ...choice, connection: event.target.value })}
+          onChange={(event) => void choose({ ...choice, connection: event.target.value })}
         >
           <option value="">{takeBack ? "the run's choice" : "the server's default"}</option>
           {isRemoved && <option value={choice.connection}>{choice.connection} (is gone)</option>}
@@ -191,11 +195,7 @@ function ChoiceRow({ title, mono, connections, choice, choose, takeBack }: RowPr
           className="input mono"
           aria-label={`Model for ${title}`}
           placeholder="the files' model"
-          value={draft}
-          spellCheck={false}
-          onChange={(event) => type(event.target.value)}
-          onBlur={finish}
-          onKeyDown={(event) => event.key === "Enter" && finish()}
+          {...inputProps({ stay: true })}
         />
       </td>
       <td>

@@ -10,13 +10,15 @@ import {
   isFixed,
 } from "../../session";
 import { Code } from "../../ui/code/Code";
+import type { PromptNames } from "../../ui/code/placeholders";
 import { estimatedTokens } from "../../ui/tokenEstimate";
 import { IconButton } from "../../ui/IconButton";
 import { FieldFinding } from "../form/Field";
 import { parseText, valueAt } from "../form/fieldEdits";
 import { findingsAt, formContext, useForm, FormProvider } from "../form/formContext";
 import { Problem } from "../form/Problem";
-import { schemaAt } from "../form/schema";
+import { schemaAt, type Schema } from "../form/schema";
+import { useDraft } from "../form/useDraft";
 import { WIDE_PROMPT } from "../panelCommands";
 import { usePanels } from "../panelState";
 import { showElement } from "../showElement";
@@ -58,6 +60,7 @@ function PromptText({ field, elsewhere = false }: { field: PromptField; elsewher
   const context = useForm();
   const { form, readOnly, commit } = context;
   const [problem, setProblem] = useState<string | null>(null);
+  const [added, setAdded] = useState(false);
   const schema = schemaAt(form.schema, field.field);
   const value = valueAt(form.values, field.field);
   const fixed = readOnly || (schema.readOnly ?? false);
@@ -71,7 +74,10 @@ function PromptText({ field, elsewhere = false }: { field: PromptField; elsewher
         <button
           type="button"
           className="button quiet small add"
-          onClick={() => void commit(field.field, "").then(setProblem)}
+          onClick={() => {
+            setAdded(true);
+            void commit(field.field, "").then(setProblem);
+          }}
         >
           <Plus className="icon" aria-hidden /> Prompt
         </button>
@@ -96,25 +102,52 @@ function PromptText({ field, elsewhere = false }: { field: PromptField; elsewher
         </span>
         <WidthButton />
       </div>
-      <Code
-        label="Prompt"
-        value={text}
-        language="prompt"
-        readOnly={fixed}
-        names={names}
-        placeholder={`Write the prompt. ${field.opening}name${field.closing} inserts a value.`}
-        onCommit={(typed) => {
-          const parsed = parseText(typed, schema, true);
-          if ("problem" in parsed) setProblem(parsed.problem);
-          else void commit(field.field, parsed.value).then(setProblem);
-        }}
-      />
+      <PromptEditor {...{ field, schema, text, fixed, names, added }} />
       <Problem text={problem} />
       {findingsAt(context, field.field).map((one) => (
         <FieldFinding key={one.code + one.message} finding={one} />
       ))}
       {schema.readOnly && schema.description && <p className="help">{schema.description}</p>}
     </section>
+  );
+}
+
+interface EditorProps {
+  field: PromptField;
+  schema: Schema;
+  text: string;
+  fixed: boolean;
+  names: PromptNames;
+  added: boolean;
+}
+
+function PromptEditor({ field, schema, text, fixed, names, added }: EditorProps) {
+  const { place, commit } = useForm();
+  const { codeProps, problem } = useDraft({
+    place: place + field.field,
+    label: "Prompt",
+    saved: text,
+    apply: (typed) => {
+      const parsed = parseText(typed, schema, true);
+      if ("problem" in parsed) return Promise.resolve(parsed.problem);
+      return commit(field.field, parsed.value, true);
+    },
+    live: true,
+  });
+  return (
+    <>
+      <Code
+        label="Prompt"
+        value={text}
+        language="prompt"
+        readOnly={fixed}
+        names={names}
+        autoFocus={added}
+        placeholder={`Write the prompt. ${field.opening}name${field.closing} inserts a value.`}
+        {...codeProps}
+      />
+      <Problem text={problem} />
+    </>
   );
 }
 

@@ -35,6 +35,7 @@ export const EDIT_PROMPT: Command = {
   title: "Edit the prompt of the selected state",
   group: "Edit",
   keys: ["E"],
+  canvas: true,
   possible: () => !session.state.readOnly && stateWithPrompt() !== null,
   run: editPrompt,
 };

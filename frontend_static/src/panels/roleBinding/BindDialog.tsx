@@ -7,6 +7,7 @@ import { Dialog } from "../../ui/Dialog";
 import { RoleDot } from "../../ui/RoleDot";
 import { useBindCommands } from "./commands";
 import { bindRole, fetchRoles, bindDialog } from "./roleBinding";
+import { keyOf } from "../../ui/keys";
 
 const close = () => bindDialog.setState({ states: [] });
 
@@ -43,9 +44,9 @@ function RoleChooser({ states }: { states: readonly string[] }) {
     );
   };
   const keys = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[keyOf(event)];
     if (step && matches.length > 0) setAt((selected + step + matches.length) % matches.length);
-    else if (event.key === "Enter") choose(matches[selected]);
+    else if (keyOf(event) === "Enter") choose(matches[selected]);
     else return;
     event.preventDefault();
   };

@@ -1,38 +1,42 @@
 import { useId } from "react";
+import { keyOf, sendsForm } from "../../ui/keys";
+import { Problem } from "../form/Problem";
 import { useDraft } from "../form/useDraft";
 
 interface Props {
   label: string;
   help: string;
+  /** The place in the pack, unique there. */
+  place: string;
   value: string;
-  commit: (text: string) => void;
+  commit: (text: string) => Promise<string | null>;
 }
 
-/** A text area that saves on blur and on Ctrl+Enter. */
-export function LongText({ label, help, value, commit }: Props) {
+/** A text area whose text is stored while it is typed. */
+export function LongText({ label, help, place, value, commit }: Props) {
   const field = useId();
-  const { draft, type, reset, takeChange } = useDraft(value);
-  const finish = () => {
-    const text = takeChange();
-    if (text !== null && text.trim() !== value) commit(text.trim());
-  };
+  const { draft, problem, inputProps } = useDraft({
+    place,
+    label,
+    saved: value,
+    apply: (text) => commit(text.trim()),
+    live: true,
+  });
+  const { onKeyDown, ...props } = inputProps();
   return (
     <div className="field">
       <label htmlFor={field}>{label}</label>
       <textarea
         id={field}
         rows={draft.includes("\n") ? 4 : 2}
-        value={draft}
         aria-describedby={`${field}-help`}
-        onChange={(event) => type(event.target.value)}
-        onBlur={finish}
+        {...props}
         onKeyDown={(event) => {
-          if (event.key === "Escape") reset();
-          else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) finish();
-          else return;
-          event.preventDefault();
+          if (sendsForm(event)) props.onBlur();
+          else if (keyOf(event) !== "Enter") onKeyDown(event);
         }}
       />
+      <Problem text={problem} />
       <div className="help" id={`${field}-help`}>
         {help}
       </div>

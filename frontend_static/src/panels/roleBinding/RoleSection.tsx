@@ -14,9 +14,11 @@ import {
   updateBinding,
   unbindRole,
   writeNote,
+  writeOverride,
   type RoleBinding,
 } from "./roleBinding";
 import { IconButton } from "../../ui/IconButton";
+import { outcomeProblem } from "../form/formContext";
 import { Problem } from "../form/Problem";
 
 /**
@@ -82,7 +84,13 @@ function StateRoleSection({ state, readOnly }: { state: State; readOnly: boolean
       {readOnly ? (
         note && <p className="note-text">{note}</p>
       ) : (
-        <Note state={id} note={note} showOutcome={showOutcome} />
+        <LongText
+          label="Note"
+          help="For people: a mark on the card shows it. The model never sees it."
+          place={`state:${id} note`}
+          value={note}
+          commit={async (text) => outcomeProblem(await writeNote(id, text))}
+        />
       )}
       {!readOnly && (
         <ApprovalLimitField
@@ -156,8 +164,9 @@ function BindingFields({ id, bound, gates, change }: BindingFieldsProps) {
         <LongText
           label="Override"
           help="Added at the end of every prompt of this state, after its task."
+          place={`state:${id} override`}
           value={bound.override}
-          commit={(override) => change({ ...bound, override })}
+          commit={async (override) => outcomeProblem(await writeOverride(id, override))}
         />
       </Disclosure>
     </>
@@ -199,24 +208,5 @@ function ModeField({
         Adds its rules to the role&rsquo;s prompts, for its number of turns.
       </div>
     </div>
-  );
-}
-
-function Note({
-  state,
-  note,
-  showOutcome,
-}: {
-  state: string;
-  note: string;
-  showOutcome: (outcome: Outcome) => void;
-}) {
-  return (
-    <LongText
-      label="Note"
-      help="For people: a mark on the card shows it. The model never sees it."
-      value={note}
-      commit={(text) => void writeNote(state, text).then(showOutcome)}
-    />
   );
 }

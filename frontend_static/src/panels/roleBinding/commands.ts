@@ -8,6 +8,7 @@ const COMMANDS: Command[] = [
     title: "Bind to a role…",
     group: "Edit",
     keys: ["B"],
+    canvas: true,
     run: () => bindDialog.setState({ states: bindableStates() }),
     possible: () =>
       session.state.phase === "ready" && !session.state.readOnly && bindableStates().length > 0,

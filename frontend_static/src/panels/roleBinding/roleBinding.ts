@@ -53,7 +53,15 @@ export const unbindRole = (id: string): Promise<Outcome> =>
   session.edit([{ type: "bind_role", id }]);
 
 export const writeNote = (id: string, text: string): Promise<Outcome> =>
-  session.edit([{ type: "write_note", id, text }]);
+  session.typed(`state:${id} note`, [{ type: "write_note", id, text }]);
+
+/** Set the override of a binding as it is now, with what other fields changed meanwhile. */
+export function writeOverride(id: string, override: string): Promise<Outcome> {
+  const bound = session.state.fullGraph.states.get(id)?.bound;
+  if (!bound) return Promise.resolve({ ok: false, error: new Error(`${id} is bound to no role.`) });
+  const edit = { type: "bind_role" as const, id, binding: { ...bound, override } };
+  return session.typed(`state:${id} override`, [edit]);
+}
 
 /** Set the time limit of questions to people in a state; null removes it. */
 export const limitApprovals = (id: string, limit: State["approval_limit"]): Promise<Outcome> =>

@@ -1,5 +1,7 @@
 import { useEffect, useState } from "react";
 import { session, useSession, type Offer } from "../../session";
+import { keyOf } from "../../ui/keys";
+import { useAsked } from "../../ui/useAsked";
 
 /**
  * Connects by keyboard: an event, then a target state. Offers what the dialect allows. Arrow keys
@@ -23,6 +25,7 @@ export function ConnectRow({ source, done }: { source: string; done: () => void 
       active = false;
     };
   }, [source, done]);
+  useAsked("Event of the new arrow", label !== "");
   if (!offers) return <p className="pane-note">Loading the transitions that may leave {source}…</p>;
   const open = offers.filter((offer) => !offer.reason);
   if (open.length === 0)
@@ -39,7 +42,7 @@ export function ConnectRow({ source, done }: { source: string; done: () => void 
   return (
     <form
       className="connect-row"
-      onKeyDown={(event) => event.key === "Escape" && done()}
+      onKeyDown={(event) => keyOf(event) === "Escape" && done()}
       onSubmit={(event) => {
         event.preventDefault();
         void connect();
@@ -67,7 +70,7 @@ export function ConnectRow({ source, done }: { source: string; done: () => void 
         disabled={!label || !offer}
         onChange={(event) => setChosenTarget(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== "Enter" || !target) return;
+          if (keyOf(event) !== "Enter" || !target) return;
           event.preventDefault();
           void connect();
         }}

@@ -6,6 +6,8 @@ import { SearchField } from "../../ui/SearchField";
 import { StateTree } from "./StateTree";
 import { IconButton } from "../../ui/IconButton";
 import { SectionTitle, FindingDot } from "./rowParts";
+import { keyOf } from "../../ui/keys";
+import { useAsked } from "../../ui/useAsked";
 
 /** The outline: all elements of the pack by section, usable without a mouse. */
 export function Outline() {
@@ -83,7 +85,7 @@ function OutlineSection({ section, needle }: { section: Section; needle: string 
           }
           onDoubleClick={() => session.openLevel(item.element)}
           onKeyDown={(event) => {
-            if (event.key !== "Delete" || !section.addable || readOnly) return;
+            if (keyOf(event) !== "Delete" || !section.addable || readOnly) return;
             event.preventDefault();
             removeObject(item.element);
           }}
@@ -111,17 +113,20 @@ function NewObject({ section, done }: { section: Section; done: () => void }) {
     const outcome = await session.edit([{ type: "add_object", kind: section.kind, key }]);
     if (outcome.ok) session.inspect(`${section.kind}:${key}`);
   };
+  const [typed, setTyped] = useState(false);
+  useAsked("Key of the new entry", typed);
   return (
     <input
       className="input mono"
       autoFocus
+      onChange={(event) => setTyped(event.target.value !== "")}
       aria-label={`Key of the new entry in ${section.title}`}
       placeholder="Key, then Enter"
       spellCheck={false}
       onBlur={(event) => void add(event.target.value.trim())}
       onKeyDown={(event) => {
-        if (event.key === "Enter") event.currentTarget.blur();
-        if (event.key === "Escape") done();
+        if (keyOf(event) === "Enter") event.currentTarget.blur();
+        if (keyOf(event) === "Escape") done();
       }}
     />
   );

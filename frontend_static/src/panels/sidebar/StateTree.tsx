@@ -10,6 +10,7 @@ import {
 import { Disclosure } from "../../ui/Disclosure";
 import { StateBranch, type TreeActions } from "./StateBranch";
 import { SectionTitle } from "./rowParts";
+import { keyOf } from "../../ui/keys";
 
 const SHOWN_AT_FIRST = 300;
 
@@ -129,11 +130,11 @@ function treeActions(
 
 /** Move between rows with the arrow keys, Home and End. */
 function moveFocus(event: KeyboardEvent, box: HTMLElement | null): boolean {
-  if (!["ArrowDown", "ArrowUp", "Home", "End"].includes(event.key)) return false;
+  if (!["ArrowDown", "ArrowUp", "Home", "End"].includes(keyOf(event))) return false;
   const rows = [...(box?.querySelectorAll<HTMLElement>("[role=treeitem]") ?? [])];
   const at = rows.indexOf(event.currentTarget as HTMLElement);
   const next = { ArrowDown: rows[at + 1], ArrowUp: rows[at - 1], Home: rows[0], End: rows.at(-1) }[
-    event.key
+    keyOf(event)
   ];
   next?.focus();
   return true;
@@ -147,7 +148,7 @@ function handleRowKey(
   box: HTMLElement | null,
 ): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
-  switch (event.key) {
+  switch (keyOf(event)) {
     case "ArrowRight":
       act({ do: "open", state });
       return true;

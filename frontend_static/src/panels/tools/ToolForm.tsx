@@ -17,6 +17,8 @@ import { isObject, type Schema } from "../form/schema";
 import { SecretFields, type Secret } from "./SecretFields";
 import { joinCommand, splitCommand } from "./commandLine";
 import { ToolTest } from "./ToolTest";
+import { keptTyped } from "../../ui/typedTexts";
+import { useKept } from "../../ui/useKept";
 
 type Settings = { [name: string]: Json };
 
@@ -34,23 +36,26 @@ const NO_KIND = "";
 export function ToolForm({ pack, tool, kinds, changed }: Props) {
   const now = tool.binding ?? tool.usual;
   const storedSecrets = tool.binding?.secret_names ?? [];
-  const [kind, setKind] = useState(now?.kind ?? NO_KIND);
-  const [settings, setSettings] = useState<Settings>(now?.settings ?? {});
+  const place = `tool ${pack} ${tool.tool}`;
+  const [{ kind, settings }, setForm, drop] = useKept<{ kind: string; settings: Settings }>(
+    place,
+    `Tool ${tool.tool}`,
+    () => ({ kind: now?.kind ?? NO_KIND, settings: now?.settings ?? {} }),
+  );
   const [secrets, setSecrets] = useState<Secret[] | null>(null);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [busy, setBusy] = useState(false);
-  const [touched, setTouched] = useState(false);
+  const [touched, setTouched] = useState(() => keptTyped(place) !== null);
   const latest = useRef(settings);
   const kindInfo = kinds.find((one) => one.name === kind);
 
-  const set = (next: Settings) => {
+  const set = (next: Settings, nextKind = kind) => {
     latest.current = next;
-    setSettings(next);
+    setForm({ kind: nextKind, settings: next });
     setTouched(true);
   };
   const choose = (name: string) => {
-    setKind(name);
-    set(name === now?.kind ? now.settings : {});
+    set(name === now?.kind ? now.settings : {}, name);
     setProblem(null);
   };
   const save = async () => {
@@ -73,6 +78,7 @@ export function ToolForm({ pack, tool, kinds, changed }: Props) {
         });
       setSecrets(null);
       setTouched(false);
+      drop();
       await changed();
       await session.refreshFindings();
     } catch (error) {
@@ -167,6 +173,7 @@ function SettingsForm({ tool, kind, values, latest, change }: FormProps) {
   const context = useMemo<FormContext>(
     () => ({
       form: { ...EMPTY_FORM, element: `tool:${tool}`, title: tool, schema: kind.schema, values },
+      place: `tool:${tool}`,
       readOnly: false,
       findings: [],
       follow: () => undefined,

@@ -4,6 +4,7 @@ import { errorText } from "../../ui/errorText";
 import { packs, errorMessage, type Json, type PackTool, type ToolTestResult } from "../../session";
 import { Code } from "../../ui/code/Code";
 import { emptyValue, isObject, type Schema } from "../form/schema";
+import { useKept } from "../../ui/useKept";
 
 const OUTCOME_TITLES = {
   result: "The model would receive",
@@ -22,7 +23,9 @@ interface Props {
 
 /** Calls the tool with these arguments, as a run would. */
 export function ToolTest({ pack, tool, ready }: Props) {
-  const [text, setText] = useState(() => JSON.stringify(emptyArguments(tool), null, 2));
+  const [text, setText, drop] = useKept(`try ${pack} ${tool.tool}`, "Arguments", () =>
+    JSON.stringify(emptyArguments(tool), null, 2),
+  );
   const [initialText] = useState(text);
   const [commands, setCommands] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -30,6 +33,7 @@ export function ToolTest({ pack, tool, ready }: Props) {
   const call = async () => {
     setBusy(true);
     setTried(await callTool(pack, tool.tool, text, commands));
+    drop();
     setBusy(false);
   };
   return (

@@ -1,6 +1,7 @@
 import type { SyntheticEvent } from "react";
 import { session, shallow, useSession } from "../../session";
 import { exact } from "../../ui/formatTime";
+import { useOpenTexts } from "../../ui/typedTexts";
 import { panels } from "../panelState";
 
 const LABELS = {
@@ -10,11 +11,15 @@ const LABELS = {
   conflict: "Not saved: another person changed the same place",
 } as const;
 
-/** The save status and the newest revision. A pack of a folder is saved when its files are. */
+/**
+ * The save status and the newest revision. With an open text, or files of a folder that are not
+ * written yet, the status is never "Saved".
+ */
 export function SaveIndicator() {
-  const { stored, folder, revision, savedAt, unsent, live } = useSession(
+  const { saveStatus, coming, folder, revision, savedAt, unsent, live } = useSession(
     (state) => ({
-      stored: state.saveStatus,
+      saveStatus: state.saveStatus,
+      coming: state.coming,
       folder: state.folder,
       revision: state.revision,
       savedAt: state.savedAt,
@@ -23,14 +28,26 @@ export function SaveIndicator() {
     }),
     shallow,
   );
+  const open = [...useOpenTexts().values()];
+  const refused = open.filter((text) => text.status);
+  const saving = coming > 0 || open.length > 0;
+  const unwritten = folder !== null && folder.number < revision;
+  const save = statusOf();
+  function statusOf() {
+    if (saveStatus === "conflict" || saveStatus === "offline") return saveStatus;
+    if (refused.length) return "draft";
+    if (saveStatus !== "saved" || saving) return "saving";
+    if (unwritten) return folder.problem ? "unwritten" : "saving";
+    return "saved";
+  }
+  const label =
+    save === "draft" ? refused[0]!.status : save === "unwritten" ? folder?.problem : LABELS[save];
   const ready = useSession((state) => state.phase === "ready");
   if (!ready) return null;
-  const unwritten = stored === "saved" && folder !== null && folder.number < revision;
-  const save = !unwritten ? stored : folder.problem ? "unwritten" : "saving";
-  const label = save === "unwritten" ? folder?.problem : LABELS[save];
   const title = () => {
-    if (unwritten && folder.problem) return `${folder.problem} Signalbox tries again.`;
-    if (stored !== "saved") return `${unsent} changes not saved yet`;
+    if (refused.length) return refused.map((text) => text.status).join("\n");
+    if (save === "unwritten") return `${folder?.problem} Signalbox tries again.`;
+    if (save !== "saved") return `${unsent + open.length} changes not saved yet`;
     const when = savedAt ? ` at ${exact(Date.parse(savedAt))}` : "";
     return `Saved${when}${live ? "" : " · not live"}`;
   };

@@ -32,6 +32,7 @@ import { usePanelCommands } from "../panelCommands";
 import { useUnreadablePack } from "../useUnreadablePack";
 import { UpstreamBadge } from "../upstream/UpstreamBadge";
 import { SaveIndicator } from "./SaveIndicator";
+import { useDraft } from "../form/useDraft";
 
 /** The top bar: the pack's name, save status, other users, and actions on the whole pack. */
 export function TopBar() {
@@ -120,26 +121,21 @@ function ShareLink() {
 function PackName() {
   const name = useSession((state) => state.packDetail?.name ?? state.graph.name);
   const readOnly = useSession((state) => state.readOnly);
+  const { inputProps, clear } = useDraft({
+    place: "pack name",
+    label: "Name of the pack",
+    saved: name,
+    apply: async (typed) => {
+      if (typed.trim()) await session.setName(typed.trim());
+      else clear(name);
+      return null;
+    },
+  });
   if (readOnly) return <h1 className="pack-name">{name}</h1>;
   return (
     <>
       <h1 className="visually-hidden">{name}</h1>
-      <input
-        key={name}
-        className="input bare fit pack-name"
-        aria-label="Name of the pack"
-        defaultValue={name}
-        spellCheck={false}
-        onBlur={(event) => {
-          const newName = event.target.value.trim();
-          if (newName && newName !== name) void session.setName(newName);
-          else event.target.value = name;
-        }}
-        onKeyDown={(event) => {
-          if (event.key === "Escape") event.currentTarget.value = name;
-          if (event.key === "Escape" || event.key === "Enter") event.currentTarget.blur();
-        }}
-      />
+      <input className="input bare fit pack-name" aria-label="Name of the pack" {...inputProps()} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import "./upstream.css";
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import {
   errorMessage,
   packs,
@@ -19,6 +19,7 @@ import { OtherPacks } from "./OtherPacks";
 import { PackPlanView } from "./PackPlanView";
 import { ProposedDialog } from "./ProposedDialog";
 import { upstreams, useUpstream } from "./upstreamStore";
+import { useKept } from "../../ui/useKept";
 
 /** Milliseconds after the last key until the preview is made. */
 const PAUSE = 400;
@@ -37,7 +38,12 @@ const EMPTY: Fields = { branch: "", title: "", message: "", description: "", aut
 export function ProposeDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const upstream = useUpstream((state) => state.upstream);
-  const [fields, setFields] = useState<Fields>(EMPTY);
+  const [fields, setFields, drop, showFields] = useKept<Fields>(
+    `propose ${pack}`,
+    "Proposal",
+    () => EMPTY,
+  );
+  const fill = useEffectEvent(showFields);
   const [plan, setPlan] = useState<ProposePlan | null>(null);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [busy, setBusy] = useState<"" | "check" | "propose">("");
@@ -60,7 +66,7 @@ export function ProposeDialog({ close }: { close: () => void }) {
         const made = await packs.proposePlan(pack, { branch, others: [...others] });
         if (stale) return;
         setPlan(made);
-        setFields((now) => ({
+        fill((now) => ({
           ...now,
           branch: made.branch,
           title: isTyped(now.title, plan?.title) ? now.title : made.title,
@@ -94,6 +100,7 @@ export function ProposeDialog({ close }: { close: () => void }) {
       await session.whenSaved();
       const body = { ...fields, others: [...others], tree: commit.tree };
       setDone(await packs.propose(pack, body, setProgress));
+      drop();
     } catch (error) {
       setProblem(errorMessage(error));
     }

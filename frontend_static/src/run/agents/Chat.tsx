@@ -16,6 +16,8 @@ import { CallRow } from "./CallRow";
 import type { AgentEntry } from "./agentEntries";
 import { splitDiff } from "./splitDiff";
 import { focusState } from "../model/focusState";
+import { keyOf } from "../../ui/keys";
+import { useKept } from "../../ui/useKept";
 
 const INITIAL_ENTRIES = 80;
 
@@ -72,7 +74,7 @@ export function Chat({
         ))}
         {typed && <p className="chat-reply streaming">{typed}</p>}
       </div>
-      <Composer node={node} />
+      <Composer key={node} node={node} />
     </div>
   );
 }
@@ -174,7 +176,8 @@ function Handoff({ entry }: { entry: AgentEntry & { kind: "in" | "out" } }) {
  */
 function Composer({ node }: { node: string }) {
   const over = useRunStore((state) => isFinished(state.status));
-  const [text, setText] = useState("");
+  const run = useRunStore((state) => state.id);
+  const [text, setText, drop] = useKept(`run ${run} to ${node}`, `Message to ${node}`, () => "");
   const [interrupt, setInterrupt] = useState(false);
   const [busy, setBusy] = useState(false);
   if (over)
@@ -186,10 +189,12 @@ function Composer({ node }: { node: string }) {
     setBusy(true);
     const sent = await runStore.signal({ type: "Tell", state: node, text: text.trim(), interrupt });
     setBusy(false);
-    if (sent) setText("");
+    if (!sent) return;
+    drop();
+    setText("");
   };
   const keys = (event: KeyboardEvent) => {
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (keyOf(event) !== "Enter" || event.shiftKey) return;
     event.preventDefault();
     void send();
   };

@@ -3,11 +3,14 @@ import { useState } from "react";
 import { errorMessage, runs, session, type ErrorMessage, type Run } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
+import { useKept } from "../../ui/useKept";
 
 /** Keeps what a run changed in a repository as a new branch with one commit. */
 export function KeepBranchDialog({ run, close }: { run: Run; close: () => void }) {
-  const [branch, setBranch] = useState(`signalbox/run-${run.id.slice(0, 8)}`);
-  const [message, setMessage] = useState("");
+  const [{ branch, message }, setTyped, drop] = useKept(`run ${run.id} branch`, "Branch", () => ({
+    branch: `signalbox/run-${run.id.slice(0, 8)}`,
+    message: "",
+  }));
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [busy, setBusy] = useState(false);
   const keep = async () => {
@@ -15,6 +18,7 @@ export function KeepBranchDialog({ run, close }: { run: Run; close: () => void }
     try {
       const kept = await runs.keepBranch(run.id, { branch: branch.trim(), message });
       session.notify(`The changes are on the branch ${kept.branch}.`);
+      drop();
       close();
     } catch (error) {
       setProblem(errorMessage(error));
@@ -48,7 +52,7 @@ export function KeepBranchDialog({ run, close }: { run: Run; close: () => void }
           className="mono"
           value={branch}
           maxLength={200}
-          onChange={(event) => setBranch(event.target.value)}
+          onChange={(event) => setTyped({ branch: event.target.value, message })}
         />
       </label>
       <label className="field">
@@ -56,7 +60,7 @@ export function KeepBranchDialog({ run, close }: { run: Run; close: () => void }
         <input
           value={message}
           placeholder="names the pack and the run"
-          onChange={(event) => setMessage(event.target.value)}
+          onChange={(event) => setTyped({ branch, message: event.target.value })}
         />
       </label>
     </Dialog>

@@ -3,16 +3,22 @@ import { useState } from "react";
 import { runs, session, errorMessage, type Run, type ErrorMessage } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
+import { useKept } from "../../ui/useKept";
 
 /** Saves the run's graph as of an event as a new pack. */
 export function SaveGraphDialog({ run, at, close }: { run: Run; at: number; close: () => void }) {
-  const [name, setName] = useState(`${session.state.packDetail?.name ?? "Team"} (grown)`);
+  const [name, setName, drop] = useKept(
+    `run ${run.id} graph`,
+    "Name",
+    () => `${session.state.packDetail?.name ?? "Team"} (grown)`,
+  );
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [busy, setBusy] = useState(false);
   const save = async () => {
     setBusy(true);
     try {
       const pack = await runs.saveGraph(run.id, { name, at });
+      drop();
       location.assign(`/packs/${pack.id}/`);
     } catch (error) {
       setProblem(errorMessage(error));

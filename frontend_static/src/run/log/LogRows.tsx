@@ -6,6 +6,7 @@ import type { SearchResult } from "./searchEvents";
 import { runStore, useRunLog } from "../model/runStore";
 import { repeatedPrompts } from "../artifacts/promptTurns";
 import { focusState } from "../model/focusState";
+import { keyOf } from "../../ui/keys";
 
 const ROW_HEIGHT = 24;
 const EXTRA_ROWS = 20;
@@ -46,7 +47,7 @@ export function LogRows({
   const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - EXTRA_ROWS);
   const after = Math.min(rows.length, Math.ceil((top + height) / ROW_HEIGHT) + EXTRA_ROWS);
   const keys = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20 }[event.key];
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20 }[keyOf(event)];
     if (!step) return;
     event.preventDefault();
     const index = rows.findIndex((row) => row.n >= selected) + step;

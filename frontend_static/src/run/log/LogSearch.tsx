@@ -10,6 +10,7 @@ import {
 } from "./searchEvents";
 import { LoadingNote } from "./LoadingNote";
 import { runStore, useRunLog } from "../model/runStore";
+import { keyOf } from "../../ui/keys";
 
 /** The search bar of the log: a query with next and previous match, and filters. */
 export function LogSearch({ result, selected }: { result: SearchResult; selected: number }) {
@@ -34,7 +35,7 @@ export function LogSearch({ result, selected }: { result: SearchResult; selected
     [],
   );
   const keys = (event: KeyboardEvent) => {
-    if (event.key !== "Enter" && event.key !== "F3") return;
+    if (keyOf(event) !== "Enter" && keyOf(event) !== "F3") return;
     event.preventDefault();
     go(event.shiftKey);
   };

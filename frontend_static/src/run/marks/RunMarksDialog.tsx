@@ -5,6 +5,7 @@ import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { splitTags } from "./splitTags";
 import "./marks.css";
+import { useKept } from "../../ui/useKept";
 
 interface Props {
   run: Run;
@@ -14,10 +15,14 @@ interface Props {
 
 /** Tags, a note and a score of a run. Everyone who sees the run sees them. */
 export function RunMarksDialog({ run, close, saved }: Props) {
-  const [tags, setTags] = useState(run.tags.join(", "));
-  const [note, setNote] = useState(run.note);
+  const [{ tags, note, comment }, setTyped, drop] = useKept(`run ${run.id} marks`, "Note", () => ({
+    tags: run.tags.join(", "),
+    note: run.note,
+    comment: "",
+  }));
+  const type = (field: "tags" | "note" | "comment") => (event: { target: { value: string } }) =>
+    setTyped((now) => ({ ...now, [field]: event.target.value }));
   const [score, setScore] = useState<number | null | undefined>(undefined);
-  const [comment, setComment] = useState("");
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [busy, setBusy] = useState(false);
   const save = async () => {
@@ -27,6 +32,7 @@ export function RunMarksDialog({ run, close, saved }: Props) {
       const given =
         score === undefined ? {} : { score: score === null ? null : { value: score, comment } };
       saved(await runs.mark(run.id, { tags: splitTags(tags), note, ...given }));
+      drop();
       close();
     } catch (error) {
       setProblem(errorMessage(error));
@@ -56,7 +62,7 @@ export function RunMarksDialog({ run, close, saved }: Props) {
           className="input"
           value={tags}
           placeholder="nightly, release 1.2"
-          onChange={(event) => setTags(event.target.value)}
+          onChange={type("tags")}
         />
         <span className="help">
           Separated by commas. The list of runs can be filtered by a tag.
@@ -69,7 +75,7 @@ export function RunMarksDialog({ run, close, saved }: Props) {
           rows={4}
           maxLength={4000}
           value={note}
-          onChange={(event) => setNote(event.target.value)}
+          onChange={type("note")}
         />
       </label>
       <fieldset className="field run-score">
@@ -84,7 +90,7 @@ export function RunMarksDialog({ run, close, saved }: Props) {
             maxLength={400}
             value={comment}
             disabled={!score}
-            onChange={(event) => setComment(event.target.value)}
+            onChange={type("comment")}
           />
         </div>
         {run.scores.map((one) => (

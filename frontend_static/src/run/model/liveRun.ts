@@ -8,7 +8,7 @@ import { isFinished, type RunEvent } from "./events";
 import { EventBuffer } from "./eventBuffer";
 import type { Delta } from "./partialOutput";
 
-export const SILENCE_MS = 15_000;
+export const SILENCE_MS = 5_000;
 /** Events of the first page, which is shown at once, and of each later one. */
 const FIRST_PAGE = 1000;
 const PAGE = 5000;

@@ -1,28 +1,39 @@
-import { useId, useState } from "react";
+import { useId } from "react";
 import type { Json } from "../../session";
 import type { AnswerField } from "./answerOptions";
+import { submitOnCtrlEnter } from "../../ui/submitOnCtrlEnter";
+import { useKept } from "../../ui/useKept";
 
 /** A form for an answer of a few plain values. Empty fields are left out. */
 export function AnswerFieldsForm({
   fields,
+  autoFocus,
+  place,
   send,
 }: {
   fields: readonly AnswerField[];
-  send: (value: Json) => void;
+  autoFocus: boolean;
+  place: string;
+  send: (value: Json) => Promise<string>;
 }) {
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [values, setValues, drop] = useKept<Readonly<Record<string, string>>>(
+    place,
+    "Answer",
+    () => ({}),
+  );
   const id = useId();
   const set = (name: string, value: string) => setValues((now) => ({ ...now, [name]: value }));
   const entered = Object.entries(values).filter(([, value]) => value.trim());
   return (
     <form
       className="answer-fields"
+      onKeyDown={submitOnCtrlEnter}
       onSubmit={(event) => {
         event.preventDefault();
-        send(Object.fromEntries(entered));
+        void send(Object.fromEntries(entered)).then((wrong) => wrong || drop());
       }}
     >
-      {fields.map(({ name, title, options }) => (
+      {fields.map(({ name, title, options }, index) => (
         <div className={options ? "field" : "field grow"} key={name}>
           <label className="field-label" htmlFor={`${id}-${name}`}>
             {title}
@@ -31,6 +42,7 @@ export function AnswerFieldsForm({
             <select
               id={`${id}-${name}`}
               value={values[name] ?? ""}
+              autoFocus={autoFocus && index === 0}
               onChange={(event) => set(name, event.target.value)}
             >
               <option value="">—</option>
@@ -43,6 +55,7 @@ export function AnswerFieldsForm({
               id={`${id}-${name}`}
               className="input"
               rows={2}
+              autoFocus={autoFocus && index === 0}
               value={values[name] ?? ""}
               onChange={(event) => set(name, event.target.value)}
             />

@@ -1,10 +1,20 @@
-import { useId, useState } from "react";
+import { useId } from "react";
 import type { Json } from "../../session";
+import { submitOnCtrlEnter } from "../../ui/submitOnCtrlEnter";
+import { useKept } from "../../ui/useKept";
 
 /** The result of a command that a person ran elsewhere: its exit code and its output. */
-export function CommandResultForm({ send }: { send: (result: Json) => void }) {
-  const [exit, setExit] = useState("0");
-  const [output, setOutput] = useState("");
+export function CommandResultForm({
+  place,
+  send,
+}: {
+  place: string;
+  send: (result: Json) => Promise<string>;
+}) {
+  const [{ exit, output }, setTyped, drop] = useKept(place, "Result of the command", () => ({
+    exit: "0",
+    output: "",
+  }));
   const id = useId();
   const code = Number(exit);
   const valid = exit.trim() !== "" && Number.isInteger(code) && code >= 0 && code <= 255;
@@ -16,9 +26,10 @@ export function CommandResultForm({ send }: { send: (result: Json) => void }) {
   return (
     <form
       className="stack command-result"
+      onKeyDown={submitOnCtrlEnter}
       onSubmit={(event) => {
         event.preventDefault();
-        if (valid) send(result(code !== 0));
+        if (valid) void send(result(code !== 0)).then((wrong) => wrong || drop());
       }}
     >
       <div className="row wrap">
@@ -34,7 +45,7 @@ export function CommandResultForm({ send }: { send: (result: Json) => void }) {
             value={exit}
             autoFocus
             aria-invalid={!valid}
-            onChange={(event) => setExit(event.target.value)}
+            onChange={(event) => setTyped({ exit: event.target.value, output })}
           />
         </div>
         <div className="field grow">
@@ -46,7 +57,7 @@ export function CommandResultForm({ send }: { send: (result: Json) => void }) {
             className="input mono"
             rows={3}
             value={output}
-            onChange={(event) => setOutput(event.target.value)}
+            onChange={(event) => setTyped({ exit, output: event.target.value })}
           />
         </div>
       </div>

@@ -9,7 +9,8 @@ import { DenyForm, PassForm } from "./QuestionForms";
 import { missingText, type Draft } from "./draft";
 import { parseJson, TextAnswerForm } from "./TextAnswerForm";
 import { ToolCallForm } from "./ToolCallForm";
-import { runStore } from "../model/runStore";
+import { keepTyped, keptTyped } from "../../ui/typedTexts";
+import { runStore, useRunStore } from "../model/runStore";
 
 type OpenForm = "" | "answer" | "arguments" | "deny" | "report" | "call" | "pass" | Draft;
 
@@ -25,8 +26,17 @@ interface Props {
 /** One question with all ways to answer it, in the words of the approval queue. */
 export function Question({ pending, approval, pass, here = false }: Props) {
   const options = answerOptions(pending);
-  const [writing, setWriting] = useState<OpenForm>(() => initialForm(options));
+  const run = useRunStore((state) => state.id);
+  const place = `run ${run} ${pending.key}`;
+  const [initial] = useState(() => keptTyped<OpenForm>(`${place} form`) ?? initialForm(options));
+  const [writing, showForm] = useState<OpenForm>(initial);
+  const setWriting = (form: OpenForm) => {
+    showForm(form);
+    keepTyped(`${place} form`, form);
+  };
   const toggle = (what: OpenForm) => setWriting(writing === what ? "" : what);
+  // A form that is open at first takes no focus from what the person does meanwhile.
+  const opened = writing !== initial;
   const draft = typeof writing === "object" ? writing : null;
   const asksModel = pending.effect === "AskModel";
   return (
@@ -99,10 +109,14 @@ export function Question({ pending, approval, pass, here = false }: Props) {
       {options.blockedReason && <p className="muted">{options.blockedReason}</p>}
       {approval && <ApprovalLine approval={approval} />}
       {options.deny && writing === "deny" && (
-        <DenyForm deny={(text) => sendApproval(pending, { approve: false, text })} />
+        <DenyForm
+          place={`${place} deny`}
+          deny={(text) => sendApproval(pending, { approve: false, text })}
+        />
       )}
       {approval && writing === "pass" && (
         <PassForm
+          place={`${place} pass`}
           passedTo={approval.passed_to}
           pass={(person) => {
             pass(approval, person);
@@ -111,22 +125,28 @@ export function Question({ pending, approval, pass, here = false }: Props) {
         />
       )}
       {options.call && writing === "arguments" ? (
-        <ArgumentsForm pending={pending} start={options.call.arguments} />
+        <ArgumentsForm pending={pending} place={place} start={options.call.arguments} />
       ) : (
         options.command && <pre className="command">{options.command}</pre>
       )}
       {options.report && writing === "report" && (
-        <CommandResultForm send={(structured) => sendApproval(pending, { structured })} />
+        <CommandResultForm
+          place={`${place} report`}
+          send={(structured) => sendApproval(pending, { structured })}
+        />
       )}
       {options.tools.length > 0 && (writing === "call" || draft?.kind === "call") && (
         <ToolCallForm
           key={draft?.kind === "call" ? draft.name : ""}
           tools={options.tools}
+          place={`${place} call`}
           draft={draft?.kind === "call" ? draft : null}
           send={(call) => sendReply(pending, { tool_calls: [call] })}
         />
       )}
-      {draft && draft.kind !== "call" && <DraftForm pending={pending} draft={draft} />}
+      {draft && draft.kind !== "call" && (
+        <DraftForm pending={pending} place={place} draft={draft} />
+      )}
       {options.prompt && writing !== "answer" && (
         <details className="prompt-details">
           <summary>The prompt</summary>
@@ -144,10 +164,18 @@ export function Question({ pending, approval, pass, here = false }: Props) {
             <AnswerFieldsForm
               key={pending.key}
               fields={options.fields}
+              place={`${place} answer`}
+              autoFocus={opened}
               send={(structured) => sendApproval(pending, { structured })}
             />
           ) : (
-            <AnswerForm key={pending.key} pending={pending} schema={options.schema} />
+            <AnswerForm
+              key={pending.key}
+              pending={pending}
+              place={place}
+              schema={options.schema}
+              autoFocus={opened}
+            />
           )}
         </div>
       )}
@@ -155,11 +183,15 @@ export function Question({ pending, approval, pass, here = false }: Props) {
   );
 }
 
+/** Send an answer. Resolves with an error message, or "". */
+const send = async (signal: Signal): Promise<string> =>
+  (await runStore.signal(signal)) ? "" : "Not sent. Your text is kept.";
+
 const sendApproval = (pending: Pending, fields: Partial<Signal>) =>
-  void runStore.signal({ type: "Approve", key: pending.key, ...fields });
+  send({ type: "Approve", key: pending.key, ...fields });
 
 const sendReply = (pending: Pending, fields: Partial<Signal>) =>
-  void runStore.signal({ type: "Reply", key: pending.key, ...fields });
+  send({ type: "Reply", key: pending.key, ...fields });
 
 /** The form that is open at first: the one that is needed, if there is no other way to answer. */
 function initialForm({ choices, form, report }: AnswerOptions): OpenForm {
@@ -214,23 +246,32 @@ function ToggleButton({ label, open, toggle, grave = false }: ToggleProps) {
 }
 
 /** Approve the call with other arguments. */
-function ArgumentsForm({ pending, start }: { pending: Pending; start: Json }) {
+function ArgumentsForm({
+  pending,
+  place,
+  start,
+}: {
+  pending: Pending;
+  place: string;
+  start: Json;
+}) {
   const [written] = useState(() => JSON.stringify(start, null, 2));
-  const send = (text: string): string => {
+  const answer = (text: string): string | Promise<string> => {
     const value = parseJson(text);
     if (typeof value === "string") return value;
     if (value.json === null || typeof value.json !== "object" || Array.isArray(value.json))
       return "Arguments are a JSON object.";
-    sendApproval(pending, { approve: true, structured: value.json });
-    return "";
+    return sendApproval(pending, { approve: true, structured: value.json });
   };
   return (
     <TextAnswerForm
       label="Arguments of the call"
+      place={`${place} arguments`}
+      autoFocus
       start={written}
       language="json"
       button="Approve as edited"
-      send={send}
+      send={answer}
     />
   );
 }
@@ -251,55 +292,67 @@ function AnswerButton({ answer, open }: { answer: Answer; open: (draft: Draft) =
 /** The rest of an answer whose choice is made. */
 function DraftForm({
   pending,
+  place,
   draft,
 }: {
   pending: Pending;
+  place: string;
   draft: Exclude<Draft, { kind: "call" }>;
 }) {
-  const send = (text: string): string => {
+  const answer = (text: string): string | Promise<string> => {
     if (draft.kind === "text") {
       if (!text.trim()) return "Write something first.";
-      sendReply(pending, { text });
-      return "";
+      return sendReply(pending, { text });
     }
     const value = parseJson(text);
     if (typeof value === "string") return value;
     const missing = missingText(value.json, draft.texts);
     if (missing) return `Write a text for ${missing}.`;
-    sendReply(pending, { structured: value.json });
-    return "";
+    return sendReply(pending, { structured: value.json });
   };
   const structured = draft.kind === "structured";
   return (
     <TextAnswerForm
       key={JSON.stringify(draft)}
+      place={`${place} ${JSON.stringify(draft)}`}
       label={structured ? "Structured answer" : "Answer"}
+      autoFocus
       start={structured ? JSON.stringify(draft.value, null, 2) : ""}
       language={structured ? "json" : "markdown"}
       button="Send the answer"
-      send={send}
+      send={answer}
     />
   );
 }
 
 /** A free text, or JSON that starts as the minimal answer that the schema allows. */
-function AnswerForm({ pending, schema }: { pending: Pending; schema: Json | undefined }) {
+function AnswerForm({
+  pending,
+  place,
+  schema,
+  autoFocus,
+}: {
+  pending: Pending;
+  place: string;
+  schema: Json | undefined;
+  autoFocus: boolean;
+}) {
   const [start] = useState(() =>
     schema ? JSON.stringify(initialAnswer(pending, schema), null, 2) : "",
   );
-  const send = (text: string): string => {
+  const answer = (text: string): string | Promise<string> => {
     const signal = signalOf(pending, text, schema !== undefined);
-    if (typeof signal === "string") return signal;
-    void runStore.signal(signal);
-    return "";
+    return typeof signal === "string" ? signal : send(signal);
   };
   return (
     <TextAnswerForm
+      place={`${place} answer`}
       label={schema ? "Structured answer" : "Answer"}
+      autoFocus={autoFocus}
       start={start}
       language={schema ? "json" : "markdown"}
       button="Send the answer"
-      send={send}
+      send={answer}
     />
   );
 }

@@ -1,9 +1,17 @@
-import { useState } from "react";
+import { submitOnCtrlEnter } from "../../ui/submitOnCtrlEnter";
+import { useKept } from "../../ui/useKept";
 
 /** Deny with a reason, which the requester receives. */
-export function DenyForm({ deny }: { deny: (reason: string) => void }) {
+export function DenyForm({
+  place,
+  deny,
+}: {
+  place: string;
+  deny: (reason: string) => void | Promise<unknown>;
+}) {
   return (
     <LineForm
+      place={place}
       label="Reason"
       placeholder="Reason, sent to the run"
       button="Deny"
@@ -14,9 +22,18 @@ export function DenyForm({ deny }: { deny: (reason: string) => void }) {
 }
 
 /** Ask another person to answer; no name withdraws the request. */
-export function PassForm({ passedTo, pass }: { passedTo: string; pass: (name: string) => void }) {
+export function PassForm({
+  place,
+  passedTo,
+  pass,
+}: {
+  place: string;
+  passedTo: string;
+  pass: (name: string) => void;
+}) {
   return (
     <LineForm
+      place={place}
       label="Person"
       placeholder="Name of a person"
       button="Pass"
@@ -27,22 +44,26 @@ export function PassForm({ passedTo, pass }: { passedTo: string; pass: (name: st
 }
 
 interface Props {
+  place: string;
   label: string;
   placeholder: string;
   button: string;
   initial?: string;
   grave?: boolean;
-  send: (text: string) => void;
+  /** Resolves with an error message if it was not sent. */
+  send: (text: string) => unknown;
 }
 
-function LineForm({ label, placeholder, button, initial = "", grave = false, send }: Props) {
-  const [text, setText] = useState(initial);
+function LineForm(props: Props) {
+  const { place, label, placeholder, button, initial = "", grave = false, send } = props;
+  const [text, setText, drop] = useKept(place, label, () => initial);
   return (
     <form
       className="row"
+      onKeyDown={submitOnCtrlEnter}
       onSubmit={(event) => {
         event.preventDefault();
-        send(text.trim());
+        void Promise.resolve(send(text.trim())).then((wrong) => wrong || drop());
       }}
     >
       <input

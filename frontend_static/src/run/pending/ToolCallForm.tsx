@@ -9,11 +9,13 @@ import { parseJson, TextAnswerForm } from "./TextAnswerForm";
 export function ToolCallForm({
   tools,
   draft,
+  place,
   send,
 }: {
   tools: readonly Tool[];
+  place: string;
   draft: Extract<Draft, { kind: "call" }> | null;
-  send: (call: { name: string; arguments: Json }) => void;
+  send: (call: { name: string; arguments: Json }) => Promise<string>;
 }) {
   const [name, setName] = useState(draft?.name ?? tools[0]?.name ?? "");
   const id = useId();
@@ -38,14 +40,15 @@ export function ToolCallForm({
         start={JSON.stringify(start ?? {}, null, 2)}
         language="json"
         button="Send the call"
+        place={`${place} ${name}`}
+        autoFocus
         send={(text) => {
           const value = parseJson(text);
           if (typeof value === "string") return value;
           if (value.json === null || !isMap(value.json)) return "Arguments are a JSON object.";
           const missing = missingText(value.json, drafted?.texts ?? []);
           if (missing) return `Write a text for ${missing}.`;
-          send({ name, arguments: value.json });
-          return "";
+          return send({ name, arguments: value.json });
         }}
       />
     </div>

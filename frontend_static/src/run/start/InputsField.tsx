@@ -145,6 +145,7 @@ function OtherInputs({ inputs, change }: { inputs: Pairs; change: (inputs: Pairs
             className="mono"
             aria-label={`Name of input ${index + 1}`}
             placeholder="name"
+            autoFocus={name === "" && value === ""}
             value={name}
             onChange={(event) => change(inputs.with(index, [event.target.value, value]))}
           />

@@ -25,6 +25,7 @@ import { WorkspaceField } from "./WorkspaceField";
 import { NO_WORKSPACE, workspaceBody, type WorkspaceSettings } from "./workspaceSettings";
 import { ToolsLine } from "./ToolsLine";
 import { DEFAULT_DRIVER, driverBody, type DriverSettings } from "./driverSettings";
+import { useKept } from "../../ui/useKept";
 
 const LIMITS = [
   { name: "total_visits", title: "State visits" },
@@ -92,7 +93,8 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
   const errors = useSession(
     (state) => state.findings.filter((one) => one.level === "error").length,
   );
-  const [settings, setSettings] = useState(() => loadSettings(pack));
+  const [settings, setSettings, drop] = useKept(`start ${pack}`, "Run", () => loadSettings(pack));
+  const [script] = useState(settings.script);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [busy, setBusy] = useState(false);
   const set = (patch: Partial<Settings>) => setSettings((now) => ({ ...now, ...patch }));
@@ -129,6 +131,7 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
       await session.whenSaved();
       await runStore.start(body);
       storeSettings(pack, settings);
+      drop();
       close();
       started();
     } catch (error) {
@@ -170,7 +173,7 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
         value={settings}
         change={set}
         legend="Driver"
-        script={loadSettings(pack).script}
+        script={script}
         scriptHelp="One reply per model call, one result per command, one answer per question, in order."
       />
       {withModel && known && <EstimateLine estimate={known.estimate} />}

@@ -9,6 +9,7 @@ import { ModelFields } from "../start/ModelFields";
 import { changeCount, recordedFields, trialBody, type TrialFields } from "./trialChanges";
 import { TrialAnswer } from "./TrialAnswer";
 import "./trial.css";
+import { useKept } from "../../ui/useKept";
 
 /** Sends a recorded request again with changes. The run stays as it is. */
 export function TrialDialog({
@@ -21,7 +22,7 @@ export function TrialDialog({
   close: () => void;
 }) {
   const [was] = useState(() => recordedFields(call.asked.effect));
-  const [now, setNow] = useState(was);
+  const [now, setNow, drop] = useKept(`run ${run} trial ${call.n}`, "Request", () => was);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [trial, setTrial] = useState<Trial | null>(null);
@@ -36,6 +37,7 @@ export function TrialDialog({
     setProblem(null);
     try {
       setTrial(await runs.trial(run, body));
+      drop();
     } catch (error) {
       setProblem(errorMessage(error));
     }

@@ -9,9 +9,24 @@ export type { CodeProps, Mark } from "./types";
 
 export function Code(props: CodeProps) {
   return (
-    <Suspense fallback={<pre className="code-loading">{props.value}</pre>}>
+    <Suspense fallback={<Loading {...props} />}>
       <Editor {...props} />
     </Suspense>
+  );
+}
+
+/** Holds the place of the editor, and the focus if the editor is to have it. */
+function Loading({ value, autoFocus = false }: CodeProps) {
+  return (
+    <pre
+      className="code-loading"
+      tabIndex={-1}
+      ref={(place) => {
+        if (autoFocus) place?.focus({ preventScroll: true });
+      }}
+    >
+      {value}
+    </pre>
   );
 }
 
@@ -19,14 +34,14 @@ export function Code(props: CodeProps) {
 function PlainTextarea(props: CodeProps) {
   return (
     <textarea
-      key={props.value}
       className="input mono"
       rows={8}
+      autoFocus={props.autoFocus}
       aria-label={props.label}
-      defaultValue={props.value}
+      defaultValue={props.draft ?? props.value}
       readOnly={props.readOnly}
       onChange={(event) => props.onChange?.(event.target.value)}
-      onBlur={(event) => event.target.value !== props.value && props.onCommit?.(event.target.value)}
+      onBlur={props.onLeave}
     />
   );
 }

@@ -4,7 +4,7 @@ import { markdown } from "@codemirror/lang-markdown";
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { EditorState, type Extension } from "@codemirror/state";
+import { Annotation, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import { editorTheme } from "./editorTheme";
@@ -13,7 +13,7 @@ import { changeOf, mergeText } from "./mergeText";
 import { namesChanged, promptNames } from "./promptNames";
 import type { CodeProps, Language, Mark } from "./types";
 
-/** A CodeMirror editor that commits its whole text on blur and on Ctrl+Enter. */
+/** A CodeMirror editor. Its parent decides when the text is stored. */
 export default function Editor(props: CodeProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
@@ -30,15 +30,14 @@ export default function Editor(props: CodeProps) {
       state: EditorState.create({ doc, extensions: extensions(inputs.props, inputs) }),
     });
     view.current = created;
-    return () => {
-      clearTimeout(inputs.timer);
-      if (inputs.props.check) void commitChecked(created, inputs);
-      else commit(created, inputs);
-      created.destroy();
-    };
+    if (inputs.props.autoFocus) focusEnd(created);
+    return () => created.destroy();
     // A new editor for each file and mode; other props are applied by the effects below.
   }, [props.language, props.readOnly, props.label, named]);
 
+  useEffect(() => {
+    if (props.sent != null) now.current.base = props.sent;
+  }, [props.sent]);
   useEffect(() => mergeOutsideChange(view.current, now.current), [props.value]);
   useEffect(() => showMarks(view.current, props.marks ?? []), [props.marks, props.value]);
   useEffect(() => view.current?.dispatch({ effects: namesChanged.of(null) }), [props.names]);
@@ -56,34 +55,32 @@ export default function Editor(props: CodeProps) {
     if (props.jump) jumpToLine(view.current, props.jump.line);
   }, [props.jump]);
 
-  return <div className={props.fill ? "code fill" : "code"} ref={box} />;
+  return (
+    <div
+      className={props.fill ? "code fill" : "code"}
+      ref={box}
+      onMouseDown={(event) => {
+        // The border belongs to the field, too.
+        if (event.target !== box.current || !view.current) return;
+        event.preventDefault();
+        focusEnd(view.current);
+      }}
+    />
+  );
 }
 
-/** The newest props, and the text that the editor last received or committed. */
+/** The newest props, and the text that the editor last received or that was sent from it. */
 interface EditorInputs {
   props: CodeProps;
   base: string;
-  timer?: ReturnType<typeof setTimeout>;
 }
 
-const TYPING_PAUSE_MS = 350;
+/** Marks what another person changed, so that it does not count as typed. */
+const outside = Annotation.define<boolean>();
 
-/** Commit soon, if the text is then accepted. */
-function commitSoon(view: EditorView, now: EditorInputs): void {
-  clearTimeout(now.timer);
-  now.timer = setTimeout(() => void commitChecked(view, now), TYPING_PAUSE_MS);
-}
-
-async function commitChecked(view: EditorView, now: EditorInputs): Promise<void> {
-  const text = view.state.doc.toString();
-  const { check, readOnly } = now.props;
-  if (!check || readOnly) return;
-  const accepted = await check(text);
-  // The text may have been typed on, or undone, since it was sent to be checked.
-  if (!accepted || text !== view.state.doc.toString() || text === normalizeLineEndings(now.base))
-    return;
-  now.base = text;
-  now.props.onCommit?.(text);
+function focusEnd(view: EditorView): void {
+  view.dispatch({ selection: { anchor: view.state.doc.length } });
+  view.focus();
 }
 
 function extensions(props: CodeProps, now: EditorInputs): Extension[] {
@@ -103,7 +100,7 @@ function extensions(props: CodeProps, now: EditorInputs): Extension[] {
     LANGUAGES[props.language](),
     props.names ? promptNames(() => now.props.names) : [],
     keymap.of([
-      { key: "Mod-Enter", run: (view) => (commit(view, now), true) },
+      { key: "Mod-Enter", run: () => (now.props.onLeave?.(), true) },
       ...defaultKeymap,
       ...historyKeymap,
       ...searchKeymap,
@@ -111,15 +108,10 @@ function extensions(props: CodeProps, now: EditorInputs): Extension[] {
       ...(big ? [indentWithTab] : []),
     ]),
     elementRanges((elements) => now.props.onCursor?.(elements)),
-    EditorView.domEventHandlers({
-      blur: (_event, view) => {
-        if (now.props.check) void commitChecked(view, now);
-        else commit(view, now);
-      },
-    }),
+    EditorView.domEventHandlers({ blur: () => now.props.onLeave?.() }),
     EditorView.updateListener.of((update) => {
-      if (update.docChanged && now.props.check) commitSoon(update.view, now);
-      if (update.docChanged) now.props.onChange?.(update.state.doc.toString());
+      const typed = update.transactions.some((one) => one.docChanged && !one.annotation(outside));
+      if (typed) now.props.onChange?.(update.state.doc.toString());
     }),
   ];
 }
@@ -132,14 +124,6 @@ const LANGUAGES: Record<Language, () => Extension> = {
   text: () => [],
 };
 
-/** Commit the user's changes. An untouched editor commits nothing, even if the file has changed. */
-function commit(view: EditorView, now: EditorInputs): void {
-  const text = view.state.doc.toString();
-  if (now.props.readOnly || text === normalizeLineEndings(now.base)) return;
-  now.base = text;
-  now.props.onCommit?.(text);
-}
-
 /** CodeMirror joins lines with \n, so comparisons must do the same. */
 function normalizeLineEndings(text: string): string {
   return text.replace(/\r\n?/g, "\n");
@@ -150,12 +134,14 @@ function mergeOutsideChange(view: EditorView | null, now: EditorInputs): void {
   if (!view) return;
   const mine = view.state.doc.toString();
   const theirs = normalizeLineEndings(now.props.value);
-  const both = mergeText(normalizeLineEndings(now.base), mine, theirs);
+  const base = normalizeLineEndings(now.base);
+  const both = mergeText(base, mine, theirs);
   now.base = now.props.value;
   if (both === null) return now.props.onClash?.();
   if (both === mine) return;
   const { start, end, insert } = changeOf(mine, both);
-  view.dispatch({ changes: { from: start, to: end, insert } });
+  view.dispatch({ changes: { from: start, to: end, insert }, annotations: outside.of(true) });
+  if (mine !== base) now.props.onChange?.(both);
 }
 
 function showMarks(view: EditorView | null, marks: readonly Mark[]): void {

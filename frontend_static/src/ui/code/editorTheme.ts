@@ -23,7 +23,12 @@ const theme = EditorView.theme({
     borderRadius: "inherit",
   },
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--font-mono)", lineHeight: "18px" },
+  // The text fills the editor, so that a click below the last line puts the cursor there.
+  ".cm-scroller": {
+    fontFamily: "var(--font-mono)",
+    lineHeight: "18px",
+    alignItems: "stretch !important",
+  },
   ".cm-content": { padding: "6px 0", caretColor: "var(--text)" },
   ".cm-gutters": {
     backgroundColor: "var(--surface)",

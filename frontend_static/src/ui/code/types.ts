@@ -29,14 +29,16 @@ export interface CodeProps {
   /** Fill the available space instead of growing with the text. */
   fill?: boolean;
   placeholder?: string;
-  /** On blur and Ctrl+Enter, when the text differs from `value`. */
-  onCommit?: (text: string) => void;
+  /** Take the focus when the editor appears. */
+  autoFocus?: boolean | undefined;
+  /** The text that was sent last to be stored. A `value` equal to it is no outside change. */
+  sent?: string | null;
+  /** On blur and Ctrl+Enter. */
+  onLeave?: () => void;
   /** The text changed outside at the place where the user is typing. The user's text is kept. */
   onClash?: () => void;
   /** Text to begin with, if the user's last text was not saved. */
   draft?: string | undefined;
-  /** Commit while typing, each time this accepts the text. Then blur commits accepted text only. */
-  check?: (text: string) => Promise<boolean>;
   /** The elements in `value`, outer ones first. */
   ranges?: readonly ElementRange[] | undefined;
   /** The user moved the cursor into these elements; [] outside of all. */

@@ -16,6 +16,7 @@ import {
 import { ROW_GAP } from "../../layout/layoutTask";
 import type { Point } from "../../scene/geometry";
 import type { Stage } from "../../view/stage";
+import { isInForm, isInPane } from "../../../ui/keys";
 import type { Gesture } from "../gesture";
 
 const DUPLICATE_LIMIT = 200;
@@ -147,10 +148,8 @@ function freeCopyId(wanted: string, usedIds: ReadonlySet<string>): string {
 function Layer() {
   useEffect(() => {
     const onPaste = (event: ClipboardEvent) => {
-      const field =
-        event.target instanceof Element &&
-        event.target.closest("input, textarea, [contenteditable]");
-      if (field) return;
+      const { target } = event;
+      if (isInForm(target) || isInPane(target) || document.querySelector("dialog:modal")) return;
       const text = event.clipboardData?.getData("text/plain") ?? "";
       if (!readFragment(text) && !lastCopied && !copying) return;
       event.preventDefault();

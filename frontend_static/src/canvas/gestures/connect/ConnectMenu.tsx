@@ -23,6 +23,8 @@ import type { Stage } from "../../view/stage";
 import { useStage } from "../../view/stageContext";
 import { connect, type Dropped } from "./connect";
 import { connectOptions, defaultLabel, readLabel } from "../../view/connectOptions";
+import { keyOf } from "../../../ui/keys";
+import { useAsked } from "../../../ui/useAsked";
 
 const NEW_STATE = "";
 
@@ -47,6 +49,7 @@ export function ConnectMenu({ dropped, onClose }: Props) {
     [offers, graph.transitions, source, target],
   );
   const [typed, setTyped] = useState<string | null>(null);
+  useAsked("New event", typed !== null);
   const suggested = useMemo(() => {
     if (!options) return "";
     const taken = [...graph.transitions.values()].flatMap((arrow) =>
@@ -175,7 +178,7 @@ const selfName = (source: string, target: string, level: string): string =>
 
 /** Enter, and nothing else that the key does: it must not press what gets the focus next. */
 const onEnter = (action: () => void) => (event: KeyboardEvent) => {
-  if (event.key !== "Enter") return;
+  if (keyOf(event) !== "Enter") return;
   event.preventDefault();
   if (!event.repeat) action();
 };

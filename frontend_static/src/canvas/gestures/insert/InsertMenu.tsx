@@ -12,6 +12,8 @@ import { NameHint } from "../../view/NameHint";
 import { Popup } from "../../view/Popup";
 import type { Insertion } from "../../view/stage";
 import { stateNameProblem } from "../../view/stateNames";
+import { keyOf } from "../../../ui/keys";
+import { useAsked } from "../../../ui/useAsked";
 
 interface Props {
   insertion: Insertion;
@@ -33,6 +35,7 @@ export function InsertMenu({ insertion, arrow, onSave, onClose }: Props) {
     [offers, name, arrow.target],
   );
   const [typed, setTyped] = useState<string | null>(null);
+  useAsked("New event", typed !== null);
   const suggested = options ? defaultLabel(options, shortId(arrow.target, level), []) : "";
   const label = typed ?? suggested;
   const answer = options ? readLabel(label, options, isNew) : { label: "", problem: "" };
@@ -133,7 +136,7 @@ function stateLike(kind: string, arrow: Transition): string {
 
 /** Enter, and nothing else that the key does: it must not press what gets the focus next. */
 const onEnter = (action: () => void) => (event: KeyboardEvent) => {
-  if (event.key !== "Enter") return;
+  if (keyOf(event) !== "Enter") return;
   event.preventDefault();
   if (!event.repeat) action();
 };

@@ -2,6 +2,8 @@
 
 import { useLayoutEffect, useRef, useState } from "react";
 import { NameHint, type NameProblem } from "../../view/NameHint";
+import { keyOf } from "../../../ui/keys";
+import { useAsked } from "../../../ui/useAsked";
 
 interface Props {
   label: string;
@@ -13,6 +15,7 @@ interface Props {
 
 export function NameField({ label, text, problemOf, onDone }: Props) {
   const [name, setName] = useState(text);
+  useAsked(label, name !== text);
   const place = useRef<HTMLInputElement>(null);
   const done = useRef(false);
   useLayoutEffect(() => place.current?.select(), []);
@@ -34,8 +37,8 @@ export function NameField({ label, text, problemOf, onDone }: Props) {
       }}
       onKeyDown={(event) => {
         event.stopPropagation();
-        if (event.key === "Escape") finish(null, true);
-        if (event.key === "Enter" && event.target === place.current) {
+        if (keyOf(event) === "Escape") finish(null, true);
+        if (keyOf(event) === "Enter" && event.target === place.current) {
           // The key must not act on what gets the focus next.
           event.preventDefault();
           keep(true);

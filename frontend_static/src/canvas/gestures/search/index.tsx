@@ -5,6 +5,7 @@ import { createStore, useStore } from "zustand";
 import { session, shortId, useSession, type GraphMaps } from "../../../session";
 import { useStage } from "../../view/stageContext";
 import type { Gesture } from "../gesture";
+import { keyOf } from "../../../ui/keys";
 
 const MAX_MATCHES = 40;
 const searchBox = createStore<{ open: boolean }>(() => ({ open: false }));
@@ -67,13 +68,13 @@ function SearchBox() {
   };
   const keys = (event: React.KeyboardEvent) => {
     event.stopPropagation();
-    if (event.key === "Escape") close();
-    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (keyOf(event) === "Escape") close();
+    const step = keyOf(event) === "ArrowDown" ? 1 : keyOf(event) === "ArrowUp" ? -1 : 0;
     if (step && matches.length) {
       event.preventDefault();
       setAt((at + step + matches.length) % matches.length);
     }
-    if (event.key === "Enter") {
+    if (keyOf(event) === "Enter") {
       go(matches[at]);
       if (!event.shiftKey) close();
     }

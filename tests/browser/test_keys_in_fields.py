@@ -1,0 +1,302 @@
+"""Keys go to the place where the cursor is seen: fields, forms, panes, dialogs, input methods."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.page_actions import Canvas, open_sample
+
+BOXES = ".code:visible, textarea:visible:not([readonly])"
+DRAWN = """() => ({
+    states: [...document.querySelectorAll("[data-state]")].map(one => [
+        one.dataset.state, one.getAttribute("aria-pressed"), one.closest(".react-flow__node")
+            ?.style.transform]),
+    arrows: [...document.querySelectorAll("[data-transition]")].map(one => [
+        one.dataset.transition, one.getAttribute("aria-pressed")]),
+    view: document.querySelector(".react-flow__viewport")?.style.transform,
+    popups: document.querySelectorAll(".canvas .popup").length,
+})"""
+
+
+def drawn(page: Page) -> Any:
+    return page.evaluate(DRAWN)
+
+
+def text_in(box: Locator) -> str:
+    """The text of an editor or text box."""
+    text: str = box.evaluate(
+        "one => one.value ?? one.querySelector('.cm-content')?.innerText ?? one.innerText"
+    )
+    return text
+
+
+def type_at_the_bottom(page: Page, box: Locator) -> None:
+    """Click the bottom row of pixels and type."""
+    box.scroll_into_view_if_needed()
+    place = box.bounding_box()
+    assert place is not None
+    page.mouse.click(place["x"] + place["width"] / 2, place["y"] + place["height"] - 0.5)
+    page.keyboard.type("Sno")
+
+
+def open_inspector(page: Page) -> Canvas:
+    canvas = open_sample(page, "promptpack/customer-support", "keys-inspector")
+    canvas.state("answer").click()
+    expect(page.locator(".prompt-section .cm-content")).to_be_visible()
+    return canvas
+
+
+def open_text(page: Page) -> Canvas:
+    canvas = open_sample(page, "promptpack/customer-support", "keys-text")
+    page.keyboard.press("Shift+T")
+    expect(page.locator(".text-view .cm-content")).to_be_visible()
+    return canvas
+
+
+def open_start(page: Page) -> Canvas:
+    canvas = open_sample(page, "promptpack/customer-support", "keys-start")
+    page.keyboard.press("Control+Enter")
+    page.get_by_role("dialog", name="Run").get_by_label("Script").first.check()
+    expect(page.locator("dialog .cm-content")).to_be_visible()
+    return canvas
+
+
+def open_answer(page: Page) -> Canvas:
+    canvas = open_sample(page, "promptpack/customer-support", "keys-answer")
+    start_manual_run(page)
+    page.locator(".question").get_by_role("button", name="Write…").click()
+    expect(page.locator(".question .cm-content")).to_be_focused()
+    return canvas
+
+
+def start_manual_run(page: Page) -> None:
+    page.keyboard.press("Control+Enter")
+    dialog = page.get_by_role("dialog", name="Run")
+    dialog.get_by_label("Manual").check()
+    for box in dialog.locator("[data-required=true] textarea").all():
+        box.fill("Where is my order?")
+    dialog.get_by_role("button", name="Run", exact=True).click()
+    expect(page.locator(".question").first).to_be_visible()
+
+
+PLACES: dict[str, Callable[[Page], Canvas]] = {
+    "inspector": open_inspector,
+    "text": open_text,
+    "start dialog": open_start,
+    "answer": open_answer,
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_click_at_the_bottom_row_of_a_field_types_into_it(page: Page, place: str) -> None:
+    canvas = PLACES[place](page)
+    states, arrows = canvas.states(), canvas.transitions()
+    boxes = page.locator(BOXES)
+    if page.locator("dialog[open]").count():
+        boxes = page.locator("dialog[open]").locator(BOXES)
+    count = boxes.count()
+    assert count
+    for index in range(count):
+        box = boxes.nth(index)
+        type_at_the_bottom(page, box)
+        assert "Sno" in text_in(box)
+        assert (canvas.states(), canvas.transitions()) == (states, arrows)
+
+
+def focus_inspector(page: Page) -> None:
+    open_inspector(page)
+    page.locator(".prompt-section .cm-content").click()
+
+
+def focus_pane(page: Page) -> None:
+    """The focus is on a button of the inspector, not in a field."""
+    open_inspector(page)
+    page.get_by_role("button", name="Hide the inspector (])").focus()
+
+
+def focus_drawer(page: Page) -> None:
+    open_text(page)
+    page.get_by_role("combobox", name="File", exact=True).focus()
+
+
+def focus_answer(page: Page) -> None:
+    open_answer(page)
+
+
+def focus_dialog(page: Page) -> None:
+    open_sample(page, "promptpack/customer-support", "keys-dialog")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("dialog", name="Run")).to_be_visible()
+
+
+FOCUSED: dict[str, Callable[[Page], None]] = {
+    "inspector": focus_inspector,
+    "button of the inspector": focus_pane,
+    "drawer": focus_drawer,
+    "answer": focus_answer,
+    "dialog": focus_dialog,
+}
+KEYS = [
+    *"aAbBcCdDeEfFiIkKlLnNrRsSxX0123456789+-=/.,",
+    *("Backspace", "Delete", "F2", "ArrowLeft", "ArrowUp", "Alt+ArrowRight", "Shift+ArrowDown"),
+    *("Shift+Backspace", "Shift+1", "Shift+2", "Shift+L", "Shift+S", "Shift+C", "Shift+X"),
+    *("Control+a", "Control+c", "Control+x", "Control+v", "Control+d"),
+]
+
+
+def press_at_random(page: Page, count: int, seed: int) -> None:
+    keys = random.Random(seed)
+    before = drawn(page)
+    pressed = []
+    for number in range(count):
+        pressed.append(keys.choice(KEYS))
+        page.keyboard.press(pressed[-1])
+        if number % 50 == 49 or number == count - 1:
+            assert drawn(page) == before, pressed
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("place", FOCUSED)
+def test_keys_in_a_form_change_nothing_on_the_canvas(page: Page, place: str) -> None:
+    FOCUSED[place](page)
+    press_at_random(page, 40, seed=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", FOCUSED)
+def test_many_keys_in_a_form_change_nothing_on_the_canvas(page: Page, place: str) -> None:
+    FOCUSED[place](page)
+    press_at_random(page, 400, seed=2)
+
+
+def test_a_field_that_opens_takes_the_focus(page: Page) -> None:
+    canvas = open_inspector(page)
+    inspector = page.get_by_role("complementary", name="Inspector")
+    inspector.get_by_role("button", name="Go to prompt answer").first.click()
+    expect(inspector.locator(".pane-title")).to_have_text("Prompt")
+    folded = inspector.locator(".pane-body .disclosure-title[aria-expanded=false]")
+    while folded.count():
+        folded.first.click()
+    states = canvas.states()
+    names = inspector.locator(".absent > button.add:visible").all_inner_texts()
+    assert names
+    for name in names:
+        inspector.get_by_role("button", name=name.strip(), exact=True).first.click()
+        page.wait_for_function(
+            """() => document.activeElement.closest(".pane.right .field")
+                && !document.activeElement.closest(".absent")
+                && document.activeElement.matches("input, select, .cm-content, button.add")"""
+        )
+        assert canvas.states() == states
+    page.goto("/roles/")
+    page.get_by_text("New role…").click()
+    expect(page.get_by_label("Name", exact=True)).to_be_focused()
+
+
+def test_ctrl_enter_presses_the_main_button(page: Page) -> None:
+    open_sample(page, "promptpack/customer-support", "keys-main-button")
+    page.keyboard.press("Shift+E")
+    dialog = page.get_by_role("dialog", name="Export")
+    expect(dialog).to_be_visible()
+    with page.expect_download():
+        page.keyboard.press("Control+Enter")
+    page.keyboard.press("Escape")
+    start_manual_run(page)
+    page.locator(".question").get_by_role("button", name="Write…").click()
+    expect(page.locator(".question .cm-content")).to_be_focused()
+    page.keyboard.type("It is on its way.")
+    before = page.locator(".question").first.inner_text()
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".question").first).not_to_have_text(before)
+
+
+LAYOUTS = {
+    "Russian": ("я", "л", "в"),
+    "Greek": ("ζ", "κ", "δ"),
+    "Hebrew": ("ז", "ל", "ג"),
+    "Arabic": ("ئ", "ن", "ي"),
+}
+
+
+def test_shortcuts_work_on_layouts_without_latin_letters(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/review-loop", "keys-layouts")
+    cdp = page.context.new_cdp_session(page)
+
+    def press_ctrl(letter: str, latin: str) -> None:
+        key = {
+            "key": letter,
+            "code": f"Key{latin}",
+            "windowsVirtualKeyCode": ord(latin),
+            "modifiers": 2,
+        }
+        cdp.send("Input.dispatchKeyEvent", {"type": "rawKeyDown", **key})
+        cdp.send("Input.dispatchKeyEvent", {"type": "keyUp", **key})
+
+    before = canvas.states()
+    for z, k, d in LAYOUTS.values():
+        canvas.state("draft").click()
+        press_ctrl(d, "D")
+        expect(page.locator("[data-state]")).to_have_count(len(before) + 1)
+        canvas.wait_saved()
+        press_ctrl(z, "Z")
+        expect(page.locator("[data-state]")).to_have_count(len(before))
+        canvas.wait_saved()
+        press_ctrl(k, "K")
+        expect(page.get_by_role("dialog", name="Command palette")).to_be_visible()
+        page.keyboard.press("Escape")
+
+
+COMPOSED = {
+    "Japanese": ("りびゅう", "レビュー"),
+    "Chinese": ("shen he", "审核"),
+    "Korean": ("검퇴", "검토"),
+}
+
+
+@pytest.mark.parametrize("how", ["macOS", "Windows"])
+def test_enter_of_an_input_method_commits_nothing(page: Page, how: str) -> None:
+    """On Windows the key that ends a composition has the code 229 and no key of its own."""
+    canvas = open_sample(page, "promptpack/review-loop", f"keys-composed-{how}")
+    cdp = page.context.new_cdp_session(page)
+    enter = {"key": "Process" if how == "Windows" else "Enter", "windowsVirtualKeyCode": 229}
+
+    def press_enter() -> None:
+        cdp.send("Input.dispatchKeyEvent", {"type": "rawKeyDown", "code": "Enter", **enter})
+        cdp.send("Input.dispatchKeyEvent", {"type": "keyUp", "code": "Enter", **enter})
+
+    for typed, final in COMPOSED.values():
+        canvas.state("draft").click()
+        page.keyboard.press("F2")
+        name = page.get_by_label("New name for draft")
+        expect(name).to_be_focused()
+        cdp.send(
+            "Input.imeSetComposition",
+            {"text": typed, "selectionStart": len(typed), "selectionEnd": len(typed)},
+        )
+        press_enter()
+        expect(name).to_be_visible()
+        cdp.send("Input.insertText", {"text": final})
+        expect(name).to_have_value(final)
+        page.keyboard.press("Escape")
+        expect(canvas.state("draft")).to_be_visible()
+
+
+def test_a_composed_prompt_and_message_are_whole(page: Page) -> None:
+    open_inspector(page)
+    cdp = page.context.new_cdp_session(page)
+    prompt = page.locator(".prompt-section .cm-content")
+    prompt.click()
+    page.keyboard.press("Control+End")
+    for typed, final in COMPOSED.values():
+        for end in range(1, len(typed) + 1):
+            cdp.send(
+                "Input.imeSetComposition",
+                {"text": typed[:end], "selectionStart": end, "selectionEnd": end},
+            )
+        cdp.send("Input.insertText", {"text": final})
+    expect(prompt).to_contain_text("".join(final for _, final in COMPOSED.values()))

@@ -1,0 +1,375 @@
+"""Typed text is kept at every place, in every way that a page ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import BrowserContext, Dialog, Page, expect
+
+from tests.browser.page_actions import Canvas, api, head_of, open_sample, pack_of, text_of
+from tests.browser.page_monitor import PageMonitor
+
+BOXES = """() => {
+    const skipped = "[type=search], [role=combobox], [readonly], [type=password], [type=radio], "
+        + "[type=checkbox], [type=hidden], [type=file], [data-rename], .key-name, .pack-name";
+    const all = [...document.querySelectorAll("input, textarea, .cm-content")];
+    const open = document.querySelector("dialog[open]") ?? document;
+    return all.filter(one => open.contains(one) && one.checkVisibility()
+            && !one.matches(skipped) && one.getAttribute("aria-readonly") !== "true")
+        .map((one, index) => {
+            one.dataset.box = index;
+            const label = one.getAttribute("aria-label") ?? one.labels?.[0]?.innerText.trim();
+            return {index, label, numeric: one.matches("[type=number], [inputmode=decimal], "
+                + "[inputmode=numeric]")};
+        });
+}"""
+VALUE = "one => one.value ?? one.innerText"
+
+
+@dataclass(frozen=True)
+class Box:
+    """A place to type, found on the page."""
+
+    index: int
+    label: str
+    numeric: bool
+
+    @property
+    def text(self) -> str:
+        return "7" if self.numeric else f"Sno{self.index}x"
+
+
+def boxes_of(page: Page) -> list[Box]:
+    return [Box(**one) for one in page.evaluate(BOXES)]
+
+
+def type_into(page: Page, box: Box) -> str:
+    """Type with real keys at the end of a box. Returns its text."""
+    place = page.locator(f"[data-box='{box.index}']")
+    place.scroll_into_view_if_needed()
+    place.click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type(box.text)
+    value: str = place.evaluate(VALUE)
+    assert box.text in value, box
+    return value
+
+
+def unfold(page: Page, within: str) -> None:
+    """Open all folded parts of a form."""
+    for _ in range(20):
+        closed = page.locator(f"{within} .disclosure-title[aria-expanded=false]")
+        if closed.count() == 0:
+            return
+        closed.first.click()
+
+
+def state_form(page: Page) -> None:
+    Canvas(page).state("answer").click()
+    named = page.get_by_role("complementary", name="Inspector").get_by_label("Id", exact=True)
+    expect(named).to_have_value("answer")
+    expect(page.locator(".prompt-loading")).to_have_count(0)
+    unfold(page, ".pane.right .pane-body")
+
+
+def pack_form(page: Page) -> None:
+    page.locator(".react-flow__pane").click(position={"x": 5, "y": 5})
+    expect(page.locator(".pane.right .pane-title")).to_have_text("Pack")
+    unfold(page, ".pane.right .pane-body")
+
+
+def text_drawer(page: Page) -> None:
+    if page.locator(".text-view").count() == 0:
+        page.keyboard.press("Shift+T")
+    expect(page.locator(".text-view .cm-content")).to_be_visible()
+
+
+def history(page: Page) -> None:
+    if page.get_by_label("Name of revision 1").count() == 0:
+        page.keyboard.press("Shift+H")
+    expect(page.get_by_label("Name of revision 1")).to_be_visible()
+
+
+def start_dialog(page: Page) -> None:
+    page.keyboard.press("Control+Enter")
+    dialog = page.get_by_role("dialog", name="Run")
+    expect(dialog.locator("[data-inputs] textarea").first).to_be_attached()
+    dialog.locator("details").evaluate_all("all => all.forEach(one => { one.open = true; })")
+
+
+def tools_dialog(page: Page) -> None:
+    page.get_by_role("button", name="Tools").first.click()
+    dialog = page.get_by_role("dialog", name="Tools")
+    expect(dialog.locator(".tool-form")).to_be_visible()
+    kind = dialog.get_by_label("A call of it")
+    if kind.input_value() != "http":
+        kind.select_option("http")
+    expect(dialog.locator(".tool-form .field").nth(1)).to_be_visible()
+
+
+PLACES: dict[str, Callable[[Page], None]] = {
+    "form of a state": state_form,
+    "form of the pack": pack_form,
+    "text": text_drawer,
+    "history": history,
+    "start dialog": start_dialog,
+    "tools": tools_dialog,
+}
+
+
+def open_pack(page: Page, name: str) -> str:
+    open_sample(page, "promptpack/customer-support", name)
+    return page.url
+
+
+def reopen(page: Page, address: str) -> None:
+    page.goto(address)
+    Canvas(page).stand()
+
+
+Ending = Callable[[Page, str], Page]
+
+
+def reload(page: Page, address: str) -> Page:
+    page.reload()
+    Canvas(page).stand()
+    return page
+
+
+def another_address(page: Page, address: str) -> Page:
+    page.goto("/runs/")
+    reopen(page, address)
+    return page
+
+
+def tab_closed(page: Page, address: str) -> Page:
+    context = page.context
+    page.close(run_before_unload=False)
+    page = context.new_page()
+    reopen(page, address)
+    return page
+
+
+def offline(page: Page, address: str) -> Page:
+    """The page is left while the server cannot be reached, after it could not be sent."""
+    page.context.set_offline(True)
+    page.evaluate("document.activeElement.blur()")
+    page.context.set_offline(False)
+    return tab_closed(page, address)
+
+
+def session_expired(page: Page, address: str) -> Page:
+    """The session ends; the page asks, and what was typed is sent after signing in."""
+    kept = page.context.cookies()
+    page.context.clear_cookies(name="sessionid")
+    page.evaluate("document.activeElement.blur()")
+    expect(page.get_by_role("dialog", name="Sign in again")).to_be_visible()
+    assert page.locator("[data-saved]").get_attribute("data-saved") == "false"
+    page.context.add_cookies(kept)
+    expect(page.get_by_role("dialog", name="Sign in again")).to_have_count(0)
+    return reload(page, address)
+
+
+ENDINGS: dict[str, Ending] = {
+    "reload": reload,
+    "another address": another_address,
+    "tab closed": tab_closed,
+    "offline": offline,
+    "session expired": session_expired,
+}
+
+
+def type_and_end(page: Page, place: str, ending: str) -> None:
+    address = open_pack(page, f"typed {place} {ending}")
+    PLACES[place](page)
+    boxes = boxes_of(page)
+    assert boxes
+    before = head_of(page)
+    for box in boxes:
+        type_into(page, box)
+        if head_of(page) == before:
+            assert page.locator("[data-saved]").get_attribute("data-saved") == "false", box
+    page = ENDINGS[ending](page, address)
+    PLACES[place](page)
+    expect(page.locator("dialog .code-loading, .pane .code-loading")).to_have_count(0)
+    values: dict[str, str] = {}
+    for box in boxes_of(page):
+        value = page.locator(f"[data-box='{box.index}']").evaluate(VALUE)
+        values[box.label] = values.get(box.label, "") + value
+    # A new entry of a list has a field of its own, and long texts are drawn in part.
+    everywhere = "".join(values.values()) + text_of(page)
+    kept = [box.text in (values.get(box.label, "") if box.numeric else everywhere) for box in boxes]
+    assert [box.label for box, is_kept in zip(boxes, kept, strict=True) if not is_kept] == []
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_reload_keeps_what_was_typed(page: Page, place: str) -> None:
+    type_and_end(page, place, "reload")
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("ending", [one for one in ENDINGS if one != "reload"])
+def test_every_ending_keeps_the_form_of_a_state(
+    page: Page, watch: PageMonitor, ending: str
+) -> None:
+    pardon_lost_requests(watch)
+    type_and_end(page, "form of a state", ending)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("ending", [one for one in ENDINGS if one != "reload"])
+def test_every_ending_keeps_every_place(
+    page: Page, watch: PageMonitor, place: str, ending: str
+) -> None:
+    pardon_lost_requests(watch)
+    type_and_end(page, place, ending)
+
+
+def pardon_lost_requests(watch: PageMonitor) -> None:
+    watch.pardon(r"ERR_INTERNET_DISCONNECTED|status of 401|WebSocket connection|ERR_ABORTED")
+
+
+def test_a_stretch_of_typing_in_a_prompt_is_one_undo_step(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/customer-support", "typed-undo")
+    before = text_of(page)
+    canvas.state("answer").click()
+    prompt = page.locator(".prompt-section .cm-content")
+    prompt.click()
+    page.keyboard.press("Control+End")
+    for word in ("One", " two", " three"):
+        page.keyboard.type(word)
+        expect(page.locator("[data-saved]")).to_have_attribute("data-saved", "false")
+        canvas.wait_saved()
+    assert "One two three" in text_of(page)
+    assert head_of(page) > 2
+    page.locator(".react-flow__pane").click(position={"x": 5, "y": 5})
+    page.keyboard.press("Control+z")
+    canvas.wait_saved()
+    assert text_of(page) == before
+
+
+def test_typing_continues_while_its_beginning_is_saved(page: Page) -> None:
+    """The answer to an earlier request never overwrites later keys."""
+    canvas = open_sample(page, "promptpack/customer-support", "typed-slowly")
+    canvas.state("answer").click()
+    page.locator(".prompt-section .cm-content").click()
+    page.keyboard.press("Control+End")
+    text = " ".join(f"word{number}" for number in range(30))
+    page.keyboard.type(" " + text, delay=60)
+    canvas.wait_saved()
+    assert text in text_of(page)
+    expect(page.locator(".prompt-section .cm-content")).to_contain_text(text)
+
+
+def test_a_text_that_cannot_be_applied_is_kept_with_its_line(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/customer-support", "typed-broken")
+    before = text_of(page)
+    text_drawer(page)
+    page.locator(".text-view .cm-content").click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type(" oops")
+    mark = page.locator("[data-saved]")
+    expect(mark).to_contain_text("Text not applied: line")
+    assert mark.get_attribute("data-saved") == "false"
+    reload(page, page.url)
+    text_drawer(page)
+    page.locator(".text-view .cm-content").click()
+    page.keyboard.press("Control+End")
+    expect(page.locator(".text-view .cm-content")).to_contain_text("oops")
+    expect(mark).to_contain_text("Text not applied")
+    assert text_of(page) == before
+    page.locator(".text-view .cm-content").click()
+    page.keyboard.press("Control+End")
+    for _ in " oops":
+        page.keyboard.press("Backspace")
+    canvas.wait_saved()
+
+
+def test_ctrl_s_in_a_field_stores_it(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/customer-support", "typed-ctrl-s")
+    canvas.state("answer").click()
+    name = page.get_by_role("complementary", name="Inspector").get_by_label("Id", exact=True)
+    name.click()
+    page.keyboard.press("End")
+    page.keyboard.type("_it")
+    expect(page.locator("[data-saved]")).to_contain_text("Id not applied")
+    page.keyboard.press("Control+s")
+    expect(canvas.state("answer_it")).to_be_visible()
+    canvas.wait_saved()
+
+
+def test_a_half_typed_name_is_kept_and_not_applied(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/customer-support", "typed-name")
+    canvas.state("answer").click()
+    name = page.get_by_role("complementary", name="Inspector").get_by_label("Id", exact=True)
+    name.click()
+    page.keyboard.press("End")
+    page.keyboard.type("_half")
+    reload(page, page.url)
+    expect(canvas.state("answer")).to_be_visible()
+    expect(page.locator("[data-saved]")).to_contain_text("Id not applied")
+    canvas.state("answer").click()
+    expect(name).to_have_value("answer_half")
+    name.click()
+    page.keyboard.press("Escape")
+    canvas.wait_saved()
+
+
+def test_a_name_in_a_menu_holds_the_page(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/customer-support", "typed-menu")
+    canvas.state("answer").click()
+    page.keyboard.press("F2")
+    page.keyboard.type("half")
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.once("dialog", stay)
+    page.evaluate("setTimeout(() => location.assign('/runs/'))")
+    expect(page.get_by_label("New name for answer")).to_have_value("half")
+    page.wait_for_timeout(0)
+    assert asked == ["beforeunload"]
+
+
+def test_an_answer_is_kept_until_it_is_sent(page: Page) -> None:
+    open_sample(page, "promptpack/customer-support", "typed-answer")
+    made = api(
+        page,
+        "POST",
+        "runs/",
+        {"pack": int(pack_of(page)), "driver": "manual", "inputs": {"request": "Where is it?"}},
+    )
+    address = f"/runs/{made['id']}/"
+    page.goto(address)
+    page.locator(".question").get_by_role("button", name="Write…").click()
+    box = page.locator(".question .cm-content")
+    expect(box).to_be_focused()
+    page.keyboard.type("Half a sentence")
+    page.reload()
+    expect(box).to_contain_text("Half a sentence")
+    box.click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type(".")
+    page.keyboard.press("Control+Enter")
+    expect(box).to_have_count(0)
+    events = json.dumps(api(page, "GET", f"runs/{made['id']}/events/"))
+    assert "Half a sentence." in events
+
+
+def test_the_forms_of_pages_keep_what_is_typed(page: Page, context: BrowserContext) -> None:
+    page.goto("/roles/")
+    page.get_by_text("New role…").click()
+    page.keyboard.type("Half a role")
+    page.reload()
+    name = page.get_by_label("Name", exact=True)
+    expect(name).to_have_value("Half a role")
+    page.get_by_role("button", name="Discard it").click()
+    expect(name).to_have_value("")
+    page.reload()
+    expect(page.locator("[data-restored]")).to_have_count(0)
