@@ -62,16 +62,19 @@ class ForkedServer:
         self.pid = int(line)
 
     def send_signal(self, how: int) -> None:
-        if self.returncode is None:
+        if not self._has_ended(0):
             os.kill(self.pid, how)
 
     def wait(self, timeout: float) -> int:
         if self.returncode is None:
-            if not select.select([self._ended], [], [], timeout)[0]:
+            if not self._has_ended(timeout):
                 raise subprocess.TimeoutExpired("signalbox", timeout)
             self.returncode = int(self._ended.readline())
             self._ended.close()
         return self.returncode
+
+    def _has_ended(self, within: float) -> bool:
+        return self._ended.closed or bool(select.select([self._ended], [], [], within)[0])
 
 
 class ForkServer:
@@ -174,9 +177,13 @@ def become(
     sys.stdout, sys.stderr = _unbuffered(sys.stdout), _unbuffered(sys.stderr)
     os.environ.clear()
     os.environ.update(environment)
-    if read_again():
-        command = [sys.executable, "-m", "signalbox", *arguments]
-        os.execve(sys.executable, command, dict(environment))
+    from django.core.exceptions import ImproperlyConfigured
+
+    with suppress(ImproperlyConfigured):  # A start reports it.
+        if not read_again():
+            return
+    command = [sys.executable, "-m", "signalbox", *arguments]
+    os.execve(sys.executable, command, dict(environment))
 
 
 def _unbuffered(before: TextIO) -> TextIO:

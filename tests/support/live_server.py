@@ -90,6 +90,7 @@ class LiveServer:
             if match := re.search(r"http://\S+/sign-in/\S+", line):
                 self.link = match.group()
                 return
+        self.end(signal.SIGKILL)
         raise AssertionError(self.log)
 
     def launched(self, log: TextIO) -> subprocess.Popen[str] | ForkedServer:
