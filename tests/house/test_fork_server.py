@@ -56,5 +56,5 @@ def test_a_setting_that_imports_have_read_makes_it_a_new_interpreter(tmp_path: P
 
 
 def test_a_server_that_cannot_start_is_reported_with_its_log(tmp_path: Path) -> None:
-    with pytest.raises(AssertionError, match="^signalbox: .* not a whole number"):
+    with pytest.raises(AssertionError, match=r"^signalbox: .* not a whole number"):
         started(tmp_path / "data", SIGNALBOX_WEBHOOK_RATE="many")
