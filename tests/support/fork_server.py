@@ -136,7 +136,7 @@ def import_program() -> None:
 
 
 def serve_forks(requests: socket.socket) -> list[str] | None:
-    """Fork for each request, until nobody can send one. Returns in a fork with its arguments."""
+    """Fork for each request, until the session ends. Returns in a fork with its arguments."""
     servers: dict[int, tuple[int, int]] = {}  # handle of a process → its id, pipe for its exit code
     while True:
         for ready in select.select([requests, *servers], [], [])[0]:
