@@ -86,10 +86,10 @@ def main() -> int:
     options.add_argument("--events", type=int, default=EVENTS)
     options.add_argument("--json", type=Path)
     given = options.parse_args()
-    from tests.support.live_server import LiveServer
+    from tests.support.live_server import ROOT, LiveServer
 
     with tempfile.TemporaryDirectory() as folder:
-        server = LiveServer(Path(folder))
+        server = LiveServer(Path(folder), program=ROOT)
         server.start()
         try:
             run = written(folder, given.events)

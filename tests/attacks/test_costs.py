@@ -20,7 +20,7 @@ from tests.attacks.deep_attacks import DEEP
 from tests.attacks.pack_attacks import ATTACKS, GIANTS, Tree
 from tests.attacks.pattern_attacks import PATTERNS, promptpack_file
 from tests.support.checks import MEASURED
-from tests.support.live_server import LiveServer
+from tests.support.live_server import ROOT, LiveServer
 
 P99 = 0.25
 """Seconds in which 99 of 100 health checks are answered during an attack."""
@@ -78,7 +78,8 @@ def _part(edge: str, field: str, name: str, data: bytes) -> bytes:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Attacked]:
-    server = Attacked(tmp_path_factory.mktemp("attacked"))
+    program = ROOT if MEASURED else None
+    server = Attacked(tmp_path_factory.mktemp("attacked"), program=program)
     server.start()
     server.sign_in()
     yield server

@@ -21,7 +21,7 @@ from tests.support.live_server import ROOT, SIGNALBOX, LiveServer, environment
 
 @pytest.fixture
 def running_server(tmp_path: Path) -> Iterator[LiveServer]:
-    server = LiveServer(tmp_path)
+    server = LiveServer(tmp_path, program=ROOT)
     yield server
     if server.process is not None:
         server.end(signal.SIGKILL)

@@ -17,9 +17,9 @@ from tests.real_work.coder import Coder
 from tests.real_work.on_server import ServerUser
 from tests.real_work.project import check_branch, make_project, pack_of
 from tests.support.git_repository import git, users_state
+from tests.support.live_server import LiveServer
 from tests.support.model_server import ModelServer
 from tests.support.processes import ends
-from tests.support.restart import RestartableServer
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="A dead process is found by /proc")
 
@@ -38,7 +38,7 @@ KILLS = 2
 def user(tmp_path: Path) -> Iterator[ServerUser]:
     folder = tmp_path / "data"
     (folder / "repositories").mkdir(parents=True)
-    server = RestartableServer(
+    server = LiveServer(
         folder,
         SIGNALBOX_COMMANDS="1",
         SIGNALBOX_ISOLATION="none",  # A sandbox hides the pipe and the process ids.
@@ -48,7 +48,7 @@ def user(tmp_path: Path) -> Iterator[ServerUser]:
     server.start()
     server.sign_in()
     yield ServerUser(server, make_project(folder / "repositories/project"))
-    server.close()
+    server.end(signal.SIGKILL)
     assert "Traceback" not in server.log
 
 

@@ -15,7 +15,6 @@ import pytest
 
 from tests.support.checks import quick_or_slow
 from tests.support.live_server import LiveServer
-from tests.support.restart import RestartableServer
 
 STATES = 60
 ENOUGH = 5
@@ -46,11 +45,11 @@ def long_pack(length: int = STATES) -> str:
 
 @pytest.fixture
 def running_server(tmp_path: Path) -> Iterator[LiveServer]:
-    server = RestartableServer(tmp_path)
+    server = LiveServer(tmp_path)
     server.start()
     server.sign_in()
     yield server
-    server.close()
+    server.end(signal.SIGKILL)
 
 
 def begin(running_server: LiveServer, pack: int, delay_ms: int) -> str:

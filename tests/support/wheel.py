@@ -9,6 +9,7 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+from typing import TextIO
 
 from tests.support.live_server import ROOT, LiveServer
 
@@ -110,17 +111,8 @@ class OpenedFolder(LiveServer):
         options = (str(self.folder), "--no-browser") if self.command == "open" else ()
         return (self.command, *options, "--port", str(self.port))
 
-    def start(self) -> None:
-        with (self.data / "server.log").open("a") as log:
-            self.process = subprocess.Popen(
-                [str(self.executable), *self.arguments],
-                cwd=self.elsewhere,
-                env=self.env,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-            )
-        self.listens()
+    def launched(self, log: TextIO) -> subprocess.Popen[str]:
+        return self.interpreter(log, [str(self.executable)], self.elsewhere)
 
     def page(self, address: str) -> bytes:
         """The body of an address, which must answer 200."""
