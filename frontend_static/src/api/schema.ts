@@ -4401,6 +4401,15 @@ export interface components {
         } & {
             [key: string]: components["schemas"]["Json"];
         };
+        /**
+         * @description What a person did, for example "denied by ada"; `n` is the number of its event. `detail`: the
+         *     reason, the answer or the message.
+         */
+        PersonsAct: {
+            n: number;
+            words: string;
+            detail: string;
+        };
         PlanCoverage: {
             taken: number;
             of: number;
@@ -5195,6 +5204,7 @@ export interface components {
             reason: string;
             code?: string;
             transition?: string;
+            by?: string;
         } & {
             [key: string]: unknown;
         };
@@ -5216,6 +5226,7 @@ export interface components {
             type: "run.fired";
             event: string;
             state: string;
+            by?: string;
         } & {
             [key: string]: unknown;
         };
@@ -5298,12 +5309,14 @@ export interface components {
                 [key: string]: unknown;
             })[];
             breakpoint?: string;
+            by?: string;
         } & {
             [key: string]: unknown;
         };
         /**
          * @description `ends`: the states in which the run is, or ended. `structured`: the answer's value, if it has
          *     one. `files`: those that changed in the workspace. Sums of model calls by state and by model.
+         *     `people`: what people did, in order.
          */
         RunResult: {
             /** Format: uuid */
@@ -5319,6 +5332,7 @@ export interface components {
             states: components["schemas"]["StateSums"][];
             models: components["schemas"]["ModelSums"][];
             turns: components["schemas"]["ResultTurn"][];
+            people: components["schemas"]["PersonsAct"][];
         };
         /** @description The run resumed, or a wait ended (`key`). */
         RunResumedEvent: {
@@ -5341,6 +5355,7 @@ export interface components {
             position?: string;
             state?: string;
             key?: string;
+            by?: string;
         } & {
             [key: string]: unknown;
         };
@@ -5945,7 +5960,7 @@ export interface components {
              */
             last_used_at: string | null;
         };
-        /** @description A tool call. Without `effect` it belongs to a model's own turn and is answered there. */
+        /** @description The pack asks for a call of a tool (`effect`); without `effect` the call belongs to a model's own turn and is answered there. The call was made unless `tool.returned` has `by`. */
         ToolCalledEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -6011,7 +6026,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description A tool's result. `diff` is the unified diff of what the call changed in the workspace. */
+        /** @description A tool's result. `diff` is the unified diff of what the call changed in the workspace. `by`: no tool was called; this person denied the call (`error`) or answered for the tool. */
         ToolReturnedEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -6102,6 +6117,7 @@ export interface components {
             redirected: boolean;
             transition: string;
             original_target?: string;
+            by?: string;
         } & {
             [key: string]: unknown;
         };

@@ -124,7 +124,8 @@ class ModelReplied(PlacedEvent):
 
 
 class ToolCalled(PlacedEvent):
-    """A tool call. Without `effect` it belongs to a model's own turn and is answered there."""
+    """The pack asks for a call of a tool (`effect`); without `effect` the call belongs to a model's
+    own turn and is answered there. The call was made unless `tool.returned` has `by`."""
 
     type: Literal["tool.called"]
     name: str
@@ -134,7 +135,8 @@ class ToolCalled(PlacedEvent):
 
 
 class ToolReturned(PlacedEvent):
-    """A tool's result. `diff` is the unified diff of what the call changed in the workspace."""
+    """A tool's result. `diff` is the unified diff of what the call changed in the workspace. `by`: no
+    tool was called; this person denied the call (`error`) or answered for the tool."""
 
     type: Literal["tool.returned"]
     result: str
@@ -247,6 +249,7 @@ class TransitionTaken(EventBase):
     redirected: bool
     transition: str
     original_target: NotRequired[str]
+    by: NotRequired[str]
 
 
 class StateLeft(PlacedEvent):
@@ -269,6 +272,7 @@ class RunPaused(EventBase):
     unanswered: NotRequired[str]
     sent: NotRequired[list[SentRequest]]
     breakpoint: NotRequired[str]
+    by: NotRequired[str]
 
 
 class RunResumed(EventBase):
@@ -280,6 +284,7 @@ class RunResumed(EventBase):
     position: NotRequired[str]
     state: NotRequired[str]
     key: NotRequired[str]
+    by: NotRequired[str]
 
 
 class RunBreakpoints(EventBase):
@@ -306,6 +311,7 @@ class RunFired(EventBase):
     type: Literal["run.fired"]
     event: str
     state: str
+    by: NotRequired[str]
 
 
 class EffectDropped(PlacedEvent):
@@ -360,6 +366,7 @@ class RunFinished(EventBase):
     reason: str
     code: NotRequired[str]
     transition: NotRequired[str]
+    by: NotRequired[str]
 
 
 class WorkspaceClosed(EventBase):

@@ -1,5 +1,6 @@
 import type { RunResult } from "../../session";
 import { costText, duration } from "../../ui/formatTime";
+import { shortValue } from "../log/eventLine";
 import { isFinished, statusLabel } from "../model/events";
 import { reasonText } from "../model/reasonText";
 import { focusState } from "../model/focusState";
@@ -38,6 +39,7 @@ export function Result() {
         )}
       </section>
       {result.states.length > 0 && <Costs result={result} />}
+      <People people={result.people} />
       <Written result={result} />
     </div>
   );
@@ -136,6 +138,26 @@ function Costs({ result }: { result: RunResult }) {
           </tbody>
         </table>
       </details>
+    </section>
+  );
+}
+
+/** What people did, in the words of the log. */
+function People({ people }: { people: RunResult["people"] }) {
+  if (people.length === 0) return null;
+  return (
+    <section aria-label="People">
+      <h3>People</h3>
+      <ul>
+        {people.map(({ n, words, detail }) => (
+          <li key={n} data-act={n}>
+            <button type="button" className="button link" onClick={() => runStore.seek(n)}>
+              {words}
+            </button>{" "}
+            {shortValue(detail)}
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -4,6 +4,7 @@
  */
 
 import { ActiveClock } from "../model/activeClock";
+import { actOf, isDenial } from "../log/people";
 import { text, type RunEvent } from "../model/events";
 
 export interface StoryRow {
@@ -214,6 +215,7 @@ function newRow(event: RunEvent, at: number, visited: Visited): StoryRow {
 function count(row: StoryRow, event: RunEvent): void {
   if (event.type === "model.asked") row.calls += 1;
   if (event.type === "tool.called") row.tools += 1;
+  if (event.type === "tool.returned" && actOf(event)) row.tools -= 1;
   if (event.type === "model.replied") {
     const usage = (event.usage ?? {}) as Record<string, unknown>;
     row.tokens += amount(usage.input_tokens) + amount(usage.output_tokens);
@@ -229,6 +231,7 @@ const amount = (value: unknown): number => (typeof value === "number" ? value : 
 
 /** The failure, as text; "" for an event that is no failure. The server's `heat` counts the same. */
 export function problemOf(event: RunEvent): string {
+  if (isDenial(event)) return "";
   switch (event.type) {
     case "model.replied":
       return text(event, "error");
