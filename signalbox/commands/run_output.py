@@ -15,7 +15,7 @@ from workflows.core.engine.effects import (
     Wait,
 )
 from workflows.core.engine.events import Event
-from workflows.core.engine.fold import pending_effects
+from workflows.core.engine.fold import headline, pending_effects
 from workflows.core.engine.people import act_of
 from workflows.core.engine.run import RunState
 
@@ -113,8 +113,8 @@ def _line(type: str, fields: Mapping[str, Any]) -> str:
         case "run.paused" if fields.get("reason"):
             return f"paused: {fields['reason']}"
         case "run.finished":
-            reason = f": {fields['reason']}" if fields.get("reason") else ""
-            return f"{fields['status']}{reason}"
+            why = headline(fields)
+            return f"{fields['status']}: {why}" if why else str(fields["status"])
         case _:
             return ""
 

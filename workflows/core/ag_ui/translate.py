@@ -22,7 +22,7 @@ from workflows.core.ag_ui.live_text import (
 )
 from workflows.core.ag_ui.shared_state import Json, patch_of, shared_state
 from workflows.core.engine.events import Event
-from workflows.core.engine.fold import fold
+from workflows.core.engine.fold import fold, headline
 from workflows.core.engine.people import act_of
 from workflows.core.engine.result import run_outcome
 from workflows.core.engine.run import RunState
@@ -300,7 +300,7 @@ def _custom(event: Event) -> Json:
 
 def _finished(now: Translation, event: Event) -> tuple[Translation, list[Json]]:
     now, found = _closed(now)
-    status, reason = str(event.fields["status"]), str(event.fields.get("reason", ""))
+    status, reason = str(event.fields["status"]), headline(event.fields)
     ids = _ids(now)
     result = {"run": now.run, **run_outcome(now.state)}
     match status:

@@ -27,14 +27,24 @@ class PlacedEvent(EventBase):
 
 
 class RunStarted(EventBase):
-    """The run began. `started_by`: a ticket, a chat, a schedule or a webhook. `simulated_inputs`:
-    names of the inputs that a rehearsal generated. `commit`: the commit that has the revision's
-    files, for a pack that follows a repository."""
+    """The run began. `started_by`: a person, the API, a schedule or a webhook; a ticket or a chat if
+    its starter named one. `by` and `trigger`: the names of the person and of the trigger.
+    `simulated_inputs`: names of the inputs that a rehearsal generated. `commit`: the commit that has
+    the revision's files, for a pack that follows a repository. `connection` and `model`: of states
+    that name none. `bindings`: tool → its `kind`, and `ask` if a person is asked first. Logs of
+    older releases lack these."""
 
     type: Literal["run.started"]
     inputs: dict[str, Any]
     run: NotRequired[str]
-    started_by: NotRequired[Literal["ticket", "chat", "schedule", "webhook"]]
+    started_by: NotRequired[Literal["person", "api", "ticket", "chat", "schedule", "webhook"]]
+    by: NotRequired[str]
+    trigger: NotRequired[str]
+    revision: NotRequired[int]
+    connection: NotRequired[str]
+    model: NotRequired[str]
+    commands: NotRequired[bool]
+    bindings: NotRequired[dict[str, Any]]
     breakpoints: NotRequired[list[str]]
     driver: NotRequired[str]
     budget: NotRequired[dict[str, Any]]
@@ -359,11 +369,13 @@ class RunWaiting(PlacedEvent, _Wait):
 
 
 class RunFinished(EventBase):
-    """The run ended."""
+    """The run ended. `cause` of a failure: the request that was refused last, or the answer that
+    could not be read; `reason` is the sentence of the pack's program."""
 
     type: Literal["run.finished"]
     status: Literal["completed", "failed", "budget_exhausted", "cancelled"]
     reason: str
+    cause: NotRequired[str]
     code: NotRequired[str]
     transition: NotRequired[str]
     by: NotRequired[str]

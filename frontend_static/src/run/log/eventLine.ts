@@ -2,7 +2,7 @@
 
 import { AGENT_EVENTS } from "./agentEventLine";
 import { actOf, type Act } from "./people";
-import { statusLabel, text, type RunEvent } from "../model/events";
+import { headline, statusLabel, text, type RunEvent } from "../model/events";
 import { reasonText } from "../model/reasonText";
 
 export type Tone = "plain" | "quiet" | "good" | "bad" | "wait";
@@ -95,7 +95,7 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "run.finished": (event) =>
     line(
       "finished",
-      joinParts(statusLabel(text(event, "status")), reasonText(text(event, "reason"))),
+      joinParts(statusLabel(text(event, "status")), reasonText(headline(event))),
       text(event, "status") === "completed" ? "good" : "bad",
     ),
 };
@@ -236,14 +236,16 @@ function driverText(event: RunEvent): string {
   const inputs = Object.keys((event.inputs as object | undefined) ?? {});
   return joinParts(
     driver && `driver ${driver}`,
+    text(event, "by") && `by ${text(event, "by")}`,
     originText(text(event, "started_by")),
     inputs.length > 0 ? `inputs ${inputs.join(", ")}` : "",
   );
 }
 
-/** The trigger or chat that started the run. A ticket is how every other run starts. */
+/** The trigger, API or chat that started the run. Older logs say "ticket" of every other run. */
 function originText(origin: string): string {
-  if (!origin || origin === "ticket") return "";
+  if (!origin || origin === "ticket" || origin === "person") return "";
+  if (origin === "api") return "through the API";
   return origin === "chat" ? "from a chat" : `by a ${origin}`;
 }
 

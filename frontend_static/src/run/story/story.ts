@@ -5,7 +5,7 @@
 
 import { ActiveClock } from "../model/activeClock";
 import { actOf, isDenial } from "../log/people";
-import { text, type RunEvent } from "../model/events";
+import { headline, text, type RunEvent } from "../model/events";
 
 export interface StoryRow {
   /** The number of the row's first event. */
@@ -161,7 +161,7 @@ export class StoryBuilder {
     // A failure that was counted already is the reason for the end.
     if (failed && last?.failures === 0) {
       last.failures += 1;
-      last.problem ||= text(event, "reason");
+      last.problem ||= headline(event);
     }
     for (const position of [...this.open.keys()]) this.close(position, at);
   }
