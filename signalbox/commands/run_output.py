@@ -92,7 +92,8 @@ def _line(type: str, fields: Mapping[str, Any]) -> str:
             warnings = "".join(f"\n      warning: {one}" for one in fields.get("warnings") or ())
             return f"  model: {_short(_answer(fields))}{warnings}"
         case "tool.called":
-            return f"  asks for tool {fields.get('name')}: {_short(json.dumps(fields.get('arguments')))}"
+            arguments = _short(json.dumps(fields.get("arguments")))
+            return f"  asks for tool {fields.get('name')}: {arguments}"
         case "tool.returned" if fields.get("error"):
             return f"  the call failed: {_short(fields['error'])}"
         case "tool.refused":

@@ -23,7 +23,7 @@ def failed_log(**answer):
     """A run of the sample whose model gives this answer each time, up to its end."""
     source = DIALECT.read(DIALECT.samples()["triage-bot"])
     program = DIALECT.program(source, "documented")
-    inputs = {name: "1" for name in program.required_inputs}
+    inputs = dict.fromkeys(program.required_inputs, "1")
     log, _ = transition(program, RunState(), Start(at=1.0, inputs=inputs))
     for _ in range(50):
         run = fold_all(log)

@@ -45,5 +45,7 @@ def _bindings(row: Run) -> dict[str, dict[str, Any]]:
     for tool in view(row.pack, row.revision, row.profile).tools:
         binding = bound(row, tool.name)
         kind = {"kind": binding.kind if binding else "person"}
-        found[tool.name] = {**kind, "ask": True} if binding and binding.settings.get("ask") else kind
+        found[tool.name] = (
+            {**kind, "ask": True} if binding and binding.settings.get("ask") else kind
+        )
     return found

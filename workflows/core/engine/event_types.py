@@ -27,11 +27,11 @@ class PlacedEvent(EventBase):
 
 
 class RunStarted(EventBase):
-    """The run began. `started_by`: a person, the API, a schedule or a webhook; a ticket or a chat if
-    its starter named one. `by` and `trigger`: the names of the person and of the trigger.
-    `simulated_inputs`: names of the inputs that a rehearsal generated. `commit`: the commit that has
-    the revision's files, for a pack that follows a repository. `connection` and `model`: of states
-    that name none. `bindings`: tool → its `kind`, and `ask` if a person is asked first. Logs of
+    """The run began. `started_by`: a person, the API, a schedule or a webhook; a ticket or a chat
+    if its starter named one. `by` and `trigger`: names of the person and of the trigger.
+    `simulated_inputs`: names of the inputs that a rehearsal generated. `commit`: the commit that
+    has the revision's files, for a pack that follows a repository. `connection` and `model`: of
+    states that name none. `bindings`: tool → its `kind`, and `ask` if a person is asked first. Logs of
     older releases lack these."""
 
     type: Literal["run.started"]
@@ -145,8 +145,8 @@ class ToolCalled(PlacedEvent):
 
 
 class ToolReturned(PlacedEvent):
-    """A tool's result. `diff` is the unified diff of what the call changed in the workspace. `by`: no
-    tool was called; this person denied the call (`error`) or answered for the tool."""
+    """A tool's result. `diff` is the unified diff of what the call changed in the workspace. `by`:
+    no tool was called; this person denied the call (`error`) or answered for the tool."""
 
     type: Literal["tool.returned"]
     result: str

@@ -107,7 +107,7 @@ def answer_of(run: RunState) -> str:
 
 
 def run_result(run: RunState, events: Iterable[Event]) -> dict[str, Any]:
-    """The result as JSON. `events`: those of the log, at least `TURN_EVENTS` and what people did. A run that has not
+    """The result as JSON. `events`: at least `TURN_EVENTS` and what people did. A run that has not
     ended has the result so far."""
     log = tuple(events)
     calls = turns(log)

@@ -54,7 +54,7 @@ class RunState:
     cannot be read. "" if nothing was."""
     inputs: Mapping[str, str] = field(default_factory=dict)
     started_by: str = ""
-    """`person`, `api`, `ticket`, `chat`, `schedule` or `webhook`; "" if the log does not have it."""
+    """`person`, `api`, `ticket`, `chat`, `schedule` or `webhook`; "" if the log lacks it."""
     positions: tuple[Position, ...] = ()
     visits: Mapping[str, int] = field(default_factory=dict)
     taken: Mapping[str, int] = field(default_factory=dict)
