@@ -121,23 +121,16 @@ def test_a_deleted_pack_takes_its_questions_along(site: Client, asked: Approval)
 
 
 def test_the_second_answer_reads_who_was_first_and_what_they_said(
-    site: Client, post: Post, ada: User
+    post: Post, asked: Approval
 ) -> None:
-    pack = packs.create_from_sample("promptpack/customer-support", owner=ada)
-    run = runs.start(pack, driver="manual", options={}, owner=ada)
-    asked = Approval.objects.get(run=run)
-    path = f"approvals/{asked.pk}/"
-    asks = {**asked.asks, "effect": "CallTool", "name": "look", "arguments": {}}
-    kept = {
-        name: asks[name] for name in ("effect", "key", "position", "state", "name", "arguments")
-    }
+    at = {name: asked.asks[name] for name in ("key", "position", "state")}
     Approval.objects.filter(pk=asked.pk).update(
         kind="tool",
-        asks=kept,
+        asks={"effect": "CallTool", **at, "name": "look", "arguments": {}},
         status="approved",
         answered_by="bob",
         answer={"result": "Order NT-1042: shipped", "error": ""},
     )
-    second = post(path, {"approve": False, "reason": "No."})
+    second = post(f"approvals/{asked.pk}/", {"approve": False, "reason": "No."})
     assert second.status_code == 409
     assert second.json()["message"] == "bob has already answered this: Order NT-1042: shipped"

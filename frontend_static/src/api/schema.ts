@@ -5183,7 +5183,7 @@ export interface components {
         };
         /** @description One numbered event of a run; `type` decides the other fields. */
         RunEvent: components["schemas"]["CoreEvent"] | components["schemas"]["DialectEvent"];
-        /** @description The run ended. */
+        /** @description The run ended. `cause` of a failure: the request that was refused last, or the answer that could not be read; `reason` is the sentence of the pack's program. */
         RunFinishedEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -5202,6 +5202,7 @@ export interface components {
             /** @enum {string} */
             status: "completed" | "failed" | "budget_exhausted" | "cancelled";
             reason: string;
+            cause?: string;
             code?: string;
             transition?: string;
             by?: string;
@@ -5377,7 +5378,7 @@ export interface components {
             estimate: components["schemas"]["RunEstimate"];
             approvals: components["schemas"]["CallApproval"][];
         };
-        /** @description The run began. `started_by`: a ticket, a chat, a schedule or a webhook. `simulated_inputs`: names of the inputs that a rehearsal generated. `commit`: the commit that has the revision's files, for a pack that follows a repository. */
+        /** @description The run began. `started_by`: a person, the API, a schedule or a webhook; a ticket or a chat if its starter named one. `by` and `trigger`: names of the person and of the trigger. `simulated_inputs`: names of the inputs that a rehearsal generated. `commit`: the commit that has the revision's files, for a pack that follows a repository. `connection` and `model`: of states that name none. `bindings`: tool → its `kind`, and `ask` if a person is asked first. Logs of older releases lack these. */
         RunStartedEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -5398,7 +5399,16 @@ export interface components {
             };
             run?: string;
             /** @enum {string} */
-            started_by?: "ticket" | "chat" | "schedule" | "webhook";
+            started_by?: "person" | "api" | "ticket" | "chat" | "schedule" | "webhook";
+            by?: string;
+            trigger?: string;
+            revision?: number;
+            connection?: string;
+            model?: string;
+            commands?: boolean;
+            bindings?: {
+                [key: string]: unknown;
+            };
             breakpoints?: string[];
             driver?: string;
             budget?: {
