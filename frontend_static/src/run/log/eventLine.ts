@@ -43,11 +43,7 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
     line("not called", joinParts(text(event, "name"), text(event, "error")), "bad"),
   "command.asked": (event) => line("command", commandText(event), "quiet"),
   "command.finished": (event) =>
-    line(
-      "command",
-      `exit ${shortValue(event.exit)}`,
-      event.exit === 0 ? "good" : "bad",
-    ),
+    line("command", `exit ${shortValue(event.exit)}`, event.exit === 0 ? "good" : "bad"),
   "check.passed": (event) => line("check", `${text(event, "name")} passed`, "good"),
   "check.failed": (event) =>
     line("check", joinParts(`${text(event, "name")} failed`, text(event, "message")), "bad"),

@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { howStarted } from "./howStarted";
 
-const RUN = { owner: "ada", source: "person", trigger_name: "", revision: 3, driver: "model" } as const;
+const RUN = {
+  owner: "ada",
+  source: "person",
+  trigger_name: "",
+  revision: 3,
+  driver: "model",
+} as const;
 const at = { n: 1, at: 1, type: "run.started" };
 
 test("who, over which connection and model, with which limits, commands and tools", () => {
@@ -10,7 +16,7 @@ test("who, over which connection and model, with which limits, commands and tool
     by: "ada",
     connection: "Ollama",
     model: "llama3.2",
-    budget: { max_total_visits: 20 },
+    budget: { total_visits: 20 },
     commands: false,
     commit: "0123456789abcdef",
     bindings: { look_up: { kind: "http" }, refund: { kind: "mcp", ask: true } },

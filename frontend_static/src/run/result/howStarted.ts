@@ -47,7 +47,7 @@ function origin(started: RunEvent, { source, trigger_name: trigger }: Origin): s
 
 function pairs(limits: unknown): string {
   return Object.entries((limits as Record<string, unknown> | undefined) ?? {})
-    .map(([name, value]) => `${name.replace(/^max_/, "").replaceAll("_", " ")} ${shortValue(value)}`)
+    .map(([name, value]) => `${name.replaceAll("_", " ")} ${shortValue(value)}`)
     .join(", ");
 }
 
