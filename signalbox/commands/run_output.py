@@ -15,7 +15,8 @@ from workflows.core.engine.effects import (
     Wait,
 )
 from workflows.core.engine.events import Event
-from workflows.core.engine.fold import pending_effects
+from workflows.core.engine.fold import headline, pending_effects
+from workflows.core.engine.people import act_of
 from workflows.core.engine.run import RunState
 
 LONGEST = 160
@@ -61,7 +62,21 @@ def _request(effect: Effect) -> str:
 
 
 def line(type: str, fields: Mapping[str, Any]) -> str:
-    """One event as a line; "" for events that are not shown."""
+    """One event as a line; "" for events that are not shown. What people did ends it."""
+    act = act_of(type, fields)
+    if act is None:
+        return _line(type, fields)
+    if type in SHOWN_ANYWAY:
+        shown = _line(type, fields)
+        return f"{shown} ({act.words})" if shown else act.words
+    return f"  {_short(act.sentence)}"
+
+
+SHOWN_ANYWAY = ("transition.taken", "run.paused", "run.resumed", "run.finished")
+"""Events of people that have a line of their own."""
+
+
+def _line(type: str, fields: Mapping[str, Any]) -> str:
     match type:
         case "run.started":
             return "started"
@@ -77,7 +92,8 @@ def line(type: str, fields: Mapping[str, Any]) -> str:
             warnings = "".join(f"\n      warning: {one}" for one in fields.get("warnings") or ())
             return f"  model: {_short(_answer(fields))}{warnings}"
         case "tool.called":
-            return f"  tool {fields.get('name')}: {_short(json.dumps(fields.get('arguments')))}"
+            arguments = _short(json.dumps(fields.get("arguments")))
+            return f"  asks for tool {fields.get('name')}: {arguments}"
         case "tool.returned" if fields.get("error"):
             return f"  the call failed: {_short(fields['error'])}"
         case "tool.refused":
@@ -98,8 +114,8 @@ def line(type: str, fields: Mapping[str, Any]) -> str:
         case "run.paused" if fields.get("reason"):
             return f"paused: {fields['reason']}"
         case "run.finished":
-            reason = f": {fields['reason']}" if fields.get("reason") else ""
-            return f"{fields['status']}{reason}"
+            why = headline(fields)
+            return f"{fields['status']}: {why}" if why else str(fields["status"])
         case _:
             return ""
 

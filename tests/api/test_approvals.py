@@ -118,3 +118,19 @@ def test_the_queue_shows_the_whole_call_and_works_without_a_script(
 def test_a_deleted_pack_takes_its_questions_along(site: Client, asked: Approval) -> None:
     Run.objects.get(pk=asked.run_id).pack.delete()
     assert site.get("/api/v1/approvals/").json()["count"] == 0
+
+
+def test_the_second_answer_reads_who_was_first_and_what_they_said(
+    post: Post, asked: Approval
+) -> None:
+    at = {name: asked.asks[name] for name in ("key", "position", "state")}
+    Approval.objects.filter(pk=asked.pk).update(
+        kind="tool",
+        asks={"effect": "CallTool", **at, "name": "look", "arguments": {}},
+        status="approved",
+        answered_by="bob",
+        answer={"result": "Order NT-1042: shipped", "error": ""},
+    )
+    second = post(f"approvals/{asked.pk}/", {"approve": False, "reason": "No."})
+    assert second.status_code == 409
+    assert second.json()["message"] == "bob has already answered this: Order NT-1042: shipped"

@@ -197,7 +197,7 @@ def test_a_gate_that_repeats_gets_its_own_reason() -> None:
 
 def test_the_recorded_run_verifies() -> None:
     log = read.log(failed_twice())
-    assert log[0].fields["started_by"] == "ticket"
+    assert log[0].fields["started_by"] == "person"
     found = verify(program_of_log(log), log)
     assert found.holds, found.divergence
 

@@ -9,7 +9,9 @@ from typing import Any
 from uuid import UUID
 
 from workflows.actions import runs
+from workflows.core.engine.effects import effect_from_json
 from workflows.core.engine.events import Event
+from workflows.core.engine.people import act_of
 from workflows.core.engine.signals import Approve, ToolCall
 from workflows.errors import AnsweredMeanwhile, BadRequest, NotThere, SignalRefused
 from workflows.models import Approval
@@ -61,8 +63,12 @@ def _open(id: UUID | str) -> Approval:
     if approval.status == Approval.Status.WITHDRAWN:
         raise AnsweredMeanwhile("The run has continued or ended and no longer needs this.")
     who = approval.answered_by or "Another person"
-    why = f": {approval.reason}" if approval.reason else "."
-    raise AnsweredMeanwhile(f"{who} has already {approval.status} this{why}")
+    answer = {"by": who, **approval.answer}
+    asked = effect_from_json(approval.asks)
+    act = act_of(asked.answer_event if approval.answer else "effect.allowed", answer)
+    verb = act.verb if act else approval.status
+    detail = approval.reason or (act.detail if act else "")
+    raise AnsweredMeanwhile(f"{who} has already {verb} this{f': {detail}' if detail else '.'}")
 
 
 def _to_signal(

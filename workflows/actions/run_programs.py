@@ -18,6 +18,7 @@ from workflows.core.prompts.modes import PREAMBLES
 from workflows.errors import BadRequest, CannotStart
 from workflows.models import Run
 from workflows.selectors.repositories import commit_of
+from workflows.selectors.run_starts import how_started
 from workflows.selectors.sources import Opened, opened
 
 KEPT = 64
@@ -100,7 +101,7 @@ def check_budget(limits: Mapping[str, Any]) -> Budget | None:
 
 
 def start_fields(row: Run) -> dict[str, Any]:
-    """Fields of `run.started`: the driver, the limits, and the run context."""
+    """Fields of `run.started`: the driver, the limits, the run context, and how it was started."""
     options = row.options
     choices = {name: options[name] for name in STARTED_WITH if options.get(name)}
     beside = run_context(options.get("roles") or {}, options.get("templates") or {})
@@ -108,14 +109,15 @@ def start_fields(row: Run) -> dict[str, Any]:
     tools = {} if session is None else {"tools": tools_context(session)}
     commit = commit_of(row.pack, row.revision)
     named = {"commit": commit} if commit else {}
-    return {"driver": row.driver, **choices, **beside, **tools, **named}
+    return {"driver": row.driver, **choices, **beside, **tools, **named, **how_started(row)}
 
 
 def started_by(row: Run) -> str:
-    """The origin of the run: its trigger, or the ticket or chat for which a user started it."""
+    """The origin of the run: its trigger, the ticket or chat for which a user started it, else the
+    user or the API."""
     if row.source in (Run.Source.SCHEDULE, Run.Source.WEBHOOK):
         return str(row.source)
-    return str(row.options.get("started_by") or STARTED_BY[0])
+    return str(row.options.get("started_by") or row.source)
 
 
 def check_started_by(options: Mapping[str, Any]) -> None:

@@ -37,7 +37,7 @@ from workflows.actions.run_programs import (
 from workflows.actions.run_signals import allowed_effect, as_answer, refusal
 from workflows.core.engine.effects import Effect
 from workflows.core.engine.events import Draft, Event
-from workflows.core.engine.fold import ANSWER_EVENTS
+from workflows.core.engine.people import PEOPLE_EVENTS
 from workflows.core.engine.program import CannotRun, Program
 from workflows.core.engine.rehearsal.rehearse import simulated_inputs
 from workflows.core.engine.run import RunState
@@ -144,8 +144,8 @@ def start_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def signal(run_id: UUID | str, signal: Signal, *, by: str = "") -> tuple[Event, ...]:
-    """Deliver a signal of a person or a program. Returns the new events; the one that answers has
-    the name in `by`.
+    """Deliver a signal of a person or a program. Returns the new events; the one that
+    says what was done has the name in `by`.
 
     An `Approve` for a command or a call that is left to people allows it or reports its result
     (`run_signals`). Raises NotThere, BadRequest if it does neither, and SignalRefused with the
@@ -311,10 +311,13 @@ def _with_driver(events: Sequence[Event], row: Run) -> tuple[Event, ...]:
 
 
 def _signed(events: Sequence[Event], by: str) -> tuple[Event, ...]:
-    """Add the name of the person to the event that answers or sends a message."""
-    if not by or not events or events[0].type not in (*ANSWER_EVENTS, "run.told"):
+    """Add the name of the person to the event that says what they did."""
+    index = next((n for n, event in enumerate(events) if event.type in PEOPLE_EVENTS), None)
+    if not by or index is None:
         return tuple(events)
-    return (replace(events[0], fields={**events[0].fields, "by": by}), *events[1:])
+    event = events[index]
+    signed = replace(event, fields={**event.fields, "by": by})
+    return (*events[:index], signed, *events[index + 1 :])
 
 
 def _take(log: Log, signal: Signal, *, by: str = "") -> tuple[Event, ...]:

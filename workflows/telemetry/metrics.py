@@ -13,6 +13,7 @@ from typing import Any
 from prometheus_client import Counter, Gauge, Histogram
 
 from workflows.core.engine.events import Event
+from workflows.core.engine.people import act_of
 
 STARTED = Counter("signalbox_runs_started", "Runs begun.", ["driver", "source"])
 FINISHED = Counter("signalbox_runs_finished", "Runs that ended.", ["status"])
@@ -66,9 +67,11 @@ def _count(type: str, fields: Mapping[str, Any], driver: str, source: str) -> No
         case "model.replied":
             _count_call(fields, driver)
         case "tool.returned":
-            TOOLS.labels(_outcome(bool(fields.get("error")))).inc()
+            if not act_of(type, fields):
+                TOOLS.labels(_outcome(bool(fields.get("error")))).inc()
         case "command.finished":
-            COMMANDS.labels(_outcome(bool(fields.get("exit")))).inc()
+            if not act_of(type, fields):
+                COMMANDS.labels(_outcome(bool(fields.get("exit")))).inc()
         case "run.paused" if fields.get("unanswered"):
             FAULTS.inc()
 

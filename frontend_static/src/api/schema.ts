@@ -4410,6 +4410,15 @@ export interface components {
         } & {
             [key: string]: components["schemas"]["Json"];
         };
+        /**
+         * @description What a person did, for example "denied by ada"; `n` is the number of its event. `detail`: the
+         *     reason, the answer or the message.
+         */
+        PersonsAct: {
+            n: number;
+            words: string;
+            detail: string;
+        };
         PlanCoverage: {
             taken: number;
             of: number;
@@ -5194,7 +5203,7 @@ export interface components {
         };
         /** @description One numbered event of a run; `type` decides the other fields. */
         RunEvent: components["schemas"]["CoreEvent"] | components["schemas"]["DialectEvent"];
-        /** @description The run ended. */
+        /** @description The run ended. `cause` of a failure: the request that was refused last, or the answer that could not be read; `reason` is the sentence of the pack's program. */
         RunFinishedEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -5213,8 +5222,10 @@ export interface components {
             /** @enum {string} */
             status: "completed" | "failed" | "budget_exhausted" | "cancelled";
             reason: string;
+            cause?: string;
             code?: string;
             transition?: string;
+            by?: string;
         } & {
             [key: string]: unknown;
         };
@@ -5236,6 +5247,7 @@ export interface components {
             type: "run.fired";
             event: string;
             state: string;
+            by?: string;
         } & {
             [key: string]: unknown;
         };
@@ -5318,12 +5330,14 @@ export interface components {
                 [key: string]: unknown;
             })[];
             breakpoint?: string;
+            by?: string;
         } & {
             [key: string]: unknown;
         };
         /**
          * @description `ends`: the states in which the run is, or ended. `structured`: the answer's value, if it has
          *     one. `files`: those that changed in the workspace. Sums of model calls by state and by model.
+         *     `people`: what people did, in order.
          */
         RunResult: {
             /** Format: uuid */
@@ -5339,6 +5353,7 @@ export interface components {
             states: components["schemas"]["StateSums"][];
             models: components["schemas"]["ModelSums"][];
             turns: components["schemas"]["ResultTurn"][];
+            people: components["schemas"]["PersonsAct"][];
         };
         /** @description The run resumed, or a wait ended (`key`). */
         RunResumedEvent: {
@@ -5361,6 +5376,7 @@ export interface components {
             position?: string;
             state?: string;
             key?: string;
+            by?: string;
         } & {
             [key: string]: unknown;
         };
@@ -5382,7 +5398,7 @@ export interface components {
             estimate: components["schemas"]["RunEstimate"];
             approvals: components["schemas"]["CallApproval"][];
         };
-        /** @description The run began. `started_by`: a ticket, a chat, a schedule or a webhook. `simulated_inputs`: names of the inputs that a rehearsal generated. `commit`: the commit that has the revision's files, for a pack that follows a repository. */
+        /** @description The run began. `started_by`: a person, the API, a schedule or a webhook; a ticket or a chat if its starter named one. `by` and `trigger`: names of the person and of the trigger. `simulated_inputs`: names of the inputs that a rehearsal generated. `commit`: the commit that has the revision's files, for a pack that follows a repository. `connection` and `model`: of states that name none. `bindings`: tool → its `kind`, and `ask` if a person is asked first. Logs of older releases lack these. */
         RunStartedEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -5403,7 +5419,16 @@ export interface components {
             };
             run?: string;
             /** @enum {string} */
-            started_by?: "ticket" | "chat" | "schedule" | "webhook";
+            started_by?: "person" | "api" | "ticket" | "chat" | "schedule" | "webhook";
+            by?: string;
+            trigger?: string;
+            revision?: number;
+            connection?: string;
+            model?: string;
+            commands?: boolean;
+            bindings?: {
+                [key: string]: unknown;
+            };
             breakpoints?: string[];
             driver?: string;
             budget?: {
@@ -5967,7 +5992,7 @@ export interface components {
              */
             last_used_at: string | null;
         };
-        /** @description A tool call. Without `effect` it belongs to a model's own turn and is answered there. */
+        /** @description The pack asks for a call of a tool (`effect`); without `effect` the call belongs to a model's own turn and is answered there. The call was made unless `tool.returned` has `by`. */
         ToolCalledEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -6033,7 +6058,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description A tool's result. `diff` is the unified diff of what the call changed in the workspace. */
+        /** @description A tool's result. `diff` is the unified diff of what the call changed in the workspace. `by`: no tool was called; this person denied the call (`error`) or answered for the tool. */
         ToolReturnedEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -6124,6 +6149,7 @@ export interface components {
             redirected: boolean;
             transition: string;
             original_target?: string;
+            by?: string;
         } & {
             [key: string]: unknown;
         };

@@ -250,9 +250,19 @@ class ResultTurn(s.Serializer[Any]):
     error = s.CharField()
 
 
+class PersonsAct(s.Serializer[Any]):
+    """What a person did, for example "denied by ada"; `n` is the number of its event. `detail`: the
+    reason, the answer or the message."""
+
+    n = s.IntegerField()
+    words = s.CharField()
+    detail = s.CharField()
+
+
 class RunResult(s.Serializer[Any]):
     """`ends`: the states in which the run is, or ended. `structured`: the answer's value, if it has
-    one. `files`: those that changed in the workspace. Sums of model calls by state and by model."""
+    one. `files`: those that changed in the workspace. Sums of model calls by state and by model.
+    `people`: what people did, in order."""
 
     run = s.UUIDField()
     status = s.ChoiceField(choices=RUN_STATUSES)
@@ -266,6 +276,7 @@ class RunResult(s.Serializer[Any]):
     states = StateSums(many=True)
     models = ModelSums(many=True)
     turns = ResultTurn(many=True)
+    people = PersonsAct(many=True)
 
 
 class RunScoreChange(s.Serializer[Any]):

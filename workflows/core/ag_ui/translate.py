@@ -22,7 +22,8 @@ from workflows.core.ag_ui.live_text import (
 )
 from workflows.core.ag_ui.shared_state import Json, patch_of, shared_state
 from workflows.core.engine.events import Event
-from workflows.core.engine.fold import fold
+from workflows.core.engine.fold import fold, headline
+from workflows.core.engine.people import act_of
 from workflows.core.engine.result import run_outcome
 from workflows.core.engine.run import RunState
 
@@ -68,6 +69,10 @@ def translate(now: Translation, event: Event) -> tuple[Translation, tuple[Json, 
     if event.type == "run.started":
         return now, _timed(event, _started(now, event))
     now, found = _own(now, event)
+    act = act_of(event.type, event.fields)
+    if act:
+        value = act.to_json(event.n)
+        found.append({"type": "CUSTOM", "name": f"{PREFIX}person", "value": value})
     now, dropped = _without_dropped(now)
     found += dropped
     patch = patch_of(before, after)
@@ -282,6 +287,9 @@ def _result(event: Event) -> str:
     if event.type == "command.finished":
         shown = {name: fields.get(name) for name in ("exit", "stdout", "stderr")}
         return json.dumps(shown, ensure_ascii=False)
+    act = act_of(event.type, fields)
+    if act and act.verb == "denied":
+        return act.sentence
     return str(fields.get("error") or fields.get("result", ""))
 
 
@@ -292,7 +300,7 @@ def _custom(event: Event) -> Json:
 
 def _finished(now: Translation, event: Event) -> tuple[Translation, list[Json]]:
     now, found = _closed(now)
-    status, reason = str(event.fields["status"]), str(event.fields.get("reason", ""))
+    status, reason = str(event.fields["status"]), headline(event.fields)
     ids = _ids(now)
     result = {"run": now.run, **run_outcome(now.state)}
     match status:

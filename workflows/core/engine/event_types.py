@@ -27,14 +27,24 @@ class PlacedEvent(EventBase):
 
 
 class RunStarted(EventBase):
-    """The run began. `started_by`: a ticket, a chat, a schedule or a webhook. `simulated_inputs`:
-    names of the inputs that a rehearsal generated. `commit`: the commit that has the revision's
-    files, for a pack that follows a repository."""
+    """The run began. `started_by`: a person, the API, a schedule or a webhook; a ticket or a chat
+    if its starter named one. `by` and `trigger`: names of the person and of the trigger.
+    `simulated_inputs`: names of the inputs that a rehearsal generated. `commit`: the commit that
+    has the revision's files, for a pack that follows a repository. `connection` and `model`: of
+    states that name none. `bindings`: tool → its `kind`, and `ask` if a person is asked first.
+    Logs of older releases lack these."""
 
     type: Literal["run.started"]
     inputs: dict[str, Any]
     run: NotRequired[str]
-    started_by: NotRequired[Literal["ticket", "chat", "schedule", "webhook"]]
+    started_by: NotRequired[Literal["person", "api", "ticket", "chat", "schedule", "webhook"]]
+    by: NotRequired[str]
+    trigger: NotRequired[str]
+    revision: NotRequired[int]
+    connection: NotRequired[str]
+    model: NotRequired[str]
+    commands: NotRequired[bool]
+    bindings: NotRequired[dict[str, Any]]
     breakpoints: NotRequired[list[str]]
     driver: NotRequired[str]
     budget: NotRequired[dict[str, Any]]
@@ -124,7 +134,8 @@ class ModelReplied(PlacedEvent):
 
 
 class ToolCalled(PlacedEvent):
-    """A tool call. Without `effect` it belongs to a model's own turn and is answered there."""
+    """The pack asks for a call of a tool (`effect`); without `effect` the call belongs to a model's
+    own turn and is answered there. The call was made unless `tool.returned` has `by`."""
 
     type: Literal["tool.called"]
     name: str
@@ -134,7 +145,8 @@ class ToolCalled(PlacedEvent):
 
 
 class ToolReturned(PlacedEvent):
-    """A tool's result. `diff` is the unified diff of what the call changed in the workspace."""
+    """A tool's result. `diff` is the unified diff of what the call changed in the workspace. `by`:
+    no tool was called; this person denied the call (`error`) or answered for the tool."""
 
     type: Literal["tool.returned"]
     result: str
@@ -247,6 +259,7 @@ class TransitionTaken(EventBase):
     redirected: bool
     transition: str
     original_target: NotRequired[str]
+    by: NotRequired[str]
 
 
 class StateLeft(PlacedEvent):
@@ -269,6 +282,7 @@ class RunPaused(EventBase):
     unanswered: NotRequired[str]
     sent: NotRequired[list[SentRequest]]
     breakpoint: NotRequired[str]
+    by: NotRequired[str]
 
 
 class RunResumed(EventBase):
@@ -280,6 +294,7 @@ class RunResumed(EventBase):
     position: NotRequired[str]
     state: NotRequired[str]
     key: NotRequired[str]
+    by: NotRequired[str]
 
 
 class RunBreakpoints(EventBase):
@@ -306,6 +321,7 @@ class RunFired(EventBase):
     type: Literal["run.fired"]
     event: str
     state: str
+    by: NotRequired[str]
 
 
 class EffectDropped(PlacedEvent):
@@ -353,13 +369,16 @@ class RunWaiting(PlacedEvent, _Wait):
 
 
 class RunFinished(EventBase):
-    """The run ended."""
+    """The run ended. `cause` of a failure: the request that was refused last, or the answer that
+    could not be read; `reason` is the sentence of the pack's program."""
 
     type: Literal["run.finished"]
     status: Literal["completed", "failed", "budget_exhausted", "cancelled"]
     reason: str
+    cause: NotRequired[str]
     code: NotRequired[str]
     transition: NotRequired[str]
+    by: NotRequired[str]
 
 
 class WorkspaceClosed(EventBase):

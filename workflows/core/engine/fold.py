@@ -148,12 +148,18 @@ def _finished(run: RunState, fields: Mapping[str, Any]) -> None:
     _set(
         run,
         status=fields["status"],
-        reason=fields.get("reason", ""),
+        reason=headline(fields),
         stepping=False,
         pending={},
         held=(),
         kept={},
     )
+
+
+def headline(fields: Mapping[str, Any]) -> str:
+    """Why the run ended, from the fields of its `run.finished`: the cause, then the program's
+    sentence."""
+    return " ".join(filter(None, (fields.get("cause"), fields.get("reason"))))
 
 
 def _entered(run: RunState, fields: Mapping[str, Any]) -> None:
@@ -199,7 +205,10 @@ def _clear_pending(run: RunState, id: str) -> None:
 
 def _replied(run: RunState, fields: Mapping[str, Any]) -> None:
     after, state, output = vars(run), fields.get("state", ""), output_of(fields)
-    if output and not run.pending.get(str(fields.get("key", "")), {}).get("judge"):
+    asked = run.pending.get(str(fields.get("key", "")), {})
+    if run.problem or fields.get("error") or asked.get("schema"):
+        after["problem"] = problem_of(asked, fields)
+    if output and not asked.get("judge"):
         outputs = _without(run.outputs, state)
         outputs[state] = output
         after["outputs"] = outputs
@@ -209,6 +218,23 @@ def _replied(run: RunState, fields: Mapping[str, Any]) -> None:
         after["input_tokens"] += usage.get("input_tokens", 0)
         after["output_tokens"] += usage.get("output_tokens", 0)
         after["cost"] += usage.get("cost", 0.0)
+
+
+def problem_of(asked: Mapping[str, Any], reply: Mapping[str, Any]) -> str:
+    """What is wrong with the reply to this request: its error, or that it is no JSON."""
+    if reply.get("error"):
+        return str(reply["error"])
+    text = str(reply.get("text") or "").strip()
+    if not asked.get("schema") or reply.get("structured") is not None or not text:
+        return ""
+    if reply.get("tool_calls"):
+        return ""
+    quoted = text if len(text) <= MAX_QUOTED else f"{text[:MAX_QUOTED]}…"
+    return f"The answer in {asked.get('state', '')} is not the JSON that was asked for: `{quoted}`"
+
+
+MAX_QUOTED = 80
+"""Maximum number of quoted characters of an answer that cannot be read."""
 
 
 def _without(items: Mapping[str, Value], key: str) -> dict[str, Value]:

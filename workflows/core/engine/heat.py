@@ -8,6 +8,7 @@ from typing import Any
 
 from workflows.core.engine.active_clock import ACTIVE_CLOCK_EVENTS, ActiveClock
 from workflows.core.engine.events import Event
+from workflows.core.engine.people import act_of, is_denial
 
 HEAT_EVENTS = (
     *ACTIVE_CLOCK_EVENTS,
@@ -95,6 +96,8 @@ def _count(sum: StateHeat, event: Event) -> None:
             sum.model_calls += 1
         case "tool.called":
             sum.tool_calls += 1
+        case "tool.returned" if act_of(event.type, fields):
+            sum.tool_calls -= 1
         case "model.replied":
             usage: Mapping[str, Any] = fields.get("usage") or {}
             sum.tokens += int(usage.get("input_tokens") or 0)
@@ -106,8 +109,11 @@ def _count(sum: StateHeat, event: Event) -> None:
 
 def is_failure(event: Event) -> bool:
     """True for a failed call, command or check, and for a pause because of an unanswered request.
+    What a person denied was not called, so it did not fail.
     The story of a run in the browser counts the same."""
     fields = event.fields
+    if is_denial(event.type, fields):
+        return False
     match event.type:
         case "model.replied" | "tool.returned":
             return bool(fields.get("error"))

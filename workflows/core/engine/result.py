@@ -9,6 +9,7 @@ from typing import Any
 from workflows.core.engine.active_clock import ACTIVE_CLOCK_EVENTS, ActiveClock
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import WORKSPACE_DIFF
+from workflows.core.engine.people import act_of
 from workflows.core.engine.run import RunState
 
 TURN_EVENTS = (*ACTIVE_CLOCK_EVENTS, "model.asked", "model.replied")
@@ -71,6 +72,12 @@ def turns(events: Iterable[Event]) -> tuple[Turn, ...]:
     return tuple(found)
 
 
+def people(events: Iterable[Event]) -> list[dict[str, Any]]:
+    """What people did, in order."""
+    acts = ((event.n, act_of(event.type, event.fields)) for event in events)
+    return [act.to_json(n) for n, act in acts if act]
+
+
 def clocked_numbers(run: RunState) -> set[int]:
     """Numbers of the events that `turns` needs to leave out the time before a fork continued."""
     return {number for point in run.fork_points for number in (point, point + 1)}
@@ -100,9 +107,10 @@ def answer_of(run: RunState) -> str:
 
 
 def run_result(run: RunState, events: Iterable[Event]) -> dict[str, Any]:
-    """The result as JSON. `events`: those of the log, at least `TURN_EVENTS`. A run that has not
+    """The result as JSON. `events`: at least `TURN_EVENTS` and what people did. A run that has not
     ended has the result so far."""
-    calls = turns(events)
+    log = tuple(events)
+    calls = turns(log)
     outcome = run_outcome(run)
     answers = [turn for turn in calls if not turn.error and not turn.judged]
     if run.status != "completed":
@@ -114,6 +122,7 @@ def run_result(run: RunState, events: Iterable[Event]) -> dict[str, Any]:
         "states": _sums(calls, lambda turn: {"state": turn.state}),
         "models": _sums(calls, lambda turn: {"provider": turn.provider, "model": turn.model}),
         "turns": [turn.to_json() for turn in calls],
+        "people": people(log),
     }
 
 

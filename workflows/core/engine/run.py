@@ -49,9 +49,12 @@ class RunState:
     """Time at which the present pause began; None if the run is not paused."""
     fork_points: tuple[int, ...] = ()
     """Numbers of the events after which a fork continued its origin, and that its own one."""
+    problem: str = ""
+    """What was wrong with the newest answer of a model: the refused request, or an answer that
+    cannot be read. "" if nothing was."""
     inputs: Mapping[str, str] = field(default_factory=dict)
     started_by: str = ""
-    """`ticket`, `chat`, `schedule` or `webhook`; "" if the log does not have it."""
+    """`person`, `api`, `ticket`, `chat`, `schedule` or `webhook`; "" if the log lacks it."""
     positions: tuple[Position, ...] = ()
     visits: Mapping[str, int] = field(default_factory=dict)
     taken: Mapping[str, int] = field(default_factory=dict)

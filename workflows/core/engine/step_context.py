@@ -83,6 +83,9 @@ class StepContext:
         """End the run, for every position."""
         self.agenda.clear()
         fields = {"status": status, "reason": reason}
+        cause = self.run.problem if status == "failed" else ""
+        if cause and cause.rstrip(".") not in reason:
+            fields["cause"] = cause if cause.endswith((".", "!", "?")) else f"{cause}."
         if code:
             fields["code"] = code
         if transition:

@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 from workflows.core.engine import trace_evaluations
 from workflows.core.engine.events import Event
+from workflows.core.engine.people import act_of, is_denial
 
 Value: TypeAlias = str | int | float | bool | tuple[str, ...]
 PROVIDERS = {"google": "gcp.gemini", "compatible": "openai"}
@@ -224,6 +225,9 @@ def _with_answer(span: Span, event: Event) -> Span:
     fields = event.fields
     about = dict(span.attributes)
     error = event.type.partition(".")[0] if fields.get("error") else ""
+    act = act_of(event.type, fields)
+    if act:
+        about["signalbox.person"] = act.words
     name = span.name
     match event.type:
         case "model.replied":
@@ -248,6 +252,8 @@ def _with_answer(span: Span, event: Event) -> Span:
             error = "" if about["process.exit.code"] == 0 else "command"
         case "approval.given":
             about["signalbox.approved"] = bool(fields.get("approve", True))
+    if is_denial(event.type, fields):
+        error = ""
     if error:
         about["error.type"] = "_OTHER"
     return replace(span, name=name, attributes=about, error=error)

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { shortValue } from "../log/eventLine";
+import { shortValue, type Tone } from "../log/eventLine";
 import type { ToolCall } from "./agentEntries";
 
 /** A tool call and its result. Opens to show arguments, error and output in full. */
@@ -7,19 +7,28 @@ export function CallRow({
   call,
   icon,
   pending = false,
+  person,
 }: {
   call: ToolCall;
   icon?: ReactNode;
   pending?: boolean;
+  /** A person's answer in place of a call, as "denied by ada". */
+  person?: { words: string; tone: Tone } | undefined;
 }) {
-  const fine = call.ok || pending;
+  const fine = call.ok || pending || person !== undefined;
   return (
     <details className={fine ? "call-row" : "call-row bad"} data-call={call.tool}>
       <summary>
         {icon}
         <span className="mono">{call.tool}</span>
-        <span className="small muted truncate">{fine ? shortValue(call.args) : call.error}</span>
-        {pending ? (
+        <span className="small muted truncate">
+          {fine && !(person && call.error) ? shortValue(call.args) : call.error}
+        </span>
+        {person ? (
+          <span className={`badge ${person.tone === "wait" ? "waiting" : "ok"}`}>
+            {person.words}
+          </span>
+        ) : pending ? (
           <span className="badge">no result yet</span>
         ) : (
           <span className={call.ok ? "badge ok" : "badge failed"}>
@@ -31,7 +40,7 @@ export function CallRow({
       <pre tabIndex={0}>{JSON.stringify(call.args, null, 2)}</pre>
       {call.error && !pending && (
         <>
-          <h4>Error</h4>
+          <h4>{person ? "Reason" : "Error"}</h4>
           <pre tabIndex={0}>{call.error}</pre>
         </>
       )}

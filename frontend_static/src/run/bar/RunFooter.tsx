@@ -91,10 +91,10 @@ function Status() {
   );
 }
 
-/** The trigger or API that started the run. Omitted for runs that a user started. */
+/** The user, the trigger or the API that started the run. */
 function StartedBy({ run }: { run: Run }) {
-  if (run.source === "person") return null;
-  const name = run.trigger_name || (run.source === "api" ? "the API" : `a ${run.source}`);
+  const name = starter(run);
+  if (!name) return null;
   const label = `started by ${name}`;
   return run.trigger === null ? (
     <span className="small muted" data-source={run.source}>
@@ -110,6 +110,11 @@ function StartedBy({ run }: { run: Run }) {
       {label}
     </a>
   );
+}
+
+function starter(run: Run): string {
+  if (run.source === "person") return run.owner;
+  return run.trigger_name || (run.source === "api" ? "the API" : `a ${run.source}`);
 }
 
 /** A star that exempts the run from pruning. */

@@ -2,6 +2,7 @@ import { CircleAlert, CircleCheck, Hand, Info, MessagesSquare } from "lucide-rea
 import type { ReactNode } from "react";
 import { CallRow } from "../agents/CallRow";
 import { eventLine, type Tone } from "../log/eventLine";
+import { actOf } from "../log/people";
 import { text, type RunEvent } from "../model/events";
 import { runStore } from "../model/runStore";
 import type { ModelCall } from "./modelCalls";
@@ -140,6 +141,7 @@ function ToolEntry({
   fault: string;
 }) {
   const error = returned ? text(returned, "error") : fault;
+  const act = returned && actOf(returned);
   return (
     <CallRow
       call={{
@@ -150,6 +152,7 @@ function ToolEntry({
         output: returned ? text(returned, "result") : "",
         error: error || (returned ? "" : "No result yet."),
       }}
+      person={act ? { words: act.words, tone: eventLine(returned).tone } : undefined}
       pending={returned === undefined && !fault}
     />
   );

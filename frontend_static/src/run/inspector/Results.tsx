@@ -2,6 +2,7 @@ import { Package } from "lucide-react";
 import { FileDiff } from "../../ui/FileDiff";
 import { splitDiff } from "../agents/splitDiff";
 import { eventLine, shortValue } from "../log/eventLine";
+import { actOf } from "../log/people";
 import { text, type RunEvent } from "../model/events";
 import { INITIAL_VIEW, foldTo } from "../model/fold";
 import { requestOf, type ModelCall } from "./modelCalls";
@@ -31,7 +32,7 @@ export function Results({
   calls: readonly ModelCall[];
   log: readonly RunEvent[];
 }) {
-  const verdicts = visit.events.filter((event) => VERDICTS.has(event.type));
+  const verdicts = visit.events.filter((event) => VERDICTS.has(event.type) || actOf(event));
   const written = visit.events.filter(
     (event) => event.type === "artifact.set" && event.kind !== "diff",
   );

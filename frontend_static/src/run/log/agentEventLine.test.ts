@@ -44,7 +44,7 @@ group("log lines of agent events", () => {
       { type: "agent_graph.message", node: "a", text: "Stop", interrupt: true },
       ["interrupted", "a: Stop"],
     ],
-    [{ type: "run.told", state: "a", text: "Go on" }, ["word", "to a: Go on"]],
+    [{ type: "run.told", state: "a", text: "Go on" }, ["told", "to a: Go on"]],
   ])("%o", (event, [what, detail]) => {
     expect(eventLine({ ...at, ...event })).toMatchObject({ what, detail });
   });

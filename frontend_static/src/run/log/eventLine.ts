@@ -1,7 +1,8 @@
 /** An event as a line of the run log. */
 
 import { AGENT_EVENTS } from "./agentEventLine";
-import { statusLabel, text, type RunEvent } from "../model/events";
+import { actOf, type Act } from "./people";
+import { headline, statusLabel, text, type RunEvent } from "../model/events";
 import { reasonText } from "../model/reasonText";
 
 export type Tone = "plain" | "quiet" | "good" | "bad" | "wait";
@@ -28,20 +29,21 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "prompt.logged": promptLine,
   "model.asked": (event) => line("ask model", text(event, "state"), "quiet"),
   "model.replied": replyLine,
-  "tool.called": (event) => line("call tool", `${text(event, "name")}(${argumentsText(event)})`),
+  // With an effect it is a request: only its answer says whether something was called.
+  "tool.called": (event) =>
+    line(
+      event.effect ? "ask for tool" : "call tool",
+      `${text(event, "name")}(${argumentsText(event)})`,
+    ),
   "tool.returned": (event) =>
     text(event, "error")
       ? line("tool failed", text(event, "error"), "bad")
-      : line("tool", joinParts(shortValue(event.result), reportedBy(event)), "quiet"),
+      : line("tool", shortValue(event.result), "quiet"),
   "tool.refused": (event) =>
     line("not called", joinParts(text(event, "name"), text(event, "error")), "bad"),
   "command.asked": (event) => line("command", commandText(event), "quiet"),
   "command.finished": (event) =>
-    line(
-      "command",
-      joinParts(`exit ${shortValue(event.exit)}`, reportedBy(event)),
-      event.exit === 0 ? "good" : "bad",
-    ),
+    line("command", `exit ${shortValue(event.exit)}`, event.exit === 0 ? "good" : "bad"),
   "check.passed": (event) => line("check", `${text(event, "name")} passed`, "good"),
   "check.failed": (event) =>
     line("check", joinParts(`${text(event, "name")} failed`, text(event, "message")), "bad"),
@@ -49,12 +51,6 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
     line("intent", joinParts(text(event, "intent"), shortValue(event.value))),
   "artifact.set": (event) => line("keep", `${text(event, "name")} = ${shortValue(event.value)}`),
   "approval.asked": (event) => line("ask person", firstLine(text(event, "question")), "wait"),
-  "approval.given": (event) =>
-    line(
-      "answered",
-      joinParts(answerText(event), text(event, "by") && `by ${text(event, "by")}`),
-      "good",
-    ),
   "transition.taken": transitionLine,
   "promptpack.eval": evalLine,
   "stages.assert": (event) =>
@@ -69,24 +65,15 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "role.memory": (event) => line("memory", text(event, "state"), "quiet"),
   "role.verdict": verdictLine,
   ...AGENT_EVENTS,
-  "run.told": (event) => line("word", `to ${text(event, "state")}: ${text(event, "text")}`, "wait"),
+  "run.told": (event) => line("told", `to ${text(event, "state")}: ${text(event, "text")}`, "wait"),
   "run.fired": (event) =>
     line("event", joinParts(text(event, "event"), text(event, "state")), "wait"),
   "effect.dropped": (event) => line("dropped", text(event, "state"), "quiet"),
-  "effect.allowed": (event) =>
-    line(
-      "allowed",
-      joinParts(text(event, "state"), text(event, "by") && `by ${text(event, "by")}`),
-      "good",
-    ),
+  "effect.allowed": (event) => line("allowed", text(event, "state"), "good"),
   "effect.repeated": (event) => line("call repeated", text(event, "reason"), "wait"),
   "workspace.closed": (event) =>
     line("workspace", text(event, "error") || changedFiles(event.files), "quiet"),
-  "workspace.kept": (event) =>
-    line(
-      "branch",
-      joinParts(text(event, "branch"), text(event, "by") && `by ${text(event, "by")}`),
-    ),
+  "workspace.kept": (event) => line("branch", text(event, "branch")),
   "run.paused": pauseLine,
   "run.resumed": () => line("resumed", ""),
   "run.breakpoints": (event) =>
@@ -104,7 +91,7 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "run.finished": (event) =>
     line(
       "finished",
-      joinParts(statusLabel(text(event, "status")), reasonText(text(event, "reason"))),
+      joinParts(statusLabel(text(event, "status")), reasonText(headline(event))),
       text(event, "status") === "completed" ? "good" : "bad",
     ),
 };
@@ -126,6 +113,8 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
 
 /** The log line of an event. Event types without a line of their own list their plain fields. */
 export function eventLine(event: RunEvent): EventLine {
+  const act = actOf(event);
+  if (act) return actLine(event, act);
   const describer = DESCRIPTIONS[event.type];
   if (describer) return describer(event);
   const rest = Object.entries(event)
@@ -139,11 +128,26 @@ export function eventState(event: RunEvent): string {
   return text(event, "state") || text(event, "target");
 }
 
-/** A result with the name of a person was reported by them: nothing here performed it. */
-function reportedBy(event: RunEvent): string {
-  const by = text(event, "by");
-  return by && `reported by ${by}`;
+/** A person's act: who did what comes first, and the detail as far as it fits. */
+function actLine(event: RunEvent, { verb, words, detail }: Act): EventLine {
+  if (event.type === "transition.taken") {
+    const { what, detail: path } = transitionLine(event);
+    return line(what, joinParts(words, path), "wait");
+  }
+  return line(words, shortValue(detail), event.exit && verb === "reported" ? "bad" : TONES[verb]);
 }
+
+const TONES: Readonly<Record<string, Tone>> = {
+  approved: "good",
+  answered: "good",
+  allowed: "good",
+  reported: "good",
+  denied: "wait",
+  told: "wait",
+  sent: "wait",
+  paused: "wait",
+  cancelled: "bad",
+};
 
 function replyLine(event: RunEvent): EventLine {
   if (text(event, "error")) return line("reply failed", text(event, "error"), "bad");
@@ -228,14 +232,16 @@ function driverText(event: RunEvent): string {
   const inputs = Object.keys((event.inputs as object | undefined) ?? {});
   return joinParts(
     driver && `driver ${driver}`,
+    text(event, "by") && `by ${text(event, "by")}`,
     originText(text(event, "started_by")),
     inputs.length > 0 ? `inputs ${inputs.join(", ")}` : "",
   );
 }
 
-/** The trigger or chat that started the run. A ticket is how every other run starts. */
+/** The trigger, API or chat that started the run. Older logs say "ticket" of every other run. */
 function originText(origin: string): string {
-  if (!origin || origin === "ticket") return "";
+  if (!origin || origin === "ticket" || origin === "person") return "";
+  if (origin === "api") return "through the API";
   return origin === "chat" ? "from a chat" : `by a ${origin}`;
 }
 
@@ -255,12 +261,6 @@ function commandText(event: RunEvent): string {
   const effect = event.effect as { command?: unknown } | undefined;
   const command = event.command ?? effect?.command;
   return Array.isArray(command) ? command.join(" ") : shortValue(command);
-}
-
-function answerText(event: RunEvent): string {
-  const answer = event.event ?? event.text ?? event.structured;
-  if (answer !== undefined && answer !== null && answer !== "") return shortValue(answer);
-  return event.approve === false ? "refused" : "approved";
 }
 
 function joinParts(...parts: string[]): string {

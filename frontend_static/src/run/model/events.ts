@@ -33,6 +33,11 @@ export function statusLabel(status: string): string {
   return status === "budget_exhausted" ? "out of budget" : status;
 }
 
+/** Why the run ended: the cause, then the sentence of the pack's program. */
+export function headline(finished: RunEvent): string {
+  return [text(finished, "cause"), text(finished, "reason")].filter(Boolean).join(" ");
+}
+
 /** A text field of an event, or "" if it is missing or not a text. */
 export function text(event: RunEvent, field: string): string {
   const value = event[field];

@@ -4,7 +4,7 @@
  */
 
 import type { CoreEvent, DynamicGraph } from "../../session";
-import { isFinished, text, type RunEvent, type RunStatus } from "./events";
+import { headline, isFinished, text, type RunEvent, type RunStatus } from "./events";
 import { dynamicGraphAfter, EMPTY_DYNAMIC_GRAPH } from "./dynamicGraph";
 import { EMPTY_TEAM, teamAfter, type Team } from "./team";
 
@@ -412,7 +412,7 @@ function finishedRun(view: RunView, event: RunEvent): Partial<RunView> {
   return {
     ...(text(event, "transition") ? takenTransition(view, event) : {}),
     status,
-    reason: text(event, "reason"),
+    reason: headline(event),
     failedState: status === "failed" ? last : null,
   };
 }

@@ -1,10 +1,12 @@
 import type { RunResult } from "../../session";
 import { costText, duration } from "../../ui/formatTime";
+import { shortValue } from "../log/eventLine";
 import { isFinished, statusLabel } from "../model/events";
 import { reasonText } from "../model/reasonText";
 import { focusState } from "../model/focusState";
 import { runStore } from "../model/runStore";
 import { useHeadSeconds } from "../model/useRunClock";
+import { HowStarted } from "./HowStarted";
 import { answerText } from "./answerText";
 import { useRunResult } from "./useRunResult";
 
@@ -38,6 +40,8 @@ export function Result() {
         )}
       </section>
       {result.states.length > 0 && <Costs result={result} />}
+      <HowStarted />
+      <People people={result.people} />
       <Written result={result} />
     </div>
   );
@@ -136,6 +140,26 @@ function Costs({ result }: { result: RunResult }) {
           </tbody>
         </table>
       </details>
+    </section>
+  );
+}
+
+/** What people did, in the words of the log. */
+function People({ people }: { people: RunResult["people"] }) {
+  if (people.length === 0) return null;
+  return (
+    <section aria-label="People">
+      <h3>People</h3>
+      <ul>
+        {people.map(({ n, words, detail }) => (
+          <li key={n} data-act={n}>
+            <button type="button" className="button link" onClick={() => runStore.seek(n)}>
+              {words}
+            </button>{" "}
+            {shortValue(detail)}
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

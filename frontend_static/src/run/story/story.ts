@@ -4,7 +4,8 @@
  */
 
 import { ActiveClock } from "../model/activeClock";
-import { text, type RunEvent } from "../model/events";
+import { actOf, isDenial } from "../log/people";
+import { headline, text, type RunEvent } from "../model/events";
 
 export interface StoryRow {
   /** The number of the row's first event. */
@@ -160,7 +161,7 @@ export class StoryBuilder {
     // A failure that was counted already is the reason for the end.
     if (failed && last?.failures === 0) {
       last.failures += 1;
-      last.problem ||= text(event, "reason");
+      last.problem ||= headline(event);
     }
     for (const position of [...this.open.keys()]) this.close(position, at);
   }
@@ -214,6 +215,7 @@ function newRow(event: RunEvent, at: number, visited: Visited): StoryRow {
 function count(row: StoryRow, event: RunEvent): void {
   if (event.type === "model.asked") row.calls += 1;
   if (event.type === "tool.called") row.tools += 1;
+  if (event.type === "tool.returned" && actOf(event)) row.tools -= 1;
   if (event.type === "model.replied") {
     const usage = (event.usage ?? {}) as Record<string, unknown>;
     row.tokens += amount(usage.input_tokens) + amount(usage.output_tokens);
@@ -229,6 +231,7 @@ const amount = (value: unknown): number => (typeof value === "number" ? value : 
 
 /** The failure, as text; "" for an event that is no failure. The server's `heat` counts the same. */
 export function problemOf(event: RunEvent): string {
+  if (isDenial(event)) return "";
   switch (event.type) {
     case "model.replied":
       return text(event, "error");

@@ -52,6 +52,13 @@ IGNORED_FIELDS = (
     "by",
     "workspace",
     "commit",
+    "trigger",
+    "revision",
+    "connection",
+    "model",
+    "commands",
+    "bindings",
+    "cause",
 )
 """Fields that are not part of a run's visible behaviour."""
 

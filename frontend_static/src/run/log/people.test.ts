@@ -1,0 +1,44 @@
+/** The table of the events that people cause, which `tests/engine/test_people.py` reads too. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { RunEvent } from "../model/events";
+import { StoryBuilder, problemOf, storyTotals } from "../story/story";
+import { eventLine } from "./eventLine";
+import { actOf } from "./people";
+
+interface Row {
+  kind: string;
+  event: { type: string; [field: string]: unknown };
+  words: string;
+  detail: string;
+  tone: string;
+}
+
+const FILE = join("..", "tests", "vectors", "people.json");
+const ROWS = JSON.parse(readFileSync(FILE, "utf8")) as Row[];
+const at = (n: number, event: Row["event"]): RunEvent => ({ n, at: n, ...event });
+
+test.each(ROWS)("$kind: $words", ({ event, words, detail, tone }) => {
+  const done = at(4, event);
+  expect(actOf(done)).toMatchObject({ words, detail });
+  const shown = eventLine(done);
+  expect(`${shown.what} · ${shown.detail}`).toContain(words);
+  expect(shown.tone).toBe(tone);
+  const failed = tone === "bad" && event.type === "command.finished";
+  expect(problemOf(done) !== "").toBe(failed);
+});
+
+test("a denied call of a tool is no call and no failure of the story", () => {
+  const place = { position: "0", state: "review" };
+  const story = new StoryBuilder([
+    at(1, { type: "run.started" }),
+    at(2, { type: "state.entered", ...place, visit: 1 }),
+    at(3, { type: "tool.called", ...place, key: "0:1", name: "look", effect: {} }),
+    at(4, { type: "tool.returned", ...place, key: "0:1", error: "No.", result: "", by: "ada" }),
+  ]);
+  story.update();
+  expect(story.rows.at(-1)).toMatchObject({ state: "review", tools: 0, failures: 0 });
+  expect(storyTotals(story.rows).failures).toBe(0);
+});

@@ -1,0 +1,78 @@
+/**
+ * What people did in a run, in the same words everywhere. The server says the same
+ * (`workflows/core/engine/people.py`); `tests/vectors/people.json` is the table of both.
+ */
+
+import { text, type RunEvent } from "../model/events";
+
+export interface Act {
+  /** For example "denied". */
+  verb: string;
+  /** For example "denied by ada". */
+  words: string;
+  /** The reason, the answer or the message. */
+  detail: string;
+}
+
+/** The exit code of a command that must not be executed. */
+const NOT_EXECUTED = 126;
+
+/** What a person did with this event; null if no person caused it. */
+export function actOf(event: RunEvent): Act | null {
+  const by = text(event, "by");
+  if (!by && event.type !== "approval.given") return null;
+  const [verb, detail] = verbAndDetail(event);
+  return verb ? { verb, words: by ? `${verb} by ${by}` : verb, detail } : null;
+}
+
+/** True if a person denied the request: nothing was called, so nothing failed. */
+export const isDenial = (event: RunEvent): boolean => actOf(event)?.verb === "denied";
+
+function verbAndDetail(event: RunEvent): [verb: string, detail: string] {
+  switch (event.type) {
+    case "approval.given": {
+      if (event.approve === false) return ["denied", text(event, "text")];
+      const answer = answerOf(event);
+      return answer ? ["answered", answer] : ["approved", ""];
+    }
+    case "tool.returned":
+      if (text(event, "error")) return ["denied", text(event, "error")];
+      return ["answered", text(event, "result")];
+    case "model.replied":
+      if (text(event, "error")) return ["denied", text(event, "error")];
+      return ["answered", answerOf(event)];
+    case "command.finished":
+      if (event.exit === NOT_EXECUTED) return ["denied", text(event, "stderr")];
+      return ["reported", `exit ${String(event.exit)}`];
+    case "effect.allowed":
+      return ["allowed", ""];
+    case "run.told":
+      return ["told", `to ${text(event, "state")}: ${text(event, "text")}`];
+    case "run.fired":
+      return ["sent", text(event, "event")];
+    case "transition.taken":
+      return ["sent", text(event, "label")];
+    case "run.finished":
+      return text(event, "status") === "cancelled"
+        ? ["cancelled", text(event, "reason")]
+        : ["", ""];
+    case "run.paused":
+      return ["paused", text(event, "reason")];
+    case "run.resumed":
+      return ["resumed", text(event, "reason")];
+    case "workspace.kept":
+      return ["kept", text(event, "branch")];
+    default:
+      return ["", ""];
+  }
+}
+
+/** The event, the text, the value or the called tools of an answer. */
+function answerOf(event: RunEvent): string {
+  const written = text(event, "event") || text(event, "text");
+  if (written) return written;
+  if (event.structured !== undefined && event.structured !== null)
+    return JSON.stringify(event.structured);
+  const calls = Array.isArray(event.tool_calls) ? (event.tool_calls as { name?: string }[]) : [];
+  return calls.map((call) => call.name ?? "").join(", ");
+}

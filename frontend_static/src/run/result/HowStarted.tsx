@@ -1,0 +1,26 @@
+import { useRunLog, useRunStore } from "../model/runStore";
+import { howStarted } from "./howStarted";
+
+/** How the run started, from its first event. */
+export function HowStarted() {
+  const run = useRunStore((state) => state.run);
+  const [first] = useRunLog();
+  if (!run || first?.type !== "run.started") return null;
+  return <Facts facts={howStarted(first, run)} />;
+}
+
+function Facts({ facts }: { facts: readonly [string, string][] }) {
+  return (
+    <section aria-label="How this run started">
+      <h3>How this run started</h3>
+      <dl className="result-totals">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd data-started={name}>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,76 @@
+"""One table of the events that people cause: `tests/vectors/people.json`. Every place says the same
+words about them. `people.test.ts` reads the same table for log, story and inspector."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from signalbox.commands.run_output import line
+from tests.core.ag_ui.test_translate import event, stream
+from workflows.core.engine.fold import fold_all
+from workflows.core.engine.heat import StateHeat, add_run, is_failure
+from workflows.core.engine.people import act_of
+from workflows.core.engine.result import run_result
+
+ROWS = json.loads((Path(__file__).parents[1] / "vectors" / "people.json").read_text())
+CALLS = {
+    "tool.returned": ("tool.called", {"name": "look", "arguments": {}}),
+    "command.finished": ("command.asked", {"command": ["make", "test"]}),
+}
+
+
+@pytest.fixture(params=ROWS, ids=lambda row: row["kind"])
+def row(request):
+    return request.param
+
+
+def fields_of(row):
+    fields = dict(row["event"])
+    return fields.pop("type"), fields
+
+
+def log_of(row):
+    """A log that ends with the event. The call before it was requested in the same place."""
+    type, fields = fields_of(row)
+    log = [
+        event(1, "run.started", inputs={}),
+        event(2, "state.entered", position="0", state="review", visit=1, terminal=False),
+    ]
+    if type in CALLS:
+        called, call = CALLS[type]
+        place = {name: fields[name] for name in ("key", "position", "state")}
+        log.append(event(3, called, **place, **call))
+    return [*log, event(len(log) + 1, type, **fields)]
+
+
+def test_the_words_and_the_detail(row):
+    act = act_of(*fields_of(row))
+    assert (act.words, act.detail) == (row["words"], row["detail"])
+
+
+def test_a_denial_is_no_failure(row):
+    last = log_of(row)[-1]
+    assert is_failure(last) is (row["tone"] == "bad" and last.type == "command.finished")
+
+
+def test_an_answer_of_a_person_is_no_call_of_a_tool(row):
+    sums: dict[str, StateHeat] = {}
+    add_run(sums, log_of(row))
+    assert sums["review"].tool_calls == 0
+
+
+def test_the_terminal_says_the_words(row):
+    assert row["words"] in line(*fields_of(row))
+
+
+def test_the_stream_for_front_ends_says_the_words(row):
+    log = log_of(row)
+    told = [one["value"] for one in stream(log) if one.get("name") == "signalbox.person"]
+    assert told == [{"n": log[-1].n, "words": row["words"], "detail": row["detail"]}]
+
+
+def test_the_result_says_the_words(row):
+    log = log_of(row)
+    people = run_result(fold_all(log), log)["people"]
+    assert people == [{"n": log[-1].n, "words": row["words"], "detail": row["detail"]}]
