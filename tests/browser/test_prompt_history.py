@@ -23,24 +23,22 @@ def test_a_prompt_is_rewritten_shown_in_the_history_and_restored(page: Page) -> 
     page.keyboard.press("Control+End")
     page.keyboard.press("Enter")
     page.keyboard.type(WORDS)
-    expect(page.locator("[data-saved]")).to_have_attribute("data-saved", "true")
-    assert head_of(page) == head, "nothing is saved while somebody types"
-    page.keyboard.press("Control+Enter")
-    expect(page.locator("[data-saved]")).to_contain_text(f"r{head + 1}")
+    expect(page.locator("[data-saved]")).to_have_attribute("data-saved", "false")
     canvas.wait_saved()
-    assert head_of(page) == head + 1
     assert WORDS in text_of(page)
+    typed = head_of(page)
+    assert typed > head
 
     page.locator(".react-flow").click(position={"x": 8, "y": 8})
     page.keyboard.press("Shift+H")
     rows = page.get_by_role("row").filter(has_text="r")
-    newest = page.get_by_role("row").filter(has_text=f"r{head + 1}")
+    newest = page.get_by_role("row").filter(has_text=f"r{typed}")
     expect(newest).to_contain_text("now")
     page.get_by_role("row").filter(has_text=f"r{head}").get_by_role(
         "button", name="Restore"
     ).click()
-    expect(page.get_by_role("row").filter(has_text=f"r{head + 2}")).to_contain_text("now")
+    expect(page.get_by_role("row").filter(has_text=f"r{typed + 1}")).to_contain_text("now")
     assert text_of(page) == before
     assert rows.count() >= 3
     kept = api(page, "GET", f"packs/{pack_of(page)}/revisions/")["results"]
-    assert [one["number"] for one in kept] == [head + 2, head + 1, head]
+    assert [one["number"] for one in kept] == list(range(typed + 1, head - 1, -1))

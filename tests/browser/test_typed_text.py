@@ -9,7 +9,15 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import BrowserContext, Dialog, Page, expect
 
-from tests.browser.page_actions import Canvas, api, head_of, open_sample, pack_of, text_of
+from tests.browser.page_actions import (
+    Canvas,
+    api,
+    head_of,
+    open_sample,
+    pack_of,
+    text_of,
+    wait_until,
+)
 from tests.browser.page_monitor import PageMonitor
 
 BOXES = """() => {
@@ -193,8 +201,18 @@ def type_and_end(page: Page, place: str, ending: str) -> None:
         if head_of(page) == before:
             assert page.locator("[data-saved]").get_attribute("data-saved") == "false", box
     page = ENDINGS[ending](page, address)
+    # What was not sent is sent now, or the status names the text that cannot be.
+    expect(page.locator("[data-saved]")).not_to_contain_text("Saving")
     PLACES[place](page)
     expect(page.locator("dialog .code-loading, .pane .code-loading")).to_have_count(0)
+    for text in page.locator(".text-view .cm-content").all():
+        text.click()
+        page.keyboard.press("Control+End")  # Only the visible lines are drawn.
+    wait_until(lambda: not lost(page, boxes))
+
+
+def lost(page: Page, boxes: list[Box]) -> list[str]:
+    """Labels of the boxes whose text is neither on the page nor in the files."""
     values: dict[str, str] = {}
     for box in boxes_of(page):
         value = page.locator(f"[data-box='{box.index}']").evaluate(VALUE)
@@ -202,7 +220,7 @@ def type_and_end(page: Page, place: str, ending: str) -> None:
     # A new entry of a list has a field of its own, and long texts are drawn in part.
     everywhere = "".join(values.values()) + text_of(page)
     kept = [box.text in (values.get(box.label, "") if box.numeric else everywhere) for box in boxes]
-    assert [box.label for box, is_kept in zip(boxes, kept, strict=True) if not is_kept] == []
+    return [box.label for box, is_kept in zip(boxes, kept, strict=True) if not is_kept]
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -324,17 +342,11 @@ def test_a_name_in_a_menu_holds_the_page(page: Page) -> None:
     canvas.state("answer").click()
     page.keyboard.press("F2")
     page.keyboard.type("half")
-    asked: list[str] = []
-
-    def stay(dialog: Dialog) -> None:
-        asked.append(dialog.type)
-        dialog.dismiss()
-
-    page.once("dialog", stay)
-    page.evaluate("setTimeout(() => location.assign('/runs/'))")
+    page.on("dialog", Dialog.dismiss)
+    with page.expect_event("dialog") as asked:
+        page.evaluate("setTimeout(() => location.assign('/runs/'))")
+    assert asked.value.type == "beforeunload"
     expect(page.get_by_label("New name for answer")).to_have_value("half")
-    page.wait_for_timeout(0)
-    assert asked == ["beforeunload"]
 
 
 def test_an_answer_is_kept_until_it_is_sent(page: Page) -> None:
@@ -365,9 +377,10 @@ def test_an_answer_is_kept_until_it_is_sent(page: Page) -> None:
 def test_the_forms_of_pages_keep_what_is_typed(page: Page, context: BrowserContext) -> None:
     page.goto("/roles/")
     page.get_by_text("New role…").click()
+    name = page.get_by_label("Name", exact=True)
+    expect(name).to_be_focused()
     page.keyboard.type("Half a role")
     page.reload()
-    name = page.get_by_label("Name", exact=True)
     expect(name).to_have_value("Half a role")
     page.get_by_role("button", name="Discard it").click()
     expect(name).to_have_value("")
