@@ -1,4 +1,5 @@
-"""When two change one place: both additions stay, and everything else is a conflict."""
+"""When two change one place: what both add stays, and what one removes and another changes is a
+conflict."""
 
 from __future__ import annotations
 
@@ -21,11 +22,13 @@ def test_two_who_add_at_one_place_keep_both(pack: Pack, edit: Edit, bob: User) -
     assert '"Mine"' in text_of(pack)
 
 
-def test_adding_where_another_removed_is_a_conflict(pack: Pack, edit: Edit, bob: User) -> None:
+def test_adding_where_another_removed_something_else_does_both(
+    pack: Pack, edit: Edit, bob: User
+) -> None:
     edit({"type": "disconnect", "transition": "A|Go|B"}, by=bob)
-    with pytest.raises(Conflict):
-        edit(connect("A", "Mine", "C"), base=1)
-    assert '"Mine"' not in text_of(pack)
+    edit(connect("A", "Mine", "C"), base=1)
+    assert '"Mine"' in text_of(pack)
+    assert '"Go": "B"' not in text_of(pack)
 
 
 def test_removing_what_another_added_to_is_a_conflict(pack: Pack, edit: Edit, bob: User) -> None:

@@ -126,7 +126,7 @@ def test_a_failing_role_is_reported(look: Any, bind: Any, role: Role) -> None:
     [
         ({}, 400, "needs `state`"),
         ({"state": "nowhere"}, 404, "no state 'nowhere'"),
-        ({"state": STATE, "mode": "DREAMING"}, 400, "Unknown mode 'DREAMING'"),
+        ({"state": STATE, "mode": "DREAMING"}, 400, "not 'DREAMING'"),
     ],
     ids=["none", "unknown", "mode"],
 )

@@ -139,7 +139,6 @@ def import_from_a_work_tree(hostile: GitRepository, ada: User) -> None:
 
 def folder_watch(hostile: GitRepository, ada: User) -> None:
     project.root_of.cache_clear()
-    project.repository_of.cache_clear()
     project.ignored_now(hostile.folder)
 
 
@@ -149,7 +148,6 @@ def check_since(hostile: GitRepository, ada: User) -> None:
     (hostile.folder / "b.md").write_text("c\n")
     (hostile.folder / "sub/x").write_text("y\n")
     project.root_of.cache_clear()
-    project.repository_of.cache_clear()
     found = project.repository_of(hostile.folder)
     assert found is not None
     changed = project.changed_since(found, "HEAD")

@@ -481,7 +481,7 @@ def test_an_invalid_answer_is_requested_again_with_a_new_key():
 def test_a_failed_call_is_handled_by_the_program():
     play = ScriptedRun()
     play.send(Reply(at=2, key="0:1", error="The line is dead."))
-    assert play.run.reason == "The model did not answer."
+    assert play.run.reason == "The line is dead. The model did not answer."
 
 
 @pytest.mark.parametrize(("levels", "error"), [(90, False), (110, True), (9_000, True)])

@@ -115,13 +115,14 @@ def test_the_work_tree_of_a_run_that_was_cancelled_after_a_kill_is_removed(
         pack = user.bring(pack_of("stages", user.repository, tmp_path / "packs"))
         run = user.start(pack, driver="model", connection="openai")
         left = int(fifo.read_text())
-        assert git(user.repository, "worktree", "list").count("\n") == 1
+        trees = user.server.data / "workspaces"
+        assert list(trees.glob(f"{run}/*"))
         user.server.end(signal.SIGKILL)
         user.server.start()
         repeated = int(fifo.read_text())
         user.server.post(f"runs/{run}/signals/", {"type": "cancel"})
         assert user.end(run) == "cancelled"
-        while git(user.repository, "worktree", "list").count("\n"):
+        while list(trees.glob(f"{run}/*")):
             pass
     assert ends(left)
     assert ends(repeated)

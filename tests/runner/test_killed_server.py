@@ -59,7 +59,7 @@ def begin(running_server: LiveServer, pack: int, delay_ms: int) -> str:
 
 def ended(running_server: LiveServer, run: str) -> str:
     """Its status, once it has ended."""
-    while (now := running_server.get(f"runs/{run}/?wait_ms=30000"))["finished_at"] is None:
+    while (now := running_server.get(f"runs/{run}/"))["finished_at"] is None:
         pass
     return str(now["status"])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from workflows.core.merge.sequences import regions
 
@@ -12,7 +13,7 @@ Decide = Callable[[int, str, str, str], str]
 version, mine and theirs."""
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
-_CLAUSE = re.compile(r".+?(?:[.!?;:,]+\s+|\Z)", re.DOTALL)
+_CLAUSE_END = re.compile(r"[.!?;:,]\s+")
 
 
 def merged_text(base: str, mine: str, theirs: str, decide: Decide) -> str:
@@ -38,7 +39,7 @@ def _merged_line(at: int, base: str, mine: str, theirs: str, decide: Decide) -> 
         return theirs
     if theirs == base:
         return mine
-    old, own, other = (_CLAUSE.findall(text) for text in (base, mine, theirs))
+    old, own, other = map(_clauses, (base, mine, theirs))
     parts: list[str] = []
     for one in regions(old, own, other):
         ours, others = own[one.mine], other[one.theirs]
@@ -46,6 +47,12 @@ def _merged_line(at: int, base: str, mine: str, theirs: str, decide: Decide) -> 
             return decide(at, base, mine, theirs)
         parts += ours if one.mine_changed else others
     return "".join(parts)
+
+
+def _clauses(text: str) -> list[str]:
+    """The parts of a line, each with the punctuation and the space at its end."""
+    ends = [0, *(match.end() for match in _CLAUSE_END.finditer(text)), len(text)]
+    return [text[start:end] for start, end in pairwise(ends) if start < end]
 
 
 def marked(mine: str, theirs: str, *, size: int = 7) -> str:

@@ -21,17 +21,15 @@ _MARKS = (
     (r"<\|begin_of_thought\|>", r"<\|end_of_thought\|>"),
     (r"<\|channel\|>(?:analysis|commentary)[^<]*<\|message\|>", r"<\|end\|>"),
 )
-_PAIRS = tuple((re.compile(a, re.IGNORECASE), re.compile(b, re.IGNORECASE)) for a, b in _MARKS)
+_PAIRS = tuple(tuple(re.compile(mark, re.IGNORECASE) for mark in pair) for pair in _MARKS)
 _CODE = r"```.*?```|`[^`\n]*`"
-_OPENING = re.compile(
-    "|".join((f"(?:{_CODE})", *(f"({opening})" for opening, _ in _MARKS))),
-    re.IGNORECASE | re.DOTALL,
-)
+_OPENINGS = "|".join((f"(?:{_CODE})", *(f"({opening})" for opening, _ in _MARKS)))
+_OPENING = re.compile(_OPENINGS, re.IGNORECASE | re.DOTALL)
 """Code, or an opening mark: its group is the number of its pair."""
 _FRAME = re.compile(
     r"\A\s*(?:<\|start\|>assistant)?<\|channel\|>final[^<]*<\|message\|>|"
     r"\A\s*<\|(?:begin_of_solution|START_RESPONSE)\|>\s*|"
-    r"\s*<\|(?:end_of_solution|END_RESPONSE|return|end)\|>\s*\Z"
+    r"<\|(?:end_of_solution|END_RESPONSE|return|end)\|>\s*\Z"
 )
 """Marks of some families around the answer itself."""
 _BEGUN = re.compile(r"\s*(?:<\|[\w|<>]*|[<\[◁][^>\]▷]*)?")
@@ -52,7 +50,8 @@ def split_reasoning(text: str) -> tuple[str, str]:
             answer = answer if answer.strip() else ""
         else:
             answer += piece.lstrip() if thoughts and not answer else piece
-    return "\n\n".join(filter(None, thoughts)), _FRAME.sub("", answer)
+    framed = _FRAME.sub("", answer)
+    return "\n\n".join(filter(None, thoughts)), answer if framed == answer else framed.rstrip()
 
 
 def _is_json(text: str) -> bool:
