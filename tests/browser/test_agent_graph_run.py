@@ -109,6 +109,7 @@ def test_a_person_sends_a_message_and_stops_agents(page: Page) -> None:
     run = _started(page, _imported(page, team), driver="manual")
     canvas = Canvas(page)
     expect(canvas.state("a")).to_have_attribute("data-active", "true")
+    canvas.stand()
     canvas.state("a").click()
     agent = page.locator(attribute("data-node", "a"))
     with page.expect_response(lambda answer: answer.request.method == "POST"):

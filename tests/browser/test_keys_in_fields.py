@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_actions import Canvas, open_sample
+from tests.support.checks import quick_and_slow, quick_every
 
 BOXES = ".code:visible, textarea:visible:not([readonly])"
 DRAWN = """() => ({
@@ -92,7 +93,7 @@ PLACES: dict[str, Callable[[Page], Canvas]] = {
 }
 
 
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("place", quick_every(2, PLACES))
 def test_a_click_at_the_bottom_row_of_a_field_types_into_it(page: Page, place: str) -> None:
     canvas = PLACES[place](page)
     states, arrows = canvas.states(), canvas.transitions()
@@ -161,7 +162,7 @@ def press_at_random(page: Page, count: int, seed: int) -> None:
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize("place", FOCUSED)
+@pytest.mark.parametrize("place", quick_every(2, FOCUSED))
 def test_keys_in_a_form_change_nothing_on_the_canvas(page: Page, place: str) -> None:
     FOCUSED[place](page)
     press_at_random(page, 40, seed=1)
@@ -258,7 +259,7 @@ COMPOSED = {
 }
 
 
-@pytest.mark.parametrize("how", ["macOS", "Windows"])
+@pytest.mark.parametrize("how", quick_and_slow(["Windows"], ["macOS"]))
 def test_enter_of_an_input_method_commits_nothing(page: Page, how: str) -> None:
     """On Windows the key that ends a composition has the code 229 and no key of its own."""
     canvas = open_sample(page, "promptpack/review-loop", f"keys-composed-{how}")

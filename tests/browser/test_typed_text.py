@@ -19,6 +19,7 @@ from tests.browser.page_actions import (
     wait_until,
 )
 from tests.browser.page_monitor import PageMonitor
+from tests.support.checks import quick_and_slow
 
 BOXES = """() => {
     const skipped = "[type=search], [role=combobox], [readonly], [type=password], [type=radio], "
@@ -128,6 +129,11 @@ PLACES: dict[str, Callable[[Page], None]] = {
 }
 
 
+QUICK = ("form of a state", "start dialog")
+"""Places of `make test`: one that is saved while one types, and one that is kept until it is
+sent."""
+
+
 def open_pack(page: Page, name: str) -> str:
     open_sample(page, "promptpack/customer-support", name)
     return page.url
@@ -223,13 +229,15 @@ def lost(page: Page, boxes: list[Box]) -> list[str]:
     return [box.label for box, is_kept in zip(boxes, kept, strict=True) if not is_kept]
 
 
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(
+    "place", quick_and_slow(QUICK, [one for one in PLACES if one not in QUICK])
+)
 def test_a_reload_keeps_what_was_typed(page: Page, place: str) -> None:
     type_and_end(page, place, "reload")
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize("ending", [one for one in ENDINGS if one != "reload"])
+@pytest.mark.parametrize("ending", ["offline", "session expired"])
 def test_every_ending_keeps_the_form_of_a_state(
     page: Page, watch: PageMonitor, ending: str
 ) -> None:
