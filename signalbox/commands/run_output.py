@@ -62,7 +62,7 @@ def _request(effect: Effect) -> str:
 
 
 def line(type: str, fields: Mapping[str, Any]) -> str:
-    """One event as a line; "" for events that are not shown. What people did ends it."""
+    """One event as a line; "" for events that are not shown. Acts of people are at its end."""
     act = act_of(type, fields)
     if act is None:
         return _line(type, fields)

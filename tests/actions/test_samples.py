@@ -30,7 +30,7 @@ def test_edits_of_a_sample_are_undone_byte_for_byte(sample: str, edits: int, ada
     original = files_of(pack)
     dice = random.Random(sample)
     made = 0
-    first = SAMPLES.index(sample) * edits  # Each sample goes on with the next kind of edit.
+    first = SAMPLES.index(sample) * edits  # Each sample continues with the next kind of edit.
     for step in range(first, first + edits):
         try:
             change = packs.edit(pack.pk, pack.head, edits_from_json([_any(dice, pack, step)]), ada)

@@ -120,9 +120,7 @@ def test_a_deleted_pack_takes_its_questions_along(site: Client, asked: Approval)
     assert site.get("/api/v1/approvals/").json()["count"] == 0
 
 
-def test_the_second_answer_reads_who_was_first_and_what_they_said(
-    post: Post, asked: Approval
-) -> None:
+def test_a_second_answer_is_refused_with_the_first_one(post: Post, asked: Approval) -> None:
     at = {name: asked.asks[name] for name in ("key", "position", "state")}
     Approval.objects.filter(pk=asked.pk).update(
         kind="tool",

@@ -1,4 +1,4 @@
-"""How a run started, in its first event."""
+"""The start of a run in its first event."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def started(answer: Any) -> dict[str, Any]:
     return first
 
 
-def test_the_first_event_says_who_and_with_what(support: Pack, post: Post) -> None:
+def test_the_first_event_names_the_user_and_the_options(support: Pack, post: Post) -> None:
     Connection.objects.create(name="Ollama", kind="openai", model="llama3.2", owner=support.owner)
     body = {"pack": support.pk, "driver": "model", "connection": "Ollama"}
     first = started(post("runs/", {**body, "budget": {"total_visits": 20}}))

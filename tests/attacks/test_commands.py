@@ -1,7 +1,7 @@
 """Commands of a hostile pack: what they read, what they leave behind, and what they use up.
 
-What a level of isolation hides is tried in every level that this machine has. What the supervisor
-of a command ends and limits is tried in one of them by `make test`, and in all by `make test-all`.
+Hidden places are tried in every level of isolation that this machine has, the ends and limits of
+the supervisor of commands in one of them by `make test` and in all by `make test-all`.
 """
 
 from __future__ import annotations

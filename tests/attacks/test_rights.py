@@ -128,7 +128,7 @@ def filled(path: str, world: World) -> str:
 
 
 Outcomes = dict[str, tuple[int, str]]
-"""Who sent a request → status and text of the answer."""
+"""Sender of a request → status and text of the answer."""
 RANKS = ("stranger", "reader", "editor", "owner", "staff")
 
 

@@ -207,7 +207,7 @@ def type_and_end(page: Page, place: str, ending: str) -> None:
         if head_of(page) == before:
             assert page.locator("[data-saved]").get_attribute("data-saved") == "false", box
     page = ENDINGS[ending](page, address)
-    # What was not sent is sent now, or the status names the text that cannot be.
+    # Unsent texts are sent now, or the status names the one that cannot be.
     expect(page.locator("[data-saved]")).not_to_contain_text("Saving")
     PLACES[place](page)
     expect(page.locator("dialog .code-loading, .pane .code-loading")).to_have_count(0)
@@ -218,7 +218,7 @@ def type_and_end(page: Page, place: str, ending: str) -> None:
 
 
 def lost(page: Page, boxes: list[Box]) -> list[str]:
-    """Labels of the boxes whose text is neither on the page nor in the files."""
+    """Labels of the fields whose text is neither on the page nor in the files."""
     values: dict[str, str] = {}
     for box in boxes_of(page):
         value = page.locator(f"[data-box='{box.index}']").evaluate(VALUE)

@@ -56,7 +56,7 @@ def test_the_cause_comes_first_everywhere(answer, cause):
         assert shown.index(cause) < shown.index(theirs)
 
 
-def test_a_cause_that_the_sentence_has_is_said_once():
+def test_a_cause_that_the_sentence_has_is_not_repeated():
     end = failed_log(error=REFUSED)[-1].fields
     again = {**end, "cause": ""}
     assert end["reason"] in line("run.finished", again)

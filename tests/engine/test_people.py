@@ -1,4 +1,4 @@
-"""One table of the events that people cause: `tests/vectors/people.json`. Every place says the same
+"""One table of the events that people cause: `tests/vectors/people.json`. Every place has the same
 words about them. `people.test.ts` reads the same table for log, story and inspector."""
 
 import json
@@ -60,17 +60,17 @@ def test_an_answer_of_a_person_is_no_call_of_a_tool(row):
     assert sums["review"].tool_calls == 0
 
 
-def test_the_terminal_says_the_words(row):
+def test_the_terminal_has_the_words(row):
     assert row["words"] in line(*fields_of(row))
 
 
-def test_the_stream_for_front_ends_says_the_words(row):
+def test_the_stream_for_front_ends_has_the_words(row):
     log = log_of(row)
     told = [one["value"] for one in stream(log) if one.get("name") == "signalbox.person"]
     assert told == [{"n": log[-1].n, "words": row["words"], "detail": row["detail"]}]
 
 
-def test_the_result_says_the_words(row):
+def test_the_result_has_the_words(row):
     log = log_of(row)
     people = run_result(fold_all(log), log)["people"]
     assert people == [{"n": log[-1].n, "words": row["words"], "detail": row["detail"]}]

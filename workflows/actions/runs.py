@@ -145,7 +145,7 @@ def start_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def signal(run_id: UUID | str, signal: Signal, *, by: str = "") -> tuple[Event, ...]:
     """Deliver a signal of a person or a program. Returns the new events; the one that
-    says what was done has the name in `by`.
+    records the act has the name in `by`.
 
     An `Approve` for a command or a call that is left to people allows it or reports its result
     (`run_signals`). Raises NotThere, BadRequest if it does neither, and SignalRefused with the
@@ -311,7 +311,7 @@ def _with_driver(events: Sequence[Event], row: Run) -> tuple[Event, ...]:
 
 
 def _signed(events: Sequence[Event], by: str) -> tuple[Event, ...]:
-    """Add the name of the person to the event that says what they did."""
+    """Add the name of the person to the event that records the act."""
     index = next((n for n, event in enumerate(events) if event.type in PEOPLE_EVENTS), None)
     if not by or index is None:
         return tuple(events)

@@ -1,4 +1,4 @@
-"""What people did in stored runs."""
+"""Acts of people in stored runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DONE_BY_PEOPLE = Q(type="approval.given") | Q(type__in=PEOPLE_EVENTS, fields__by
 
 
 def people_of(runs: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[str]]:
-    """What people did in each of these runs, in order, as `Act.sentence`."""
+    """Acts of people in each of these runs, in order, as `Act.sentence`."""
     found: dict[uuid.UUID, list[str]] = {run: [] for run in runs}
     for event in RunEvent.objects.filter(DONE_BY_PEOPLE, run__in=runs).order_by("run", "n"):
         act = act_of(event.type, event.fields)

@@ -1,4 +1,4 @@
-"""How a run was started, for `run.started`."""
+"""The start of a run, for `run.started`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CALLS_MODELS = "model"
 
 
 def how_started(row: Run) -> dict[str, Any]:
-    """Who or what started the run, and with what: the revision, the connection and the model of
+    """The starter of the run and its options: the revision, the connection and the model of
     states that name none, whether commands are allowed, and the binding of each tool."""
     found: dict[str, Any] = {
         "by": row.owner.get_username() if row.owner else "",
@@ -40,7 +40,7 @@ def _model(row: Run) -> dict[str, str]:
 
 
 def _bindings(row: Run) -> dict[str, dict[str, Any]]:
-    """Tool → its kind, "person" for one that is not bound. `ask`: a person is asked first."""
+    """Tool → its kind, "person" for one that is not bound. `ask`: a person decides first."""
     found: dict[str, dict[str, Any]] = {}
     for tool in view(row.pack, row.revision, row.profile).tools:
         binding = bound(row, tool.name)

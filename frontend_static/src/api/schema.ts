@@ -4411,8 +4411,8 @@ export interface components {
             [key: string]: components["schemas"]["Json"];
         };
         /**
-         * @description What a person did, for example "denied by ada"; `n` is the number of its event. `detail`: the
-         *     reason, the answer or the message.
+         * @description An act of a person, for example "denied by ada"; `n` is the number of its event. `detail`:
+         *     the reason, the answer or the message.
          */
         PersonsAct: {
             n: number;
@@ -5398,7 +5398,7 @@ export interface components {
             estimate: components["schemas"]["RunEstimate"];
             approvals: components["schemas"]["CallApproval"][];
         };
-        /** @description The run began. `started_by`: a person, the API, a schedule or a webhook; a ticket or a chat if its starter named one. `by` and `trigger`: names of the person and of the trigger. `simulated_inputs`: names of the inputs that a rehearsal generated. `commit`: the commit that has the revision's files, for a pack that follows a repository. `connection` and `model`: of states that name none. `bindings`: tool → its `kind`, and `ask` if a person is asked first. Logs of older releases lack these. */
+        /** @description The run began. `started_by`: a person, the API, a schedule or a webhook; a ticket or a chat if its starter named one. `by` and `trigger`: names of the person and of the trigger. `simulated_inputs`: names of the inputs that a rehearsal generated. `commit`: the commit that has the revision's files, for a pack that follows a repository. `connection` and `model`: of states that name none. `bindings`: tool → its `kind`, and `ask` if a person decides first. Logs of older releases lack these. */
         RunStartedEvent: {
             n: number;
             /** @description Seconds since 1970. */

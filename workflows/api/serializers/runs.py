@@ -251,8 +251,8 @@ class ResultTurn(s.Serializer[Any]):
 
 
 class PersonsAct(s.Serializer[Any]):
-    """What a person did, for example "denied by ada"; `n` is the number of its event. `detail`: the
-    reason, the answer or the message."""
+    """An act of a person, for example "denied by ada"; `n` is the number of its event. `detail`:
+    the reason, the answer or the message."""
 
     n = s.IntegerField()
     words = s.CharField()

@@ -31,7 +31,7 @@ class RunStarted(EventBase):
     if its starter named one. `by` and `trigger`: names of the person and of the trigger.
     `simulated_inputs`: names of the inputs that a rehearsal generated. `commit`: the commit that
     has the revision's files, for a pack that follows a repository. `connection` and `model`: of
-    states that name none. `bindings`: tool → its `kind`, and `ask` if a person is asked first.
+    states that name none. `bindings`: tool → its `kind`, and `ask` if a person decides first.
     Logs of older releases lack these."""
 
     type: Literal["run.started"]

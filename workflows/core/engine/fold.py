@@ -157,8 +157,8 @@ def _finished(run: RunState, fields: Mapping[str, Any]) -> None:
 
 
 def headline(fields: Mapping[str, Any]) -> str:
-    """Why the run ended, from the fields of its `run.finished`: the cause, then the program's
-    sentence."""
+    """The reason of the run's end, from the fields of its `run.finished`: the cause, then the
+    program's sentence."""
     return " ".join(filter(None, (fields.get("cause"), fields.get("reason"))))
 
 
@@ -221,7 +221,7 @@ def _replied(run: RunState, fields: Mapping[str, Any]) -> None:
 
 
 def problem_of(asked: Mapping[str, Any], reply: Mapping[str, Any]) -> str:
-    """What is wrong with the reply to this request: its error, or that it is no JSON."""
+    """The fault of the reply to this request: its error, or that it is no JSON."""
     if reply.get("error"):
         return str(reply["error"])
     text = str(reply.get("text") or "").strip()
@@ -230,7 +230,7 @@ def problem_of(asked: Mapping[str, Any], reply: Mapping[str, Any]) -> str:
     if reply.get("tool_calls"):
         return ""
     quoted = text if len(text) <= MAX_QUOTED else f"{text[:MAX_QUOTED]}…"
-    return f"The answer in {asked.get('state', '')} is not the JSON that was asked for: `{quoted}`"
+    return f"The answer in {asked.get('state', '')} is not the requested JSON: `{quoted}`"
 
 
 MAX_QUOTED = 80

@@ -109,7 +109,7 @@ def _count(sum: StateHeat, event: Event) -> None:
 
 def is_failure(event: Event) -> bool:
     """True for a failed call, command or check, and for a pause because of an unanswered request.
-    What a person denied was not called, so it did not fail.
+    A denied call was not made, so it did not fail.
     The story of a run in the browser counts the same."""
     fields = event.fields
     if is_denial(event.type, fields):

@@ -1,5 +1,5 @@
-"""What people did in a run, in the same words everywhere: log, story, inspector, result, lists,
-streams and terminal. `frontend_static/src/run/log/people.ts` says the same;
+"""Acts of people in a run, with the same words everywhere: log, story, inspector, result, lists,
+streams and terminal. `frontend_static/src/run/log/people.ts` has the same words;
 `tests/vectors/people.json` is the table of both.
 """
 
@@ -31,7 +31,7 @@ PEOPLE_EVENTS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Act:
-    """What a person did. `verb`: "denied"; `detail`: the reason, the answer or the message."""
+    """An act of a person. `verb`: "denied"; `detail`: the reason, the answer or the message."""
 
     verb: str
     by: str
@@ -53,7 +53,7 @@ class Act:
 
 
 def act_of(type: str, fields: Mapping[str, Any]) -> Act | None:
-    """What a person did with this event; None if no person caused it. A question to a person can
+    """The act of a person that caused this event; None if no person did. A question to a person can
     be answered without a name."""
     by = str(fields.get("by") or "")
     if type not in PEOPLE_EVENTS or not (by or type == "approval.given"):

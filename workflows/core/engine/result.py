@@ -73,7 +73,7 @@ def turns(events: Iterable[Event]) -> tuple[Turn, ...]:
 
 
 def people(events: Iterable[Event]) -> list[dict[str, Any]]:
-    """What people did, in order."""
+    """Acts of people, in order."""
     acts = ((event.n, act_of(event.type, event.fields)) for event in events)
     return [act.to_json(n) for n, act in acts if act]
 

@@ -50,7 +50,7 @@ class RunState:
     fork_points: tuple[int, ...] = ()
     """Numbers of the events after which a fork continued its origin, and that its own one."""
     problem: str = ""
-    """What was wrong with the newest answer of a model: the refused request, or an answer that
+    """The fault of the newest answer of a model: the refused request, or an answer that
     cannot be read. "" if nothing was."""
     inputs: Mapping[str, str] = field(default_factory=dict)
     started_by: str = ""

@@ -29,7 +29,7 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "prompt.logged": promptLine,
   "model.asked": (event) => line("ask model", text(event, "state"), "quiet"),
   "model.replied": replyLine,
-  // With an effect it is a request: only its answer says whether something was called.
+  // With an effect it is a request: only its answer shows whether something was called.
   "tool.called": (event) =>
     line(
       event.effect ? "ask for tool" : "call tool",
@@ -238,7 +238,7 @@ function driverText(event: RunEvent): string {
   );
 }
 
-/** The trigger, API or chat that started the run. Older logs say "ticket" of every other run. */
+/** The trigger, API or chat that started the run. Older logs have "ticket" for every other run. */
 function originText(origin: string): string {
   if (!origin || origin === "ticket" || origin === "person") return "";
   if (origin === "api") return "through the API";

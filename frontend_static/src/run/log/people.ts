@@ -1,5 +1,5 @@
 /**
- * What people did in a run, in the same words everywhere. The server says the same
+ * Acts of people in a run, with the same words everywhere. The server has the same words
  * (`workflows/core/engine/people.py`); `tests/vectors/people.json` is the table of both.
  */
 
@@ -17,7 +17,7 @@ export interface Act {
 /** The exit code of a command that must not be executed. */
 const NOT_EXECUTED = 126;
 
-/** What a person did with this event; null if no person caused it. */
+/** The act of a person that caused this event; null if no person did. */
 export function actOf(event: RunEvent): Act | null {
   const by = text(event, "by");
   if (!by && event.type !== "approval.given") return null;

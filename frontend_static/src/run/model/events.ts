@@ -33,7 +33,7 @@ export function statusLabel(status: string): string {
   return status === "budget_exhausted" ? "out of budget" : status;
 }
 
-/** Why the run ended: the cause, then the sentence of the pack's program. */
+/** The reason of the run's end: the cause, then the sentence of the pack's program. */
 export function headline(finished: RunEvent): string {
   return [text(finished, "cause"), text(finished, "reason")].filter(Boolean).join(" ");
 }

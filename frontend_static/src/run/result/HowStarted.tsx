@@ -1,7 +1,7 @@
 import { useRunLog, useRunStore } from "../model/runStore";
 import { howStarted } from "./howStarted";
 
-/** How the run started, from its first event. */
+/** The start of the run, from its first event. */
 export function HowStarted() {
   const run = useRunStore((state) => state.run);
   const [first] = useRunLog();
@@ -11,8 +11,8 @@ export function HowStarted() {
 
 function Facts({ facts }: { facts: readonly [string, string][] }) {
   return (
-    <section aria-label="How this run started">
-      <h3>How this run started</h3>
+    <section aria-label="Start of this run">
+      <h3>Start of this run</h3>
       <dl className="result-totals">
         {facts.map(([name, value]) => (
           <div key={name}>

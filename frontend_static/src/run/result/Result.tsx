@@ -144,7 +144,7 @@ function Costs({ result }: { result: RunResult }) {
   );
 }
 
-/** What people did, in the words of the log. */
+/** Acts of people, with the words of the log. */
 function People({ people }: { people: RunResult["people"] }) {
   if (people.length === 0) return null;
   return (

@@ -10,7 +10,7 @@ const RUN = {
 } as const;
 const at = { n: 1, at: 1, type: "run.started" };
 
-test("who, over which connection and model, with which limits, commands and tools", () => {
+test("the user, connection, model, limits, commands and tools are listed", () => {
   const started = {
     ...at,
     by: "ada",
@@ -34,7 +34,7 @@ test("who, over which connection and model, with which limits, commands and tool
   });
 });
 
-test("a trigger is named, and a log of an older release says what its row has", () => {
+test("a trigger is named, and a log of an older release shows the values of its row", () => {
   const run = { ...RUN, source: "webhook", trigger_name: "Form", driver: "manual" } as const;
   expect(howStarted(at, run)).toEqual([
     ["Started by", "ada"],

@@ -1,4 +1,4 @@
-/** How a run started, as names and values. Pure. */
+/** The start of a run as names and values. Pure. */
 
 import type { Run } from "../../session";
 import { text, type RunEvent } from "../model/events";

@@ -3,7 +3,7 @@
 Three signals are compared separately: the output of a turn, its changes, and the failure of a
 check. A threshold of N means N + 1 equal turns in a row, or as many turns that alternate between
 two values. A turn without a signal resets that signal. A fourth signal is a turn without calls,
-changes and new inputs, whatever its words: a model never waits in equal words.
+changes and new inputs with any text: a model never waits in equal words.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ CLIMPT_ATTEMPTS = 3
 """Climpt's limit without `maxAttempts`. In the document, only the run's budget limits retries."""
 FIRST_LINES = 20
 FIRST_CHARACTERS = 2_000
-"""How much of a command's output a retry prompt and an error repeat."""
+"""Limit of the command output that a retry prompt and an error repeat."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +171,7 @@ def retry_text(
     inputs: Mapping[str, Any],
 ) -> str:
     """The prompt after a failed validator (section 4.8). Under `documented`, it has the failure:
-    where its placeholders say, else after its own text."""
+    at its placeholders, else after its own text."""
     source = context.source
     validator = source.table("validators").get(name, {})
     pattern = text_of(validator.get("failurePattern"))
@@ -209,7 +209,7 @@ def _double_braces(text: str, values: Mapping[str, Any]) -> str:
 
 
 def _failure(name: str, output: Mapping[str, Any], params: Mapping[str, Any]) -> str:
-    """What failed, for a prompt that does not show it."""
+    """The failure, for a prompt that does not show it."""
     lines = [f"The validator {name!r} failed with exit code {output['exit']}."]
     if text := first_lines(output):
         lines += ["", "```", text, "```"]
