@@ -44,15 +44,6 @@ def only_adds(old: bytes, new: bytes) -> bool:
     return all(start == end for start, end, _ in spans.difference(old, new))
 
 
-def meeting(mine: spans.Changes, theirs: spans.Changes) -> tuple[spans.Change, spans.Change] | None:
-    """The first two changes that touch."""
-    for one in mine:
-        for other in theirs:
-            if one[0] <= other[1] and other[0] <= one[1]:
-                return one, other
-    return None
-
-
 def _reach(old: bytes, change: spans.Change) -> tuple[int, int]:
     """Extend a span to the delimiters around it, unless the change itself has delimiters."""
     start, end, new = change

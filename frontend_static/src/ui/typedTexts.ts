@@ -24,9 +24,6 @@ const store = createStore<ReadonlyMap<string, OpenText>>(() => new Map());
 
 export const useOpenTexts = (): ReadonlyMap<string, OpenText> => useStore(store);
 
-/** Number of open texts. For code outside of components. */
-export const openTexts = (): ReadonlyMap<string, OpenText> => store.getState();
-
 /** The text of this key is open: it was typed, and it is not stored yet. */
 export function openText(key: string, text: OpenText): void {
   store.setState(new Map(store.getState()).set(key, text), true);

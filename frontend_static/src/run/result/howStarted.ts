@@ -16,7 +16,7 @@ export function howStarted(started: RunEvent, run: Origin): [name: string, value
   const commit = text(started, "commit").slice(0, 12);
   const calls = run.driver === "model";
   const facts: [string, string][] = [
-    ["Started by", text(started, "by") || run.owner || "nobody"],
+    ["Started by", text(started, "by") || run.owner || "unknown user"],
     ["How", origin(started, run)],
     ["Revision", [`r${run.revision}`, commit && `commit ${commit}`].filter(Boolean).join(", ")],
     ["Answers", calls ? "from models" : run.driver],
