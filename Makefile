@@ -87,6 +87,7 @@ FILES ?= 20000
 fuzz: .make/dev
 	ulimit -v 8000000 && nice $(BIN)/python -m tests.fuzz.packs --files $(FILES)
 	nice $(BIN)/python -m tests.fuzz.packs --guided --files $(FILES)
+	nice $(PYTEST) -n 2 --hypothesis-profile random tests/core tests/engine tests/dialects
 	FUZZ=100 nice $(PYTEST) -n 2 tests/fuzz
 
 # Applies each mutation of tests/mutations in a clone; a test must fail for each.
