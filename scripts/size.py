@@ -1,4 +1,4 @@
-"""Print how much there is to hold in one's head: lines, files and the kinds of parts that pile up.
+"""Print the size of the code: lines, files, and the parts of which there should be few.
 
     python -m scripts.size            # one line a figure
     python -m scripts.size --json
@@ -112,7 +112,7 @@ def code_lines(text: str) -> int:
 
 
 def _docstring_lines(tree: ast.Module) -> Iterator[int]:
-    """Lines of strings that stand alone: docstrings of all kinds, also below constants."""
+    """Lines of docstrings of all kinds, also below constants."""
     for node in ast.walk(tree):
         match node:
             case ast.Expr(value=ast.Constant(value=str())):
