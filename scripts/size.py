@@ -33,7 +33,6 @@ CACHES = frozenset({"cache", "lru_cache"})
 FAST_PATHS = re.compile(r"^## Fast paths$(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 ROW = re.compile(r"^\| `", re.MULTILINE)
 POOL = re.compile(r"^class \w*Pool\b", re.MULTILINE)
-THROWN = re.compile(r"SetAsyncExc")
 
 
 def main() -> None:
@@ -78,13 +77,7 @@ def sizes(root: Path) -> dict[str, int]:
         "functions with a cache": sum(_cached(tree) for tree in trees.values()),
         "rows of fast paths": len(ROW.findall(architecture[1])) if architecture else 0,
         "pools": sum(len(POOL.findall(text)) for text in product.values()),
-        "exceptions thrown into threads": sum(
-            len(THROWN.findall(text)) for path, text in product.items() if path != _OWN
-        ),
     }
-
-
-_OWN = "scripts/size.py"
 
 
 def _known(root: Path) -> list[str]:

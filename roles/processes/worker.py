@@ -25,7 +25,7 @@ LARGEST = 64 * 1024 * 1024
 """Maximum answer, in bytes."""
 RETIRES = 256 * 1024 * 1024
 """Peak memory in bytes after which a worker is replaced, with everything that it keeps."""
-NICE = 10
+NICE = 5
 RETIRED = 3
 """Exit code of a worker after which another one is forked."""
 
