@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from django.apps import apps
 from django.conf import settings
@@ -51,6 +52,10 @@ check.RAISE_BROKEN_RULES = True
 os.environ.setdefault("SIGNALBOX_COMMAND_PATHS", str(Path(__file__).resolve().parents[1]))
 settings.SIGNALBOX_COMMAND_PATHS = [Path(os.environ["SIGNALBOX_COMMAND_PATHS"])]
 gc.set_threshold(50_000, 20, 50)
+# The same examples each time and no time limit: a change is the only cause of a failure. `make fuzz`
+# looks for new ones.
+hypothesis.settings.register_profile("random", deadline=None, print_blob=True)
+hypothesis.settings.load_profile("ci")
 # Django would write the permissions of every model again after each test that empties the
 # database. Nothing here reads them, and it takes most of the time of emptying it.
 post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")

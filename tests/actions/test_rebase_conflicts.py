@@ -36,3 +36,17 @@ def test_removing_what_another_added_to_is_a_conflict(pack: Pack, edit: Edit, bo
     with pytest.raises(Conflict):
         edit({"type": "remove_state", "id": "A"}, base=1)
     assert '"Bobs"' in text_of(pack)
+
+
+def titled(value: str) -> dict[str, str]:
+    return {"type": "set_field", "element": "state:A", "field": "/title", "value": value}
+
+
+def test_adding_to_a_text_does_not_restore_what_another_removed(
+    pack: Pack, edit: Edit, bob: User
+) -> None:
+    edit(titled("draft of the report"))
+    edit(titled("draft"), by=bob)
+    with pytest.raises(Conflict):
+        edit(titled("draft of the report, again"), base=2)
+    assert '"draft"' in text_of(pack)

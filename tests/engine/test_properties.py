@@ -104,7 +104,7 @@ def walk(drawn_signals, *, paused=False, limit=None):
     return run, log
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(signals, max_size=40), st.booleans())
 def test_folding_the_log_gives_the_run(drawn, paused):
     run, log = walk(drawn, paused=paused)
@@ -114,7 +114,7 @@ def test_folding_the_log_gives_the_run(drawn, paused):
     assert fold_all(log) == run
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(signals, max_size=40))
 def test_each_key_is_requested_and_answered_once(drawn):
     run, log = walk(drawn)
@@ -130,7 +130,7 @@ def test_each_key_is_requested_and_answered_once(drawn):
     assert {effect.key for effect in pending_effects(run)} <= set(asked) - set(given_)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(signals, max_size=40))
 def test_nothing_happens_after_the_end(drawn):
     run, log = walk([*drawn, ("cancel", 0)])
@@ -140,7 +140,7 @@ def test_nothing_happens_after_the_end(drawn):
     assert sum(event.type == "run.finished" for event in log) == 1
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     st.integers(1, 6),
     st.lists(st.tuples(st.just("answer"), st.integers(0, 3), st.just("stay"), st.booleans())),
@@ -151,7 +151,7 @@ def test_a_run_with_a_budget_stops(limit, drawn):
     assert run.finished == (len(drawn) >= limit)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(signals, max_size=30))
 def test_a_position_has_at_most_one_pending_effect(drawn):
     run, _ = walk(drawn)

@@ -135,7 +135,7 @@ def check(ci: Ci, coder: Coder, before: tuple[str, ...]) -> None:
     assert git(ci.repository, "fsck", "--strict", "--no-dangling") == ""
 
 
-@journeys(0, 3, 4)
+@journeys(0)
 def test_the_test_is_repaired_on_a_branch(ci: Ci, serve: Callable[[Coder], ModelServer]) -> None:
     before, coder = users_state(ci.repository), Coder()
     report = ci.folder / "report.xml"

@@ -19,7 +19,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(value=VALUES)
 def test_the_text_is_that_of_json_dumps(value: Any) -> None:
     for ascii_only in (True, False):

@@ -33,7 +33,7 @@ STYLES = st.fixed_dictionaries(
     }
 )
 
-unhurried = settings(deadline=None, max_examples=40)  # the machine may be busy
+unhurried = settings(max_examples=40)  # the machine may be busy
 
 
 def written(value: Any, style: dict[str, Any]) -> bytes:
@@ -86,7 +86,7 @@ def test_a_member_deleted_and_one_inserted_leave_the_rest(
     assert new.delete((*pointer[:-1], last)).data == gone.data
 
 
-@settings(deadline=None, max_examples=120)
+@settings(max_examples=120)
 @given(VALUES, STYLES, st.data())
 def test_damaged_text_is_refused_exactly_when_the_standard_library_refuses_it(
     value: Any, style: dict[str, Any], data: st.DataObject

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.checks import each_row
@@ -74,7 +74,6 @@ def test_a_text_that_has_nothing_in_common_is_one_change() -> None:
     assert spans.apply(old, spans.difference(old, new)) == new
 
 
-@settings(deadline=None)
 @given(TEXTS, TEXTS)
 def test_a_difference_turns_old_into_new_and_its_inverse_back(old: bytes, new: bytes) -> None:
     changes = spans.difference(old, new)
@@ -86,7 +85,6 @@ def test_a_difference_turns_old_into_new_and_its_inverse_back(old: bytes, new: b
         old[:start].decode(), old[end:].decode()
 
 
-@settings(deadline=None)
 @given(TEXTS, TEXTS, TEXTS)
 def test_a_moved_change_does_the_same_in_either_order(old: bytes, one: bytes, two: bytes) -> None:
     mine, theirs = spans.difference(old, one), spans.difference(old, two)

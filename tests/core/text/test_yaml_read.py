@@ -242,7 +242,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=400, deadline=None, derandomize=True,
+@settings(max_examples=400,
           suppress_health_check=list(HealthCheck))  # fmt: skip
 @given(st.lists(PIECES, max_size=14).map("".join))
 def test_any_text_is_read_or_refused_with_a_line(text: str) -> None:

@@ -227,7 +227,7 @@ TRICKY = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=250, deadline=None, derandomize=True)
+@settings(max_examples=250)
 @given(st.one_of(TRICKY, st.text(max_size=12)), st.sampled_from(FRAMES))
 def test_any_string_is_read_back_as_it_was_set(value: str, frame: tuple[bytes, Pointer]) -> None:
     data, pointer = frame
@@ -236,7 +236,7 @@ def test_any_string_is_read_back_as_it_was_set(value: str, frame: tuple[bytes, P
     assert YamlText.parse(changed.data).value == changed.value
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150)
 @given(
     st.one_of(
         st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False)
@@ -258,7 +258,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100)
 @given(VALUES, st.sampled_from(FRAMES), st.booleans())
 def test_any_value_is_read_back_as_it_was_set(
     value: Any, frame: tuple[bytes, Pointer], twice: bool

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from workflows.core.engine.answer_history import AnswerHistory
@@ -30,7 +30,6 @@ def plainly(entries: Sequence[dict[str, str]], answered: Sequence[str], state: s
     return found[0] if found else None
 
 
-@settings(deadline=None)
 @given(entries, states, st.sampled_from(STATES))
 def test_the_next_entry_depends_on_the_answers_so_far(
     entries: list[dict[str, str]], answered: list[str], state: str

@@ -144,11 +144,14 @@ class StepContext:
                 return
             self._begin(enter, parent="")
         for id in outcome.again:
-            for key, effect in self.run.pending.items():
-                if effect["position"] == id:
-                    gone = {"key": key, "position": id, "state": effect["state"]}
-                    self.write("effect.dropped", gone)
+            self.drop_pending(id)
             self.agenda.append(id)
+
+    def drop_pending(self, id: str) -> None:
+        """Withdraw the pending effects of a position. Late answers have no effect then."""
+        for key, effect in list(self.run.pending.items()):
+            if effect["position"] == id:
+                self.write("effect.dropped", {"key": key, "position": id, "state": effect["state"]})
 
     def ask_for(self, position: Position, effect: Effect) -> None:
         """Make an effect pending, under the next key, unless the budget forbids it."""

@@ -11,7 +11,7 @@ from typing import assert_never
 from workflows.core.engine.effect_events import answer_event, matching_answer
 from workflows.core.engine.effects import Effect, effect_from_json, performer_of
 from workflows.core.engine.events import Event
-from workflows.core.engine.program import Budget, CannotRun, ExternalOutcome, Program
+from workflows.core.engine.program import Again, Budget, CannotRun, ExternalOutcome, Program
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import (
     Answer,
@@ -166,6 +166,8 @@ def _fire(step: StepContext, signal: Fire) -> None:
             step.write("run.fired", {"event": signal.event, "state": signal.state})
             step.apply_external(outcome)
         else:
+            if isinstance(outcome.next, Again):
+                step.drop_pending(position.id)
             step.follow(position, outcome)
         step.go()
         return

@@ -219,7 +219,7 @@ def built(drawn, run, at):
             return Breakpoints(at=at, ids=(id,) if id else ())
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(st.lists(signals, max_size=30), st.sampled_from(["AUTO", "INTERACTIVE"]))
 def test_the_log_is_the_run_and_nothing_is_lost(drawn, mode):
     pack = {**PAIR, "run_mode": mode, "limits": {"turns": 25, "nodes": 4}}

@@ -3,6 +3,9 @@
 from tests.dialects.stages.run.scripted_run import ScriptedRun, is_, then
 from tests.support.checks import each_row
 from workflows.core.engine.effects import AskHuman, Wait
+from workflows.core.engine.fold import fold_all, pending_effects
+from workflows.core.engine.signals import Approve, Control, Fire
+from workflows.core.engine.transition import NOTHING, transition
 
 
 def play(policy="retry-later", word="block", when=None, following=None, **inputs):
@@ -67,6 +70,16 @@ def test_a_parked_stage_can_be_released_from_outside_at_any_time(word):
     assert now.fire("release") == []
     now.submit()
     assert now.run.status == "completed"
+
+
+def test_an_answer_to_a_stage_released_while_the_run_is_paused_comes_too_late():
+    now = play()
+    question = now.wanted(kind=AskHuman)
+    for signal in (Control(at=7.0, what="pause"), Fire(at=8.0, event="release")):
+        events, _ = transition(now.program, now.run, signal)
+        now.run = fold_all(events, now.run)
+    assert pending_effects(now.run) == ()
+    assert transition(now.program, now.run, Approve(at=9.0, key=question.key)) == NOTHING
 
 
 def test_other_events_from_outside_are_nothing():

@@ -270,7 +270,7 @@ def drawn_signal(kind, number, run, log, at):
     return answer_for(effect, choice, seed=number, at=at, good=number % 3 > 0)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, 20)), max_size=45))
 def test_the_log_of_a_busy_pipeline_is_its_run(drawn):
     program = ScriptedRun(BUSY, dict.fromkeys(BUSY, BUSY_HEAD), grants=[{"tool": "bash"}]).program
