@@ -48,15 +48,16 @@ class Process:
         """The keys of the newest requests."""
         self._command = [sys.executable, "-I", "-c", BEGIN.format(module=module), str(ROOT)]
         self._process: subprocess.Popen[bytes] | None = None
+        self._ready_by = 0.0
 
     def ask(self, request: bytes, seconds: float) -> tuple[bytes, bytes]:
         """The kind and the bytes of the answer. Raises Ended if there is none in time; the next
         request gets a new process."""
-        process, fresh = self._process, False
+        process = self._process
         if process is None or process.poll() is not None:
-            process, fresh = self._begin(), True
+            process = self.begin()
         try:
-            until = time.monotonic() + seconds + SPARE + (STARTING if fresh else 0)
+            until = max(time.monotonic(), self._ready_by) + seconds + SPARE
             return _talk(process, HEAD.pack(len(request), seconds) + request, until)
         except OSError:
             self.end()
@@ -83,8 +84,10 @@ class Process:
                 with suppress(OSError):
                     pipe.close()
 
-    def _begin(self) -> subprocess.Popen[bytes]:
+    def begin(self) -> subprocess.Popen[bytes]:
+        """Start a process, and do not wait until it is ready."""
         self.end()
+        self._ready_by = time.monotonic() + STARTING
         self._process = subprocess.Popen(
             self._command,
             bufsize=0,
@@ -111,6 +114,10 @@ class Pool:
         self._processes = [Process(module) for _ in range(size)]
         self._free = list(self._processes)
         atexit.register(self.end)
+
+    def begin(self) -> None:
+        """Start the process that has the first request."""
+        self._free[-1].begin()
 
     def ask(self, request: Callable[[bool], bytes], seconds: float, key: str = "") -> bytes:
         """The answer to a request, which may take `seconds` of processor time. Blocks.
