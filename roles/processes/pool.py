@@ -19,14 +19,15 @@ from typing import Literal, TypeAlias
 from roles.processes.worker import DONE, FORGOTTEN, HEAD, MEMORY, SIZE, TAIL, TIME
 from roles.turns import Turns, current_caller
 
-Why: TypeAlias = Literal["time", "memory", "size", "busy"]
+Why: TypeAlias = Literal["time", "memory", "size", "busy", "lost"]
 
 ROOT = Path(__file__).resolve().parents[2]
 BEGIN = "import sys; sys.path.insert(0, sys.argv[1]); from {module} import main; main()"
 STARTING = 30.0
 """Maximum start-up time of a new process, in seconds."""
-SPARE = 5.0
-"""Seconds on the clock, beyond the processor time, until a process is killed."""
+SPARE = 60.0
+"""Seconds on the clock, beyond the processor time, until a process is killed that does not react. A
+machine with much other work takes a multiple of the processor time."""
 KEPT = 8
 """Number of keys that a process is expected to know; see `Pool.ask`."""
 WHYS: dict[bytes, Why] = {TIME: "time", MEMORY: "memory", SIZE: "size"}
@@ -59,9 +60,9 @@ class Process:
         try:
             until = max(time.monotonic(), self._ready_by) + seconds + SPARE
             return _talk(process, HEAD.pack(len(request), seconds) + request, until)
-        except OSError:
+        except OSError as error:
             self.end()
-            raise Ended("time") from None
+            raise Ended("time" if isinstance(error, TimeoutError) else "lost") from None
 
     def knows(self, key: str) -> None:
         """Expect the process to keep what `key` names."""
@@ -179,7 +180,7 @@ def _talk(process: subprocess.Popen[bytes], request: bytes, until: float) -> tup
     while len(answer) < TAIL.size or len(answer) < TAIL.size + TAIL.unpack_from(answer)[0]:
         ready = dict(poll.poll(max(until - time.monotonic(), 0) * 1_000))
         if not ready:
-            raise OSError("no answer in time")
+            raise TimeoutError
         if into in ready:
             left = left[os.write(into, left[:65_536]) :]
             if not left:

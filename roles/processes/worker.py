@@ -25,7 +25,8 @@ LARGEST = 64 * 1024 * 1024
 """Maximum answer, in bytes."""
 RETIRES = 256 * 1024 * 1024
 """Peak memory in bytes after which a worker is replaced, with everything that it keeps."""
-NICE = 5
+NICE = 2
+"""A little less important than the server, whose threads wait for the answer."""
 RETIRED = 3
 """Exit code of a worker after which another one is forked."""
 

@@ -25,6 +25,7 @@ STOPPED = {
     "time": "This template took too long and was stopped. Check its loops.",
     "memory": TOO_MUCH,
     "size": TOO_MUCH,
+    "lost": "This template was stopped.",
     "busy": "Too many templates are being rendered right now. Try again.",
 }
 POOL = Pool("roles.rendering.child", size=2, patience=10.0)

@@ -80,6 +80,19 @@ def test_a_process_that_was_killed_is_replaced_with_its_worker(pool: Pool) -> No
     assert not stat.exists() or stat.read_text().split()[2] == "Z"
 
 
+def test_a_process_that_is_killed_at_work_is_reported_as_lost(pool: Pool) -> None:
+    worker_of(pool)
+    killer = threading.Timer(0.3, process_of(pool).send_signal, (signal.SIGKILL,))
+    other = threading.Timer(0.6, pool.end)
+    killer.start()
+    other.start()
+    with pytest.raises(Ended) as ended:
+        asked(pool, "wait 30")
+    assert ended.value.why == "lost"
+    other.join()
+    assert asked(pool, "long 3") == "xxx"
+
+
 def test_a_worker_that_keeps_what_was_sent_is_not_sent_it_again(pool: Pool) -> None:
     sent: list[bool] = []
 

@@ -35,5 +35,7 @@ class Stopped(Exception):
                 return f"{what} needed more than {MEMORY // MEGABYTE} MB of memory and was stopped."
             case "size":
                 return f"{what} has a result too large to be returned."
+            case "lost":
+                return f"{what} was stopped, because its process ended."
             case "busy":
                 return f"{what} could not begin, because other work of this kind is running."
