@@ -2,7 +2,7 @@
 
 Build the benchmark page first (`npm run bench` in frontend_static), then:
 
-    python -m bench.canvas [--sizes 1000 5000 20000] [--json FILE]
+    python -m bench.canvas [--sizes 1000 5000] [--json FILE]
 
 Drives Chromium with mouse input and measures the time between frames. "interactive" is the time
 from the loaded graph to the first frame that shows it; the other columns are mean and p95 of frames
@@ -190,7 +190,7 @@ def compared(rows: list[dict[str, Any]]) -> Iterator[Row]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 5_000, 20_000])
+    parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 5_000])
     parser.add_argument("--only", choices=["ours", "plain"])
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()

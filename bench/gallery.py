@@ -1,6 +1,6 @@
-"""The gallery with one pack of 20,000 states: bytes of the page, and the time to its first byte.
+"""The gallery with one pack of 5,000 states: bytes of the page, and the time to its first byte.
 
-    python -m bench.gallery [--states 20000] [--repeat 20]
+    python -m bench.gallery [--states 5000] [--repeat 20]
 
 A real server on loopback. The page is requested uncompressed, so that its size is that of the HTML.
 The peer is the same page with one pack of ten states. Times are medians.
@@ -14,6 +14,7 @@ import time
 
 from bench._rows import Row, print_rows
 from bench.edits import Api, pack, server
+from workflows.core.limits import STATES
 
 BYTES_GOAL, FIRST_BYTE_GOAL = 100.0, 50.0
 """Kilobytes and milliseconds."""
@@ -40,7 +41,7 @@ def measured(states: int, repeat: int) -> tuple[float, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--states", type=int, default=20_000)
+    parser.add_argument("--states", type=int, default=STATES)
     parser.add_argument("--repeat", type=int, default=20)
     given = parser.parse_args()
     small_size, small_time = measured(SMALL, given.repeat)

@@ -96,9 +96,8 @@ def general_rules() -> str:
         " skipped. All other rules were checked. This is a bug in Signalbox, not in the pack. |"
     )
     rows += [
-        "| IN002 | warning | A rule was stopped | every | On this pack the rule takes too long,"
-        " needs too much memory, or meets too deep nesting. All other rules were checked."
-        " Split the pack. |",
+        "| IN002 | warning | A rule was stopped | every | On this pack the rule needs too"
+        " much memory, or meets too deep nesting. All other rules were checked. Split the pack. |",
         "| IN003 | warning | The check was stopped | every | Checking the pack takes too long or"
         " needs too much memory, so findings of the rules are missing. Split the pack. |",
         "| IN004 | warning | The graph is cut | every | The pack has too many states or transitions"

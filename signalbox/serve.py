@@ -51,8 +51,10 @@ def serve(
 
     from signalbox.asgi import application
     from workflows.actions.samples import load_samples
+    from workflows.isolation.pack_processes import SHORT_WORK
     from workflows.views.health import load_plugins
 
+    SHORT_WORK.begin()
     stop = threading.Event()
     follower: threading.Thread | None = None
     if folder is None:

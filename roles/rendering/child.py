@@ -1,42 +1,26 @@
-"""Template process: forks once per template and watches the fork.
+"""Template process: a request and its answer are JSON.
 
-It is started with an empty environment and uses its stdin and stdout, one JSON line each way. Each
-template is rendered in a fork, so that templates share no state, and a warm render costs only the
-fork.
+Each template is rendered in a fork, so that templates share no state.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import resource
-import select
-import signal
-import sys
-import time
 from collections.abc import Mapping
-from contextlib import suppress
-from typing import Any, NoReturn
+from typing import Any
 
 from jinja2 import ChainableUndefined, TemplateError, Undefined
 from jinja2.exceptions import SecurityError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from roles.core.templates import written
+from roles.processes.worker import serve
 
 MEMORY = 256 * 1024 * 1024
 """Address space of a render, in bytes."""
-CPU = 1
-"""CPU time in seconds; the kernel counts whole ones."""
-CLOCK = 0.7
-"""Wall-clock time, in seconds."""
 OUTPUT = 1_000_000
 """Maximum output of a template, in characters."""
-ANSWER = 8 * 1024 * 1024
-"""Maximum response in bytes: the output as JSON."""
 
-TOO_LONG = "This template took too long and was stopped. Check its loops."
-TOO_MUCH = "This template needed too much memory and was stopped."
 TOO_WIDE = f"This template wrote more than {OUTPUT:,} characters and was stopped."
 TOO_DEEP = "This template calls itself too deeply and was stopped."
 
@@ -46,12 +30,11 @@ class TooWide(Exception):
 
 
 def main() -> None:
-    """Answer one line after the other until stdin ends."""
+    """Render one template after the other until stdin ends, each in a fork of its own."""
     _bring_in()
-    for line in sys.stdin.buffer:
-        answer = _apart(json.loads(line))
-        sys.stdout.buffer.write(answer.rstrip(b"\n") + b"\n")
-        sys.stdout.buffer.flush()
+    serve(
+        lambda request: json.dumps(_answer(json.loads(request))).encode(), memory=MEMORY, once=True
+    )
 
 
 def _bring_in() -> None:
@@ -60,60 +43,6 @@ def _bring_in() -> None:
     failing = ["{% if 1 %}{{ 1 / 0 }}{% endif %}", "{% if %}", "{{ 1.__class__ }}"]
     for template in (*filters, *failing):
         _answer({"template": template, "variables": {}})
-
-
-def _apart(request: dict[str, Any]) -> bytes:
-    """Render in a fork, and kill it when its time is up."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(reading)
-        _become_small_and_answer(request, writing)
-    os.close(writing)
-    answer, in_time = _read(reading, time.monotonic() + CLOCK)
-    os.close(reading)
-    with suppress(ProcessLookupError):
-        os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    if answer.endswith(b"\n"):
-        return answer
-    cut = not in_time or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU)
-    return _json({"stopped": TOO_LONG if cut else TOO_MUCH})
-
-
-def _read(pipe: int, until: float) -> tuple[bytes, bool]:
-    """Bytes read before the pipe closes or the time is up, and False after a timeout."""
-    parts = bytearray()
-    while (left := until - time.monotonic()) > 0:
-        if not select.select([pipe], [], [], left)[0]:
-            break
-        part = os.read(pipe, 1 << 16)
-        if not part:
-            return bytes(parts), True
-        parts += part
-        if len(parts) > ANSWER:
-            return b"", True
-    return b"", False
-
-
-def _become_small_and_answer(request: dict[str, Any], writing: int) -> NoReturn:
-    try:
-        signal.signal(signal.SIGXCPU, signal.SIG_DFL)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_CPU, (CPU, CPU))
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-        # From here on no file, socket or pipe can be opened; open ones stay open.
-        resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
-        try:
-            answer = _json(_answer(request))
-        except MemoryError:
-            answer = _json({"stopped": TOO_MUCH})
-        at = 0
-        while at < len(answer):
-            at += os.write(writing, answer[at:])
-    finally:
-        os._exit(0)
 
 
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
@@ -215,7 +144,3 @@ def _line(raised: BaseException) -> int:
             line = frame.tb_lineno
         frame = frame.tb_next
     return int(line)
-
-
-def _json(value: dict[str, Any]) -> bytes:
-    return json.dumps(value).encode() + b"\n"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from workflows.core.dialects import dialects
+from workflows.core.limits import STATES
 
 Tree = dict[str, bytes]
 START = {"s0": {"prompt_task": "x", "terminal": True}}
@@ -184,12 +185,11 @@ ATTACKS: dict[str, Callable[[], Tree]] = {
 }
 GIANTS: dict[str, Callable[[], Tree]] = {
     "dense graph of 22,500": lambda: dense(150, 150),
-    "8,000 states": lambda: chain_of_states(8_000),
     "100,000 states": lambda: chain_of_states(100_000),
-    "long cycle": lambda: long_cycle(20_000),
+    "long cycle": lambda: long_cycle(STATES),
     "dense graph of 250,000": lambda: dense(500, 500),
     "wide composition": lambda: wide_composition(200, 100),
     "dependent steps": lambda: dependent_steps(500),
     "tiny values": lambda: tiny_values(4_000_000),
-    "steps registry": lambda: steps_registry(20_000),
+    "steps registry": lambda: steps_registry(STATES),
 }

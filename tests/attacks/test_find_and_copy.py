@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from roles.core.file_diffs import MOST_CHARACTERS
 from workflows.actions import packs
 from workflows.core.dialects import dialects
 from workflows.core.dialects.agent_graph.source import GraphSource
@@ -33,8 +34,8 @@ from workflows.core.pack.replacement import FEW, replacement
 from workflows.core.pack.text_points import TextPoints
 from workflows.core.pack.text_ranges import ElementIndex, PackRanges
 from workflows.core.text.json.document import JsonText
-from workflows.selectors import text as text_selectors
-from workflows.selectors.revisions import MOST_CHARACTERS
+from workflows.isolation.jobs import MAX_MATCHES
+from workflows.selectors.text import find as find_in_pack
 
 Tree = dict[str, bytes]
 
@@ -260,12 +261,12 @@ def test_reasons_against_edits_are_listed_once() -> None:
 def test_the_answer_to_a_replacement_is_bounded() -> None:
     tree = prompt_pack(["~"] * 3_000)
     (made,) = packs.import_files(Files.of(tree), owner=None).packs
-    answer = text_selectors.find(made, {"query": "~", "replacement": "b" * 600})
-    assert len(answer["matches"]) == text_selectors.MAX_MATCHES
+    answer = find_in_pack(made, {"query": "~", "replacement": "b" * 600})
+    assert len(answer["matches"]) == MAX_MATCHES
     assert answer["truncated"] is True
     assert len(answer["edits"]) == 1
     assert len(answer["files"][0]["diff"]) < MOST_CHARACTERS
-    refused = text_selectors.find(made, {"query": "~", "replacement": "b" * 2_000})
+    refused = find_in_pack(made, {"query": "~", "replacement": "b" * 2_000})
     assert refused["edits"] == refused["files"] == []
     assert refused["refused"] == [TOO_LONG]
     assert len(json.dumps(refused)) < 1_000_000

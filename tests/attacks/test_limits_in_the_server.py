@@ -7,57 +7,12 @@ import time
 
 import pytest
 
-from tests.attacks.pack_attacks import chain_of_states
 from workflows.actions import packs, prompt_previews
 from workflows.core.dialects import dialects
 from workflows.core.dialects.stages.convert.caps import redirects
 from workflows.core.pack.files import Files
-from workflows.core.pack.findings import Finding
 from workflows.core.rules.check import check
 from workflows.selectors import sources
-from workflows.selectors.sources import View
-
-
-@pytest.fixture
-def apart(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The jobs that ran in a process of their own."""
-    jobs: list[str] = []
-    run = sources.run_apart
-
-    def recorded(name: str, *arguments: object, **named: object) -> object:
-        jobs.append(name)
-        return run(name, *arguments, **named)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(sources, "run_apart", recorded)
-    return jobs
-
-
-def view() -> tuple[View, tuple[Finding, ...]]:
-    """A small pack, and its findings."""
-    one = dialects()["promptpack"]
-    source = one.read(Files.of(chain_of_states(30)))
-    return View(one, source, one.profiles[0]), check(one, source, one.profiles[0])
-
-
-def test_a_small_pack_is_checked_in_the_server(apart: list[str]) -> None:
-    seen, findings = view()
-    assert seen.findings == findings
-    assert apart == []
-
-
-def test_a_small_pack_that_takes_long_is_checked_apart(
-    apart: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def endless(*_: object) -> None:
-        while True:
-            pass
-
-    seen, findings = view()
-    monkeypatch.setattr(sources, "HERE_SECONDS", 0.05)
-    monkeypatch.setattr(sources, "check", endless)
-    assert seen.findings == findings
-    assert findings
-    assert apart == ["findings"]
 
 
 @pytest.mark.django_db

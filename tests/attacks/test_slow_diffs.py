@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from roles.core import line_diff, merge_patch
+from roles.core.file_diffs import unified
 from tests.attacks.pack_attacks import promptpack
 from workflows.core.compare.difference import difference
 from workflows.core.dialects import dialects
 from workflows.core.dialects.promptpack.graph.composition_flow import Flow
 from workflows.core.pack.edits import DuplicateState
 from workflows.core.pack.files import Files
-from workflows.selectors import revisions
 
 STEPS = 200
 
@@ -61,7 +61,7 @@ def test_a_diff_of_a_role_has_a_maximum_cost(comparisons: list[int]) -> None:
 
 def test_a_diff_of_a_revision_has_a_maximum_cost(comparisons: list[int]) -> None:
     before, after = hard_texts(1_000)
-    diff = revisions.unified("a.md", before.encode(), after.encode())
+    diff = unified("a.md", before.encode(), after.encode())
     assert 0 < sum(comparisons) <= 50_000
     assert f"+{after.splitlines()[-1]}" in diff
 

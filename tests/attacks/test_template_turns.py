@@ -9,8 +9,12 @@ from typing import Any
 
 import pytest
 
+from roles import rendering
 from roles.core.templates import TemplateStopped
-from roles.rendering import pool as pools
+from roles.processes import pool as pools
+from roles.processes.pool import Pool, Process
+from roles.processes.worker import DONE
+from roles.rendering import render_program
 from roles.turns import current_caller, work_for
 from workflows.actions import role_prompts, run_programs
 from workflows.core.engine.effects import AskModel
@@ -20,39 +24,38 @@ from workflows.models import Pack, Run
 
 PATIENCE = 5.0
 EVE_ASKS = 6
-QUESTION = {"template": "{% if 1 %}x{% endif %}", "variables": {}}
+TEMPLATE = "{% if 1 %}x{% endif %}"
 
 
-class Slow:
+class Slow(Process):
     """A process that waits for permission to answer, and the users in the order of answers."""
 
     may_answer: threading.Semaphore
     order: list[str]
 
-    def ask(self, line: bytes) -> dict[str, Any]:
+    def ask(self, request: bytes, seconds: float) -> tuple[bytes, bytes]:
         assert Slow.may_answer.acquire(timeout=PATIENCE)
         Slow.order.append(current_caller())
-        return {"text": "x", "unknown": []}
-
-    def end(self) -> None:
-        """There is no process."""
+        return DONE, b'{"text": "x", "unknown": []}'
 
 
 @pytest.fixture
-def pool(monkeypatch: pytest.MonkeyPatch) -> Iterator[pools.Pool]:
-    monkeypatch.setattr(pools, "_Worker", Slow)
+def pool(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pool]:
+    monkeypatch.setattr(pools, "Process", Slow)
     Slow.may_answer, Slow.order = threading.Semaphore(0), []
-    yield pools.Pool(1)
+    made = Pool("", size=1, patience=PATIENCE)
+    monkeypatch.setattr(rendering, "POOL", made)
+    yield made
     for _ in range(2 * EVE_ASKS):
         Slow.may_answer.release()
 
 
-def ask(pool: pools.Pool, user: str) -> threading.Thread:
+def ask(pool: Pool, user: str) -> threading.Thread:
     """A template of this user, in a thread of its own that waits."""
 
     def work() -> None:
         with work_for(user):
-            pool.ask(QUESTION)
+            render_program(TEMPLATE, {})
 
     waiting = len(pool._turns._waiting)
     was_free = pool._turns._free
@@ -65,7 +68,7 @@ def ask(pool: pools.Pool, user: str) -> threading.Thread:
     return thread
 
 
-def test_the_template_of_another_user_is_next(pool: pools.Pool) -> None:
+def test_the_template_of_another_user_is_next(pool: Pool) -> None:
     threads = [ask(pool, "eve") for _ in range(EVE_ASKS)]
     threads.append(ask(pool, "ann"))
     for _ in threads:
@@ -75,13 +78,11 @@ def test_the_template_of_another_user_is_next(pool: pools.Pool) -> None:
     assert Slow.order[:2] == ["eve", "ann"]
 
 
-def test_a_template_waits_for_some_time_only(
-    pool: pools.Pool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_template_waits_for_some_time_only(pool: Pool) -> None:
     thread = ask(pool, "eve")
-    monkeypatch.setattr(pools, "PATIENCE", 0.05)
+    pool._patience = 0.05
     with work_for("ann"), pytest.raises(TemplateStopped, match="Try again"):
-        pool.ask(QUESTION)
+        render_program(TEMPLATE, {})
     Slow.may_answer.release()
     thread.join()
 

@@ -11,10 +11,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from roles.processes import pool as pools
+from roles.processes.pool import Ended, Pool, Process
+from roles.processes.worker import DONE
 from roles.turns import Turns, current_caller, set_caller
 from workflows.actions import packs
-from workflows.isolation import Limits, Stopped
-from workflows.isolation import pool as pools
+from workflows.isolation.pack_processes import LONG_WORK
 
 PATIENCE = 10.0
 
@@ -111,17 +113,14 @@ def test_a_wait_ends_after_some_time(crowd: Crowd) -> None:
     assert crowd.order[-1] == "bob"
 
 
-class Slow:
-    """A process whose jobs end with an event."""
+class Slow(Process):
+    """A process whose work ends with an event."""
 
     may_end = threading.Event()
 
-    def run(self, request: bytes, limits: Limits) -> tuple[str, str]:
+    def ask(self, request: bytes, seconds: float) -> tuple[bytes, bytes]:
         self.may_end.wait(PATIENCE)
-        return "done", current_caller()
-
-    def end(self) -> None:
-        """There is no process."""
+        return DONE, current_caller().encode()
 
 
 @contextmanager
@@ -134,26 +133,24 @@ def caller(name: str) -> Iterator[None]:
 
 
 def test_work_of_a_pool_counts_for_its_user(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pools, "_Process", Slow)
-    monkeypatch.setattr(pools, "PATIENCE", 0.05)
+    monkeypatch.setattr(pools, "Process", Slow)
     Slow.may_end.clear()
-    pool = pools.Pool(1)
-    limits = Limits(seconds=1)
-    results: list[str] = []
+    pool = Pool("", size=1, patience=0.05)
+    results: list[bytes] = []
 
     def work() -> None:
         with caller("eve"):
-            results.append(pool.run("job", (), limits))
+            results.append(pool.ask(lambda _: b"", 1))
 
     thread = threading.Thread(target=work)
     thread.start()
     _until(lambda: pool._turns._free == 0)
-    with caller("ann"), pytest.raises(Stopped) as stopped:
-        pool.run("job", (), limits)
-    assert stopped.value.why == "busy"
+    with caller("ann"), pytest.raises(Ended) as ended:
+        pool.ask(lambda _: b"", 1)
+    assert ended.value.why == "busy"
     Slow.may_end.set()
     thread.join()
-    assert results == ["eve"]
+    assert results == [b"eve"]
 
 
 @pytest.mark.django_db
@@ -163,9 +160,9 @@ def test_a_request_counts_for_the_user_who_is_signed_in(monkeypatch: pytest.Monk
     browser = Client(HTTP_HOST="127.0.0.1")
     browser.force_login(ann)
     callers: list[str] = []
-    run = pools.POOL.run
+    ask = LONG_WORK.ask
     monkeypatch.setattr(
-        pools.POOL, "run", lambda *job: (callers.append(current_caller()), run(*job))[1]
+        LONG_WORK, "ask", lambda *work: (callers.append(current_caller()), ask(*work))[1]
     )
     path = f"/api/v1/packs/{pack.pk}/rehearse/"
     answer = browser.post(path, {"runs": 1}, "application/json")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from roles import rendering
 from roles.core.memory_tools import TOOLS
 from roles.core.prompt_config import FOCUS_LISTS, OUTPUT_TEMPLATES, PARTS, TEMPLATES
 from roles.core.verdict import TOOL
@@ -21,5 +22,7 @@ def test_it_names_every_key_tool_and_shipped_role() -> None:
 
 
 def test_the_page_lists_the_limits_of_templates() -> None:
-    assert f"{child.CLOCK} seconds, {child.MEMORY >> 20} MB or a million characters" in DOCUMENT
+    assert (
+        f"{rendering.SECONDS} seconds, {child.MEMORY >> 20} MB or a million characters" in DOCUMENT
+    )
     assert child.OUTPUT == 1_000_000

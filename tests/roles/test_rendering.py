@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from roles import rendering
 from roles.core.templates import Rendered, TemplateStopped
-from roles.rendering import child, render_program
-from roles.rendering.pool import POOL, Pool
+from roles.rendering import POOL, child, render_program
 
 ROOT = Path(__file__).resolve().parents[2]
 VARIABLES = {
@@ -107,8 +107,7 @@ def test_bombs_are_cut_off_within_a_second_and_256_mb(tmp_path: Path) -> None:
 import json, resource, sys
 sys.path.insert(0, {str(ROOT)!r})
 from roles.core.templates import TemplateStopped
-from roles.rendering import render_program
-from roles.rendering.pool import POOL
+from roles.rendering import POOL, render_program
 
 said = {{}}
 for name, text in json.load(open("bombs.json")).items():
@@ -129,36 +128,8 @@ print(json.dumps([said, after, took.ru_maxrss, took.ru_utime + took.ru_stime]))
     assert after == "well"
     assert kilobytes < 256 * 1024
     assert seconds < len(BOMBS)
-    assert child.CLOCK < 1
-    assert child.CPU <= 1
+    assert rendering.SECONDS < 1
     assert child.MEMORY == 256 * 1024 * 1024
-
-
-def test_the_template_process_has_no_access_to_the_server() -> None:
-    pool = Pool(1)
-    try:
-        pool.ask({"template": "{% if 1 %}{% endif %}", "variables": {}})
-        (worker,) = pool._workers
-        assert worker._process is not None
-        here = Path(f"/proc/{worker._process.pid}")
-        assert (here / "environ").read_bytes() == b""
-        assert {one.name for one in (here / "fd").iterdir()} == {"0", "1", "2"}
-    finally:
-        pool.end()
-
-
-def test_a_process_that_was_killed_is_replaced() -> None:
-    pool = Pool(1)
-    question = {"template": "{% if 1 %}x{% endif %}", "variables": {}}
-    try:
-        assert pool.ask(question)["text"] == "x"
-        (worker,) = pool._workers
-        assert worker._process is not None
-        worker._process.kill()
-        worker._process.wait()
-        assert pool.ask(question)["text"] == "x"
-    finally:
-        pool.end()
 
 
 def test_variables_that_are_too_large_are_refused() -> None:

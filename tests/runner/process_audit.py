@@ -20,7 +20,8 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from workflows.isolation.pool import BEGIN
+from roles.processes.pool import BEGIN
+from workflows.isolation.pack_processes import CHILD
 
 STARTS = {
     "subprocess.Popen", "os.exec", "os.posix_spawn", "os.system", "os.spawn", "os.fork",
@@ -28,7 +29,7 @@ STARTS = {
 }  # fmt: skip
 CALLS = {"socket.connect", "socket.sendto", "socket.getaddrinfo"}
 HERE = ("127.", "::1", "localhost")
-LIMITED = [sys.executable, "-I", "-c", BEGIN]
+LIMITED = [sys.executable, "-I", "-c", BEGIN.format(module=CHILD)]
 """The server's own process for work with limits, whose command no pack can change."""
 heard: list[str] = []
 done = {"packs": 0, "converted": 0, "runs": 0, "bound": 0, "tools": 0, "commands": 0, "yes": 0}

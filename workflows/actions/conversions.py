@@ -28,7 +28,7 @@ def convert_pack(pack: Pack, to: str, *, owner: User | None) -> tuple[Pack, Conv
         )
     try:
         made: Conversion = run_apart(
-            "converted", pack.dialect, here.source.files, pack.profile, to, limits=LIMITS
+            "converted", pack.dialect, here.files, pack.profile, to, limits=LIMITS
         )
     except CannotConvert as cannot:
         raise CannotBeConverted(cannot.message, hint=cannot.hint, where="to") from cannot

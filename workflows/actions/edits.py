@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -23,11 +22,11 @@ from workflows.core.pack.files import BadFiles
 from workflows.core.pack.layout_text import LARGEST, LONGEST_NOTE
 from workflows.db.text import is_storable
 from workflows.errors import BadRequest, Conflict, Refused
-from workflows.isolation import Stopped
-from workflows.isolation.thread_limits import seconds_for, within
+from workflows.isolation import Stopped, is_shipped, run_apart
 from workflows.models import Pack, Revision
 from workflows.selectors.changes import Change, change
 from workflows.selectors.layout import Layout, layout_now
+from workflows.selectors.pack_work import LIMITS
 from workflows.selectors.sources import Opened, opened
 
 
@@ -106,19 +105,13 @@ def _edit(
 
 def carry_out(on: Opened, edits: Sequence[Edit]) -> Opened:
     """The source after these edits. Raises Refused with the index of the edit."""
+    _try(on, edits)
     source: Source = on.source
     for index, one in enumerate(edits):
         if isinstance(one, kinds.LAYOUT):
             continue
         try:
-            source = within(seconds_for(on.files.size), partial(on.dialect.apply, source, one))
-        except Stopped as stopped:
-            raise Refused(
-                stopped.sentence("This edit"),
-                hint="Edit the file in a text editor and import it again, or split the pack.",
-                where=f"edits/{index}",
-                index=index,
-            ) from None
+            source = on.dialect.apply(source, one)
         except (EditRefused, BadFiles) as refused:
             raise Refused(
                 refused.message,
@@ -127,6 +120,22 @@ def carry_out(on: Opened, edits: Sequence[Edit]) -> Opened:
                 index=index,
             ) from refused
     return on if source is on.source else Opened(on.dialect, source)
+
+
+def _try(on: Opened, edits: Sequence[Edit]) -> None:
+    """Apply the edits in a process with limits first. Raises Refused if they take too long."""
+    of_files = [one for one in edits if not isinstance(one, kinds.LAYOUT)]
+    if not of_files or not is_shipped(on.dialect.name):
+        return
+    try:
+        run_apart("edited", on.dialect.name, on.files, of_files, limits=LIMITS)
+    except Stopped as stopped:
+        raise Refused(
+            stopped.sentence("This edit"),
+            hint="Edit the file in a text editor and import it again, or split the pack.",
+            where="edits/0",
+            index=0,
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)

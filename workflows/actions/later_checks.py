@@ -12,11 +12,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from django.db import close_old_connections, connection
 
 from roles.turns import current_caller, set_caller
-from workflows.isolation.pool import SIZE
 from workflows.models import Pack
 from workflows.selectors.sources import View
 
-_THREADS = ThreadPoolExecutor(max_workers=SIZE, thread_name_prefix="check")
+_THREADS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="check")
 _log = logging.getLogger(__name__)
 
 

@@ -22,17 +22,15 @@ from workflows.core.dialects import dialects, recognise
 from workflows.core.dialects.base import Dialect, PackLocation
 from workflows.core.pack.files import BadFiles, Files, TooMuch
 from workflows.db.text import to_storable
-from workflows.errors import BadRequest, NothingRecognised, NotThere
-from workflows.isolation import Stopped
+from workflows.errors import BadRequest, NothingRecognised, NotThere, TookTooLong
 from workflows.isolation.memory import return_free_memory
-from workflows.isolation.thread_limits import seconds_for, within
 from workflows.models import Favourite, Pack, Revision
 from workflows.selectors.bound_roles import readable_bindings
 from workflows.selectors.layout import Layout, layout_now
 from workflows.selectors.opened_folder import opened_folder, origin_of
 from workflows.selectors.packs import pack_named
 from workflows.selectors.samples import STARTING_POINTS
-from workflows.selectors.sources import LARGE, Opened, View, dialect_named, opened
+from workflows.selectors.sources import LARGE, Opened, View, dialect_named, opened, read_new
 
 __all__ = [
     "STARTING_POINTS",
@@ -113,18 +111,11 @@ def _parsed(one: PackLocation, tree: Files) -> tuple[PackLocation, Opened]:
     dialect = dialect_named(one.dialect)
     files = Files({path: tree[path] for path in one.paths})
 
-    def drawn() -> Opened:
-        opened = Opened(dialect, dialect.read(files))
-        opened.under(dialect.profiles[0]).prepare(check=False)
-        return opened
-
     try:
-        opened = within(seconds_for(files.size), drawn)
-    except Stopped as stopped:
-        raise BadFiles(
-            stopped.sentence("Reading this pack"), where=one.main, hint="Split the pack."
-        ) from None
-    opened.under(dialect.profiles[0]).prepare()
+        opened = read_new(dialect, files)
+        opened.under(dialect.profiles[0]).prepare()
+    except TookTooLong as slow:
+        raise BadFiles(slow.message, where=one.main, hint="Split the pack.") from None
     return one, opened
 
 
@@ -325,7 +316,9 @@ def duplicate(pack_id: int, *, owner: User, name: str = "") -> Pack:
     """
     pack = pack_named(pack_id)
     now = opened(pack)
-    read = Opened(now.dialect, now.source)  # Views of its own, which the cache cannot drop.
+    read = Opened(
+        now.dialect, now.source, is_stored=True
+    )  # Views of its own, which the cache cannot drop.
     read.under(pack.profile).prepare()
     return _create(
         read,

@@ -1,38 +1,167 @@
 """The jobs that run in a process of their own. Arguments and results are plain values of the core.
 
-Each job reads the pack again from its files, which takes less than to copy a parsed pack.
+Each job has a pack as its first argument, which the process keeps parsed for the next one.
 """
 
 from __future__ import annotations
 
-import signal
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
+from roles.core.file_diffs import file_differences
+from workflows.core.compare.difference import Changes, difference
 from workflows.core.convert.conversion import Conversion, convert
 from workflows.core.dialects import dialects
+from workflows.core.dialects.base import Dialect, Source
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.engine.rehearsal.rehearse import Limits, Rehearsal, rehearse
-from workflows.core.pack.files import Files
-from workflows.core.pack.findings import Finding, Rule
-from workflows.core.rules.check import RuleStopped, check
+from workflows.core.pack.edits import Edit, EditRefused, WriteFile
+from workflows.core.pack.files import BadFiles, Files
+from workflows.core.pack.find import Query, find
+from workflows.core.pack.findings import Finding
+from workflows.core.pack.forms import Json
+from workflows.core.pack.graph import Graph
+from workflows.core.pack.replacement import replacement
+from workflows.core.pack.text_ranges import PackRanges
+from workflows.core.rules.check import check
 
-RULE_SECONDS = 3.0
-"""Time of one rule, in seconds."""
+LONG = frozenset({"rehearsed", "converted"})
+MAX_MATCHES = 500
+"""Matches of a text that are shown."""
 
 
-def converted(dialect: str, files: Files, profile: str, to: str) -> Conversion:
+@dataclass(slots=True, kw_only=True)
+class WarmPack:
+    """A parsed pack, with its graphs by profile, each drawn once."""
+
+    dialect: Dialect
+    source: Source
+    _graphs: dict[str, Graph] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, dialect: str, files: Files) -> WarmPack:
+        here = dialects()[dialect]
+        return cls(dialect=here, source=here.read(files))
+
+    @property
+    def files(self) -> Files:
+        return self.source.files
+
+    def graph(self, profile: str) -> Graph:
+        if profile not in self._graphs:
+            self._graphs[profile] = self.dialect.graph(self.source, profile)
+        return self._graphs[profile]
+
+
+def key_of(dialect: str, files: Files) -> str:
+    """A name of these bytes."""
+    digest = blake2b(dialect.encode(), digest_size=16)
+    for path, data in files.items():
+        name = path.encode(errors="surrogatepass")
+        digest.update(b"%d %d " % (len(name), len(data)))
+        digest.update(name)
+        digest.update(data)
+    return digest.hexdigest()
+
+
+def tried(pack: WarmPack) -> None:
+    """Read a pack. The server then reads it too, knowing that it ends."""
+
+
+def drawn(pack: WarmPack, profile: str) -> None:
+    """Draw a pack, list its objects and its agents, for the same reason."""
+    pack.graph(profile)
+    if pack.source.readable:
+        pack.dialect.outline(pack.source)
+        published_agents(pack.dialect, pack.source, profile)
+
+
+def published_agents(dialect: Dialect, source: Source, profile: str) -> dict[str, dict[str, Any]]:
+    """The agents that a readable pack publishes, each with its card: the A2A card if the dialect
+    has cards, else the values of its form."""
+    cards = dialect.cards(source)
+    if cards is not None:
+        return dict(cards)
+    sections: list[dict[str, Any]] = [part.to_json() for part in dialect.outline(source)]
+    agents = (part["items"] for part in sections if part["kind"] == "agent")
+    named = [item["element"] for items in agents for item in items]
+    return {
+        one.partition(":")[2]: dict(dialect.fields(source, one, profile).values) for one in named
+    }
+
+
+def findings(pack: WarmPack, profile: str) -> tuple[Finding, ...]:
+    """Every finding of a pack that can be drawn in time."""
+    drawn(pack, profile)
+    return check(pack.dialect, pack.source, profile, pack.graph(profile))
+
+
+def edited(pack: WarmPack, edits: Sequence[Edit]) -> WarmPack | None:
+    """Apply edits. None if one is refused: the server applies them too, and gives the reason."""
+    source = pack.source
+    try:
+        for edit in edits:
+            source = pack.dialect.apply(source, edit)
+    except (EditRefused, BadFiles):
+        return None
+    return WarmPack(dialect=pack.dialect, source=source)
+
+
+def typed(pack: WarmPack, path: str, text: str) -> tuple[bool, list[Finding]]:
+    """Return True if the pack is readable with this text, and the errors of reading the file.
+    Raises EditRefused and BadFiles."""
+    after = pack.dialect.apply(pack.source, WriteFile(path=path, text=text))
+    errors = [one for one in after.findings if one.level == "error" and one.place.path == path]
+    return after.readable, errors
+
+
+def copied(pack: WarmPack, states: tuple[str, ...]) -> Json:
+    """A fragment for `paste`. Raises EditRefused."""
+    return pack.dialect.copy(pack.source, states)
+
+
+def compared(
+    pack: WarmPack, other: Files, profile: str
+) -> tuple[Changes, Changes, list[dict[str, str]]]:
+    """Changes of states and transitions from a pack to another version, if both are readable, and
+    the diffs of their files."""
+    new = pack.dialect.read(other)
+    files = file_differences(pack.files, other)
+    if not (pack.source.readable and new.readable):
+        return Changes(), Changes(), files
+    meaning = difference(pack.dialect, pack.source, new, profile)
+    return meaning.states, meaning.transitions, files
+
+
+def ranges(pack: WarmPack, profile: str, path: str) -> list[dict[str, object]]:
+    """The text of each element in one file."""
+    found = PackRanges(pack.dialect, pack.source, pack.graph(profile)).of(path)
+    return [one.to_json() for one in found]
+
+
+def found(pack: WarmPack, profile: str, query: Query) -> dict[str, Any]:
+    """Matches of a query, the edits that replace them, and what the edits change."""
+    result = find(pack.dialect, pack.source, pack.graph(profile), query)
+    plan = replacement(pack.dialect, pack.source, result)
+    return {
+        "matches": [match.to_json() for match in result.matches[:MAX_MATCHES]],
+        "truncated": len(result.matches) > MAX_MATCHES,
+        "edits": [edit.to_json() for edit in plan.edits],
+        "refused": list(plan.problems),
+        "files": file_differences(pack.files, plan.files),
+    }
+
+
+def converted(pack: WarmPack, profile: str, to: str) -> Conversion:
     """Convert a readable pack. Raises CannotConvert."""
-    here = dialects()[dialect]
-    return convert(here, here.read(files), profile, dialects()[to])
+    return convert(pack.dialect, pack.source, profile, dialects()[to])
 
 
 def rehearsed(
-    dialect: str,
-    files: Files,
+    pack: WarmPack,
     profile: str,
     *,
     tools: Mapping[str, ToolSpec],
@@ -44,13 +173,10 @@ def rehearsed(
 ) -> Rehearsal:
     """Rehearse a readable pack; runs that do not fit into the time are left out. Raises
     CannotRun."""
-    here = dialects()[dialect]
-    source = here.read(files)
-    program = here.program(source, profile).with_tools(tools)
     until = time.monotonic() + seconds
     return rehearse(
-        program,
-        here.graph(source, profile),
+        pack.dialect.program(pack.source, profile).with_tools(tools),
+        pack.graph(profile),
         runs=runs,
         seed=seed,
         limits=walk,
@@ -59,35 +185,10 @@ def rehearsed(
     )
 
 
-def findings(dialect: str, files: Files, profile: str, seconds: float) -> tuple[Finding, ...]:
-    """Every finding of a pack. A rule that takes too long has one finding that names it."""
-    here = dialects()[dialect]
-    until = time.monotonic() + seconds
-    return check(here, here.read(files), profile, limit=lambda rule: _limited(rule, until))
-
-
-@contextmanager
-def _limited(rule: Rule, until: float) -> Iterator[None]:
-    """Stop a rule by an alarm. Only for the main thread of a process of its own."""
-    left = min(RULE_SECONDS, until - time.monotonic())
-    if left <= 0:
-        raise RuleStopped("checking the pack took too long")
-    signal.signal(signal.SIGALRM, _stop)
-    signal.setitimer(signal.ITIMER_REAL, left)
-    try:
-        yield
-    except MemoryError:
-        raise RuleStopped("it needs too much memory") from None
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-
-
-def _stop(number: int, frame: FrameType | None) -> None:
-    raise RuleStopped(f"it takes longer than {RULE_SECONDS:g} seconds on this pack")
-
-
 JOBS: dict[str, Callable[..., Any]] = {
-    "converted": converted,
-    "rehearsed": rehearsed,
-    "findings": findings,
-}
+    job.__name__: job
+    for job in (
+        tried, drawn, findings, edited, typed, copied, compared, ranges, found, converted,
+        rehearsed,
+    )
+}  # fmt: skip

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
-Why: TypeAlias = Literal["time", "memory", "size", "busy"]
+from roles.processes.pool import Why
 
 MEGABYTE = 1024 * 1024
+MEMORY = 768 * MEGABYTE
+"""Address space of a process, in bytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """`seconds`: processor time, and a little more on the clock; `memory`: address space in
-    bytes."""
+    """`seconds`: processor time, and a little more on the clock."""
 
-    seconds: int = 20
-    memory: int = 768 * MEGABYTE
+    seconds: float = 20
 
 
 class Stopped(Exception):
@@ -31,11 +30,12 @@ class Stopped(Exception):
         """One sentence for the author: `what` is the work, as the subject of the sentence."""
         match self.why:
             case "time":
-                return f"{what} took longer than {self.limits.seconds} seconds and was stopped."
+                return f"{what} took longer than {self.limits.seconds:g} seconds and was stopped."
             case "memory":
-                megabytes = self.limits.memory // MEGABYTE
-                return f"{what} needed more than {megabytes} MB of memory and was stopped."
+                return f"{what} needed more than {MEMORY // MEGABYTE} MB of memory and was stopped."
             case "size":
                 return f"{what} has a result too large to be returned."
+            case "lost":
+                return f"{what} was stopped, because its process ended."
             case "busy":
                 return f"{what} could not begin, because other work of this kind is running."

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import transaction
 
+from roles.core.file_diffs import unified
 from workflows.actions.file_merge import Place
 from workflows.actions.sync_points import Location, record
 from workflows.core.pack.files import Files, clean_path
@@ -21,7 +22,6 @@ from workflows.repos.joint_exports import joined
 from workflows.repos.repository import Repository
 from workflows.repos.scratch import Entry, Scratch, scratch
 from workflows.selectors.revision_files import files_at
-from workflows.selectors.revisions import unified
 from workflows.selectors.sources import Opened, opened
 from workflows.selectors.sync_points import known_commits, last_folder
 

@@ -10,6 +10,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from roles.core.file_diffs import file_differences
 from workflows.actions import repositories as actions
 from workflows.actions import save_revision
 from workflows.actions.save_revision import Step
@@ -32,7 +33,6 @@ from workflows.repos.conflicts import (
 from workflows.repos.fetches import mirror_of, place_now
 from workflows.repos.repository import Repository
 from workflows.selectors.repositories import base_files, status_of, tracked_here
-from workflows.selectors.revisions import file_differences
 from workflows.selectors.sources import Opened, opened, read
 
 log = logging.getLogger(__name__)

@@ -23,10 +23,10 @@ from workflows.models import Pack, Revision, Run
 from workflows.selectors.history import buttons
 from workflows.selectors.known_tools import PER_RULE, findings_json, with_tool_names
 from workflows.selectors.layout import NOWHERE, layout_at, layout_now
+from workflows.selectors.pack_work import on_pack
 from workflows.selectors.role_inputs import role_inputs
 from workflows.selectors.sources import last_drawn, opened, view
 from workflows.selectors.thumbnails import sizes, thumbnails
-from workflows.selectors.work_limits import limited
 
 Person = AbstractBaseUser | AnonymousUser | None
 
@@ -208,9 +208,7 @@ def copied(pack: Pack, states: tuple[str, ...]) -> Any:
     """A fragment for `paste`, with each state once. Raises EditRefused."""
     here = opened(pack)
     once = tuple(dict.fromkeys(states))
-    return limited(
-        "Copying these states", here.files.size, lambda: here.dialect.copy(here.source, once)
-    )
+    return on_pack("Copying these states", "copied", here.dialect, here.files, once)
 
 
 def dialect_list() -> list[dict[str, Any]]:

@@ -19,10 +19,10 @@ from workflows.core.pack.graph import Graph, State, Transition
 from workflows.core.rules.check import check, finding_order
 from workflows.errors import NotThere
 from workflows.isolation import Limits, Stopped, is_shipped, run_apart
-from workflows.isolation.thread_limits import within
+from workflows.isolation.jobs import published_agents
 from workflows.models import Pack
+from workflows.selectors.pack_work import on_pack
 from workflows.selectors.revision_files import files_at
-from workflows.selectors.work_limits import limited
 
 MAX_ENTRIES = 60
 MAX_VIEWED = 16
@@ -37,20 +37,24 @@ DRAWN = 400
 MAX_BROKEN = 100
 """Consecutive unreadable revisions over which the last drawing stays."""
 LARGE = 128 * 1024
-"""Bytes of files above which a pack is checked in a process of its own."""
-HERE_SECONDS = 1.0
-"""Processor time of the rules of a smaller pack, after which it is checked in a process too."""
-CHECK_SECONDS = 12.0
+"""Bytes of files above which the rules run after the answer to an edit."""
 CHECK_LIMITS = Limits(seconds=20)
 
 
 class View:
-    """One source under one profile: graph, findings and their JSON, each computed once."""
+    """One source under one profile: graph, findings and their JSON, each computed once.
 
-    def __init__(self, dialect: Dialect, source: Source, profile: str) -> None:
+    A pack is drawn here after a process with limits has drawn it, so it is known to end.
+    `is_tried`: that has happened before, because the pack is stored.
+    """
+
+    def __init__(
+        self, dialect: Dialect, source: Source, profile: str, *, is_tried: bool = False
+    ) -> None:
         self.dialect = dialect
         self.source = source
         self.profile = profile
+        self._is_tried = is_tried or not is_shipped(dialect.name)
         self._findings: tuple[Finding, ...] | None = None
         self._checking = Lock()
 
@@ -61,12 +65,14 @@ class View:
     @cached_property
     def _drawn(self) -> tuple[Graph, tuple[Finding, ...]]:
         """The graph, cut to the maximum numbers, and a finding if it was cut."""
-        graph = limited(
-            "Drawing this pack",
-            self.source.files.size,
-            lambda: self.dialect.graph(self.source, self.profile),
-        )
+        self._try()
+        graph = self.dialect.graph(self.source, self.profile)
         return cut(graph), cut_finding(graph, self.source.main)
+
+    def _try(self) -> None:
+        if not self._is_tried:
+            on_pack("Drawing this pack", "drawn", self.dialect, self.source.files, self.profile)
+            self._is_tried = True
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -78,57 +84,32 @@ class View:
 
     def prepare(self, *, check: bool = True) -> None:
         """Compute what a transaction will read, so that no other writer waits for it."""
-        _ = self.states, self.outline, self.agents
         if check:
             _ = self.findings
+        _ = self.states, self.outline, self.agents
 
     @property
     def has_findings(self) -> bool:
         """True if `findings` takes no time worth waiting for elsewhere."""
-        return self._findings is not None or not self._is_checked_apart
-
-    @cached_property
-    def _is_checked_apart(self) -> bool:
-        """True for a large pack. An unreadable one has no rules to run."""
         return (
-            self.source.files.size > LARGE
-            and self.source.readable
-            and is_shipped(self.dialect.name)
+            self._findings is not None
+            or not self.source.readable
+            or self.source.files.size <= LARGE
         )
 
     def _checked(self) -> tuple[Finding, ...]:
-        """Every finding. A pack that may take long is checked in a process of its own."""
-        if self._is_checked_apart:
-            findings = self._checked_apart()
-        else:
-            findings = self._checked_here()
+        if not self.source.readable:
+            return check(self.dialect, self.source, self.profile)
+        findings = self._checked_apart()
         if not self._drawn[1]:
             return findings
         other = (finding for finding in findings if finding.code != CUT_GRAPH)
         return tuple(sorted((*other, *self._drawn[1]), key=finding_order))
 
-    def _checked_here(self) -> tuple[Finding, ...]:
-        """Every finding of a small pack. If its rules take long, they run again in a process of
-        their own, which stops each of them at a limit."""
-        graph = self.graph
-        if not is_shipped(self.dialect.name):
-            return check(self.dialect, self.source, self.profile, graph)
-        try:
-            return within(
-                HERE_SECONDS, lambda: check(self.dialect, self.source, self.profile, graph)
-            )
-        except Stopped:
-            return self._checked_apart()
-
     def _checked_apart(self) -> tuple[Finding, ...]:
         try:
             findings: tuple[Finding, ...] = run_apart(
-                "findings",
-                self.dialect.name,
-                self.source.files,
-                self.profile,
-                CHECK_SECONDS,
-                limits=CHECK_LIMITS,
+                "findings", self.dialect.name, self.source.files, self.profile, limits=CHECK_LIMITS
             )
         except Stopped as stopped:
             cut = Finding(
@@ -140,6 +121,7 @@ class View:
                 " need.",
             )
             return (*self.source.findings, cut)
+        self._is_tried = True
         return findings
 
     @cached_property
@@ -154,30 +136,16 @@ class View:
     def outline(self) -> list[dict[str, Any]]:
         if not self.source.readable:
             return []
-        sections = limited(
-            "The outline of this pack",
-            self.source.files.size,
-            lambda: self.dialect.outline(self.source),
-        )
-        return [section.to_json() for section in sections]
+        self._try()
+        return [section.to_json() for section in self.dialect.outline(self.source)]
 
     @cached_property
     def agents(self) -> dict[str, dict[str, Any]]:
-        """The agents that this pack publishes, each with its card: the A2A card if the dialect has
-        cards, else the values of its form."""
-        return limited("Listing the agents of this pack", self.source.files.size, self._agents)
-
-    def _agents(self) -> dict[str, dict[str, Any]]:
-        cards = self.dialect.cards(self.source) if self.source.readable else None
-        if cards is not None:
-            return dict(cards)
-        named = [item for part in self.outline if part["kind"] == "agent" for item in part["items"]]
-        return {
-            item["element"].partition(":")[2]: dict(
-                self.dialect.fields(self.source, item["element"], self.profile).values
-            )
-            for item in named
-        }
+        """The agents that this pack publishes; see `published_agents`."""
+        if not self.source.readable:
+            return {}
+        self._try()
+        return published_agents(self.dialect, self.source, self.profile)
 
     @cached_property
     def tools(self) -> tuple[ToolSpec, ...]:
@@ -194,10 +162,11 @@ class View:
 
 @dataclass(slots=True)
 class Opened:
-    """A parsed revision."""
+    """A parsed revision. `is_stored`: its bytes were read and drawn within limits before."""
 
     dialect: Dialect
     source: Source
+    is_stored: bool = False
     _views: dict[str, View] = field(default_factory=dict)
 
     @property
@@ -208,7 +177,8 @@ class Opened:
         """The view of this revision under a profile."""
         view = self._views.get(profile)
         if view is None:
-            view = self._views.setdefault(profile, View(self.dialect, self.source, profile))
+            made = View(self.dialect, self.source, profile, is_tried=self.is_stored)
+            view = self._views.setdefault(profile, made)
         return view
 
     @property
@@ -239,6 +209,7 @@ class SourceCache:
             return opened
 
     def put(self, pack_id: int, number: int, opened: Opened) -> None:
+        opened.is_stored = True
         with self._lock:
             self.drop([(pack_id, number)])
             self._kept[pack_id, number] = opened
@@ -280,7 +251,7 @@ def opened(pack: Pack, number: int | None = None) -> Opened:
     pack_source = SHELF.get(pack.pk, number)
     if pack_source is None:
         dialect = dialect_named(pack.dialect)
-        pack_source = _read(dialect, files_at(pack.pk, number))
+        pack_source = Opened(dialect, dialect.read(files_at(pack.pk, number)))
         SHELF.put(pack.pk, number, pack_source)
     return pack_source
 
@@ -300,12 +271,14 @@ def last_drawn(pack: Pack, number: int, here: Opened | None = None) -> Opened:
 
 def read(pack_id: int, dialect: Dialect, files: Files) -> Opened:
     """These files, parsed, or from the cache if a revision of the pack has the same bytes."""
-    return SHELF.same_files(pack_id, files) or _read(dialect, files)
+    return SHELF.same_files(pack_id, files) or read_new(dialect, files)
 
 
-def _read(dialect: Dialect, files: Files) -> Opened:
-    source = limited("Reading this pack", files.size, lambda: dialect.read(files))
-    return Opened(dialect, source)
+def read_new(dialect: Dialect, files: Files) -> Opened:
+    """Files that are not stored yet, parsed. Raises TookTooLong."""
+    if is_shipped(dialect.name):
+        on_pack("Reading this pack", "tried", dialect, files)
+    return Opened(dialect, dialect.read(files))
 
 
 def view(pack: Pack, number: int | None = None, profile: str = "") -> View:

@@ -21,7 +21,7 @@ COLUMNS = (
     ("started", "Started"),
 )
 """Columns: name to sort by, "" for none; and title."""
-MAX_DEPTH = 4
+SHOWN_LEVELS = 4
 """Levels of a JSON answer that a line lists."""
 NUMBERS = ("events", "duration", "tokens", "cost")
 
@@ -71,7 +71,7 @@ def answer_line(answer: str) -> str:
         value = json.loads(answer) if answer[:1] in ("{", "[") else None
     except (ValueError, RecursionError):
         value = None
-    return answer if value is None else _fields_text(value, MAX_DEPTH)
+    return answer if value is None else _fields_text(value, SHOWN_LEVELS)
 
 
 def _fields_text(value: Any, depth: int) -> str:

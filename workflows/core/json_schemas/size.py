@@ -20,7 +20,7 @@ from workflows.core.json_schemas.document import (
 
 MAX_UNFOLDED = 10_000
 """Subschemas of one schema, with each reference replaced by its target."""
-MAX_DEPTH = 128
+UNFOLDED_LEVELS = 128
 """Subschemas inside each other, with each reference replaced by its target."""
 
 
@@ -64,9 +64,9 @@ class _Measure:
             self.recursive = True
             return 1, 1
         size, height = self._sizes.get(id(node), (0, 0))
-        if depth + height > MAX_DEPTH or depth > MAX_DEPTH:
+        if depth + height > UNFOLDED_LEVELS or depth > UNFOLDED_LEVELS:
             raise TooLarge(
-                f"its subschemas are more than {MAX_DEPTH} levels deep once references are"
+                f"its subschemas are more than {UNFOLDED_LEVELS} levels deep once references are"
                 " unfolded",
                 pointer,
             )

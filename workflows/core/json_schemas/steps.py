@@ -19,7 +19,7 @@ from workflows.core.json_schemas.document import (
 )
 
 MAX_PAIRS = 200_000
-MAX_DEPTH = 400
+COUNTED_LEVELS = 400
 Count = tuple[int, int]
 """Steps in all, and steps inside alternatives, whose errors a validator keeps until the end."""
 
@@ -58,7 +58,7 @@ class StepCounter:
         pair = (id(node), id(value))
         if pair in self._counts:
             return self._counts[pair]
-        if depth > MAX_DEPTH or len(self._counts) > MAX_PAIRS or pair in self._open:
+        if depth > COUNTED_LEVELS or len(self._counts) > MAX_PAIRS or pair in self._open:
             raise Uncountable
         self._open.add(pair)
         steps, branches = 0, 0

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Generic, Protocol, TypeVar
 
+from workflows.core.limits import TEXT_DEPTH
 from workflows.core.pack.edits import (
     LAYOUT,
     TYPES,
@@ -29,8 +30,6 @@ FILE_EDITS = (WriteFile, RemoveFile)
 """Edits of whole files. They are the only ones that apply to an unreadable pack."""
 REMOVALS = (Disconnect, RemoveState, UnsetField, RemoveObject, RemoveFile)
 """Edits that write nothing new, so that they can also remove what no other edit may write."""
-MAX_DEPTH = 200
-"""Levels of lists and objects in a value, as in `JsonText`."""
 MAX_BITS = 13_000
 """Size of an integer. Python refuses to spell out integers of more than 4,300 digits."""
 
@@ -123,8 +122,8 @@ def _problems(value: object) -> Iterator[tuple[Pointer, str]]:
     waiting: list[tuple[Pointer, object]] = [((), value)]
     while waiting:
         pointer, item = waiting.pop()
-        if len(pointer) > MAX_DEPTH:
-            yield (), f"it is nested deeper than {MAX_DEPTH} levels"
+        if len(pointer) > TEXT_DEPTH:
+            yield (), f"it is nested deeper than {TEXT_DEPTH} levels"
             return
         match item:
             case str():

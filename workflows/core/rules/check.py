@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any
 
 from workflows.core.dialects.base import Dialect, Source
 from workflows.core.pack.cut_graph import cut_finding
@@ -19,26 +18,11 @@ BROKEN_RULE = "IN001"
 """The code of the finding that replaces the findings of a rule that raised an exception."""
 
 STOPPED_RULE = "IN002"
-"""The code of the finding that replaces the findings of a rule that took too long,
-or for which the pack is nested too deeply or needs too much memory."""
+"""The code of the finding that replaces the findings of a rule for which the pack is nested too
+deeply or needs too much memory."""
 
 RAISE_BROKEN_RULES = False
 """Set by tests: the exception of a rule is raised again instead of becoming a finding."""
-
-
-class RuleStopped(BaseException):
-    """A rule has used up its time or memory. The message is the reason, as a clause.
-
-    No Exception, so that no rule treats it as an error of its own.
-    """
-
-
-RuleLimit: TypeAlias = "Callable[[Rule], AbstractContextManager[None]]"
-"""A context for one rule that raises RuleStopped at its limit."""
-
-
-def _unlimited(rule: Rule) -> AbstractContextManager[None]:
-    return nullcontext()
 
 
 def check(
@@ -46,8 +30,6 @@ def check(
     source: Any,
     profile: str,
     graph: Graph | None = None,
-    *,
-    limit: RuleLimit = _unlimited,
 ) -> tuple[Finding, ...]:
     """Every finding, worst first, then by file and line. `graph` avoids projecting it twice.
 
@@ -60,7 +42,7 @@ def check(
         if drawn.more_transitions:
             findings += cut_finding(drawn, source.main)
         for each in rules_for(dialect, profile):
-            findings += _run_rule(each, source, drawn, limit)
+            findings += _run_rule(each, source, drawn)
     return tuple(sorted((_with_line(source, finding) for finding in findings), key=finding_order))
 
 
@@ -90,13 +72,10 @@ def summary(findings: Iterable[Finding]) -> dict[Level, int]:
     return counts
 
 
-def _run_rule(each: Rule, source: Any, graph: Graph, limit: RuleLimit) -> list[Finding]:
+def _run_rule(each: Rule, source: Any, graph: Graph) -> list[Finding]:
     """The findings of one rule. An exception in one rule must not stop the others."""
     try:
-        with limit(each):
-            return list(islice(each.check(source, graph), MAX_FINDINGS))
-    except RuleStopped as stopped:
-        return [_stopped_finding(each, str(stopped))]
+        return list(islice(each.check(source, graph), MAX_FINDINGS))
     except RecursionError:
         return [_stopped_finding(each, "the pack is nested too deeply")]
     except MemoryError:

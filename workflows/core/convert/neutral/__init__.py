@@ -15,7 +15,7 @@ from workflows.core.convert.neutral.answers import (
     without_fields,
 )
 from workflows.core.convert.neutral.machine import (
-    MAX_DEPTH,
+    FRAGMENT_LEVELS,
     Input,
     Limits,
     Machine,
@@ -50,7 +50,7 @@ from workflows.core.convert.neutral.texts import (
 
 __all__ = [
     "DECISION",
-    "MAX_DEPTH",
+    "FRAGMENT_LEVELS",
     "PLAIN",
     "Input",
     "Limits",

@@ -177,7 +177,7 @@ def reads(state: State) -> tuple[str, ...]:
     return tuple(ref.name for ref in refs(state.prompt) if ref.kind == "slot")
 
 
-MAX_DEPTH = 8
+FRAGMENT_LEVELS = 8
 """Levels of fragments inside fragments."""
 
 
@@ -188,7 +188,9 @@ def with_written_values(
     pieces: list[str | Ref] = []
     for piece in state.prompt if text is None else text:
         match piece:
-            case Ref(kind="fragment", name=name) if name in machine.fragments and depth < MAX_DEPTH:
+            case Ref(kind="fragment", name=name) if (
+                name in machine.fragments and depth < FRAGMENT_LEVELS
+            ):
                 pieces += with_written_values(machine, state, machine.fragments[name], depth + 1)
             case Ref(kind="state", name="id"):
                 pieces.append(state.id)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from workflows.core.limits import VALUE_DEPTH
 from workflows.core.text.json.pointer import unescape
 
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -19,7 +20,6 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "boolean": (bool,),
     "null": (type(None),),
 }
-MAX_DEPTH = 64
 MAX_CHECKS = 5_000
 """After this many checks a value counts as valid. Schemas that contain themselves twice would take
 forever."""
@@ -28,7 +28,7 @@ forever."""
 def resolved(schema: Any, root: Any) -> dict[str, Any]:
     """The schema with a local `$ref` followed (its siblings take precedence). Invalid schemas are
     `{}`."""
-    for _ in range(MAX_DEPTH):
+    for _ in range(VALUE_DEPTH):
         if not isinstance(schema, Mapping):
             return {}
         reference = schema.get("$ref")
@@ -103,7 +103,7 @@ class _Look:
         if isinstance(schema, bool):
             return schema
         self.fuel -= 1
-        if depth > MAX_DEPTH or self.fuel < 0:
+        if depth > VALUE_DEPTH or self.fuel < 0:
             return True
         schema = resolved(schema, self.root)
         return (

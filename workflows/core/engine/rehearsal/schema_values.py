@@ -15,7 +15,7 @@ from workflows.core.engine.rehearsal.patterns import text_for
 from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.rehearsal.schema_fit import fits, merged, resolved
 
-MAX_DEPTH = 12
+GENERATED_LEVELS = 12
 """Depth at which schemas that contain themselves end: deeper values are as small as allowed."""
 TRIES = 6
 MAX_LENGTH = 10_000
@@ -88,7 +88,7 @@ class _Maker:
         """The schema without references and alternatives: one alternative is chosen."""
         plain = resolved(schema, self.root)
         self.fuel -= 1
-        if self.fuel < 0 or depth > MAX_DEPTH * 3:
+        if self.fuel < 0 or depth > GENERATED_LEVELS * 3:
             return plain
         for part in plain.get("allOf", ()):
             plain = merged(plain, self._plain(part, ABSENT, depth + 1))
@@ -103,7 +103,7 @@ class _Maker:
         if fixed is not ABSENT:
             agreeing = [one for one in options if _agrees(fixed, one, self.root)]
             options = agreeing or options
-        if depth > MAX_DEPTH:
+        if depth > GENERATED_LEVELS:
             return min(options, key=lambda one: one.get("type") in ("object", "array"))
         return self.rng.pick(options)
 
@@ -114,7 +114,7 @@ class _Maker:
         for key in properties:
             if len(wanted) < schema.get("minProperties", 0) and key not in wanted:
                 wanted.append(key)
-        if depth > MAX_DEPTH * 2:
+        if depth > GENERATED_LEVELS * 2:
             return dict(decided)
         extra = schema.get("additionalProperties")
         value = {}
@@ -133,7 +133,9 @@ class _Maker:
         first = schema.get("prefixItems") or []
         items = schema.get("items", {})
         least = schema.get("minItems", 0)
-        count = max(least, 1 if items and depth < MAX_DEPTH // 2 else 0, len(first) if least else 0)
+        count = max(
+            least, 1 if items and depth < GENERATED_LEVELS // 2 else 0, len(first) if least else 0
+        )
         if "maxItems" in schema:
             count = min(count, schema["maxItems"])
         value: list[Any] = []

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from workflows.core.limits import TEXT_DEPTH
 from workflows.core.pack.forms import Json
 from workflows.core.text.json.errors import JsonTextError, at_byte
 from workflows.core.text.json.many import (
@@ -23,7 +24,7 @@ from workflows.core.text.json.many import (
 from workflows.core.text.json.members import deleted, inserted
 from workflows.core.text.json.merge import plain, revised, same
 from workflows.core.text.json.node import Layout, Node
-from workflows.core.text.json.parse import MAX_DEPTH, depth, parse
+from workflows.core.text.json.parse import depth, parse
 from workflows.core.text.json.pointer import (
     Pointer,
     array_place,
@@ -167,12 +168,12 @@ class JsonText(Reading):
         """A private copy of a value that may be written at `pointer`."""
         try:
             fresh = plain(value)
-            too_deep = len(pointer) + depth(fresh) > MAX_DEPTH
+            too_deep = len(pointer) + depth(fresh) > TEXT_DEPTH
         except RecursionError:
             too_deep = True
         if too_deep:
             start = self._nearest(pointer)[1].start
-            raise at_byte(f"Nested deeper than {MAX_DEPTH} levels.", self.data, start)
+            raise at_byte(f"Nested deeper than {TEXT_DEPTH} levels.", self.data, start)
         return fresh
 
     def _insertion(self, pointer: Pointer, index: int | None) -> tuple[Pointer, str | int]:

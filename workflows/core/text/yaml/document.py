@@ -21,6 +21,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from workflows.core.limits import TEXT_DEPTH
 from workflows.core.pack.forms import Json
 from workflows.core.text.json.merge import plain, same
 from workflows.core.text.json.parse import depth
@@ -31,7 +32,7 @@ from workflows.core.text.yaml.edit import Editor, Patch, open_ended
 from workflows.core.text.yaml.errors import YamlTextError, at_text
 from workflows.core.text.yaml.node import Node, member_of
 from workflows.core.text.yaml.outline import Outline, changed_outline, outline, outline_of
-from workflows.core.text.yaml.parse import BOM, MAX_BYTES, MAX_DEPTH, parse
+from workflows.core.text.yaml.parse import BOM, MAX_BYTES, parse
 from workflows.core.text.yaml.reader import Pointer, Reading, ValuePath
 from workflows.core.text.yaml.style import Style
 from workflows.core.text.yaml.writer import Place, Writer
@@ -329,11 +330,11 @@ class YamlText(Reading):
         """A private copy of a value that may be written at `pointer`."""
         try:
             fresh = plain(value)
-            too_deep = len(pointer) + depth(fresh) > MAX_DEPTH
+            too_deep = len(pointer) + depth(fresh) > TEXT_DEPTH
         except RecursionError:
             too_deep = True
         if too_deep:
-            raise self._refused(pointer, f"Nested deeper than {MAX_DEPTH} levels.", "")
+            raise self._refused(pointer, f"Nested deeper than {TEXT_DEPTH} levels.", "")
         return fresh
 
     def _refuse_pair(self, node: Node) -> None:

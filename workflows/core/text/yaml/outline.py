@@ -21,7 +21,7 @@ class Scalar(str):
 
 
 def outline(node: Node) -> Any:
-    """The meaning of a node; at most MAX_DEPTH deep."""
+    """The meaning of a node; at most TEXT_DEPTH deep."""
     if node.kind == "alias":
         return Scalar("*" + (node.anchor or ""))
     if node.kind == "scalar":

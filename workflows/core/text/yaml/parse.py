@@ -13,6 +13,7 @@ from typing import Any
 
 from ruamel.yaml.error import YAMLError
 
+from workflows.core.limits import TEXT_DEPTH
 from workflows.core.text.json.errors import unreadable
 from workflows.core.text.yaml.errors import YamlTextError, at_text, explained
 from workflows.core.text.yaml.events import events
@@ -21,7 +22,6 @@ from workflows.core.text.yaml.node import Member, Node, sources
 from workflows.core.text.yaml.scalar import meaning
 
 MAX_BYTES = 128 * 1024  # the reader takes seconds for more
-MAX_DEPTH = 200
 MAX_VALUES = 200_000
 BOM = b"\xef\xbb\xbf"
 
@@ -49,9 +49,9 @@ def parse(data: bytes) -> tuple[str, Node]:
         raise YamlTextError(
             problem.message, line=problem.line, column=problem.column, offset=problem.offset
         ) from None
-    deep = too_deep(text, MAX_DEPTH)
+    deep = too_deep(text, TEXT_DEPTH)
     if deep is not None:
-        raise at_text(f"Nested deeper than {MAX_DEPTH} levels.", skipped, text, deep)
+        raise at_text(f"Nested deeper than {TEXT_DEPTH} levels.", skipped, text, deep)
     builder = _Builder(text, skipped)
     try:
         for event in events(text):
@@ -196,8 +196,8 @@ class _Builder:
         node.end = node.inside
         self.open.append(node)
         self.keys.append(None)
-        if len(self.open) > MAX_DEPTH:
-            raise self._error(f"Nested deeper than {MAX_DEPTH} levels.", node.start)
+        if len(self.open) > TEXT_DEPTH:
+            raise self._error(f"Nested deeper than {TEXT_DEPTH} levels.", node.start)
 
     def _finish(self, event: Any) -> None:
         node = self.open.pop()
@@ -219,8 +219,8 @@ class _Builder:
                 f"Its aliases unfold to more than {MAX_VALUES:,} values.", node.start,
                 "Write fewer aliases of aliases.",
             )  # fmt: skip
-        if node.height + len(self.open) > MAX_DEPTH:
-            raise self._error(f"Nested deeper than {MAX_DEPTH} levels.", node.start)
+        if node.height + len(self.open) > TEXT_DEPTH:
+            raise self._error(f"Nested deeper than {TEXT_DEPTH} levels.", node.start)
         node.repeats = any(each.repeats for each in nodes)
         if node.kind == "sequence":
             node.value = [each.value for each in nodes]

@@ -7,8 +7,9 @@ from typing import Any
 
 from workflows.core.dialects.agent_graph.format.tool_calls import extract
 from workflows.core.dialects.agent_graph.program.context import GraphContext
-from workflows.core.dialects.agent_graph.program.sanitize import MAX_DEPTH, sanitize, sanitize_text
+from workflows.core.dialects.agent_graph.program.sanitize import sanitize, sanitize_text
 from workflows.core.engine.signals import Reply
+from workflows.core.limits import VALUE_DEPTH
 
 Json = dict[str, Any]
 
@@ -50,7 +51,7 @@ def parse_reply(context: GraphContext, reply: Reply) -> tuple[str, list[Json], l
 def _call(context: GraphContext, id: str, name: str, args: Mapping[str, Any], **more: Any) -> Json:
     kept = sanitize(args)
     if kept is None:
-        more["unread"] = f"They are nested more than {MAX_DEPTH} levels deep."
+        more["unread"] = f"They are nested more than {VALUE_DEPTH} levels deep."
     named = sanitize_text(id) or f"call-{context.count('calls')}"
     call = {"id": named, "name": sanitize_text(name), "args": kept or {}}
     return {**call, **{key: value for key, value in more.items() if value}}

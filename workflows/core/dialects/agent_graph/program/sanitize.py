@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from workflows.core.engine.json_values import exceeds_depth
+from workflows.core.limits import VALUE_DEPTH
 
-MAX_DEPTH = 50
 _NOT_TEXT = re.compile("[\ud800-\udfff\0]")
 
 
 def sanitize(arguments: Mapping[str, Any]) -> dict[str, Any] | None:
     """The arguments with lone surrogates and NUL replaced; None if they are nested too deeply."""
-    if exceeds_depth(MAX_DEPTH, arguments):
+    if exceeds_depth(VALUE_DEPTH, arguments):
         return None
     return {sanitize_text(str(key)): _value(value) for key, value in arguments.items()}
 

@@ -23,7 +23,7 @@ from workflows.core.engine.run import Position, RunState
 
 CALLED = "called_as"
 """Key of a visit's memory: the agent that this branch runs as."""
-MAX_DEPTH = 8
+MOST_CALLERS = 8
 """Number of agents that may call each other in a chain."""
 
 
@@ -89,8 +89,8 @@ class AgentCalls:
         start = self.start_of(agent)
         if self.context.machine.spec(start) is None:
             return f"agent {agent} starts at the missing state {start}"
-        if position.id.count(".") >= MAX_DEPTH:
-            return f"at most {MAX_DEPTH} agents may call each other"
+        if position.id.count(".") >= MOST_CALLERS:
+            return f"at most {MOST_CALLERS} agents may call each other"
         prompt = self.context.parts.prompts.get(agent, {})
         lacking = missing_variables(prompt, run.inputs)
         if lacking and not self.context.parts.members[agent].get("state"):

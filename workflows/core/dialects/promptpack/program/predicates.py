@@ -8,10 +8,10 @@ from typing import Any
 
 from workflows.core.dialects.promptpack.format.parts import indexed_objects
 from workflows.core.dialects.promptpack.program.references import MISSING, look_up, path_of
+from workflows.core.limits import VALUE_DEPTH
 
 PathValues = dict[tuple[str, ...], Any]
 """Values by path."""
-MAX_DEPTH = 100
 
 
 class PredicateError(Exception):
@@ -28,7 +28,7 @@ def holds(predicate: Any, scope: Mapping[str, Any], depth: int = 0) -> bool:
     A path without a value is null. The parts of `all_of` and `any_of` are evaluated in order until
     the result is known.
     """
-    if depth > MAX_DEPTH:
+    if depth > VALUE_DEPTH:
         raise PredicateError("the predicate is nested too deeply")
     match predicate:
         case {"all_of": list()}:
@@ -88,7 +88,7 @@ def same(one: Any, other: Any) -> bool:
 
 def values_for(predicate: Any, wanted: bool, depth: int = 0) -> PathValues:
     """Values that make the predicate true, or false; {} if no value can or none is needed."""
-    if depth > MAX_DEPTH:
+    if depth > VALUE_DEPTH:
         return {}
     match predicate:
         case {"all_of": list(parts)} | {"any_of": list(parts)}:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from workflows.core.limits import VALUE_DEPTH
 from workflows.core.text.placeholders import MAX_TEXT, fill
 from workflows.core.text.value_size import text_size
 
@@ -133,10 +134,6 @@ def from_text(text: str) -> Any:
     return value if isinstance(value, dict | list) else text
 
 
-MAX_DEPTH = 64
-"""Values that are nested deeper than this are treated as text."""
-
-
 def parse_json(text: str) -> Any:
     """The JSON value of a text; MISSING if it is not JSON or nested too deeply."""
     try:
@@ -147,9 +144,9 @@ def parse_json(text: str) -> Any:
 
 
 def is_shallow(value: Any) -> bool:
-    """Return True if a value is nested no deeper than MAX_DEPTH."""
+    """Return True if a value is nested no deeper than VALUE_DEPTH."""
     layer = [value]
-    for _ in range(MAX_DEPTH):
+    for _ in range(VALUE_DEPTH):
         layer = [item for one in layer for item in _children(one)]
         if not layer:
             return True

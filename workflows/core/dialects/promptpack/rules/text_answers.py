@@ -8,9 +8,9 @@ from typing import Any
 from workflows.core.dialects.promptpack.format.parts import Object, Parts, Pointer, steps_of
 from workflows.core.dialects.promptpack.program.branch_answers import reference_path
 from workflows.core.dialects.promptpack.program.composition_plan import Plan
-from workflows.core.dialects.promptpack.program.predicates import MAX_DEPTH
 from workflows.core.dialects.promptpack.program.references import paths_in
 from workflows.core.dialects.promptpack.rules.kit import pack_rule
+from workflows.core.limits import VALUE_DEPTH
 from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import Note
 
@@ -59,7 +59,7 @@ def _references(pointer: Pointer, step: Object) -> Iterator[tuple[Pointer, Path]
 
 def _paths_of(predicate: Any, pointer: Pointer) -> Iterator[tuple[Pointer, Path]]:
     """The paths that a predicate reads, at any depth that a run evaluates."""
-    if len(pointer) > 2 * MAX_DEPTH:
+    if len(pointer) > 2 * VALUE_DEPTH:
         return
     match predicate:
         case {"path": str(path)}:

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from workflows.core.dialects.stages.format.paths import MISSING, Path, read_path
+from workflows.core.limits import VALUE_DEPTH
 
 ROOTS = ("result", "ctx", "slot", "run")
 RUN_FIELDS = ("input", "workflowRunId", "visits")
 """Fields of `run`: the run's inputs, its id, and the number of visits of each stage."""
 
 COMPOUNDS = ("all", "any", "not")
-MAX_DEPTH = 32
 
 Pointer = tuple[str | int, ...]
 
@@ -87,7 +87,7 @@ def json_equal(one: Any, other: Any) -> bool:
 
 
 def _holds(predicate: Any, scope: Mapping[str, Any], depth: int) -> bool:
-    if not isinstance(predicate, Mapping) or depth > MAX_DEPTH:
+    if not isinstance(predicate, Mapping) or depth > VALUE_DEPTH:
         return False
     if "path" not in predicate:
         return _compound(predicate, scope, depth)
@@ -152,8 +152,8 @@ OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 def _problems(predicate: Any, roots: tuple[str, ...], at: Pointer, depth: int) -> Iterator[Problem]:
-    if depth > MAX_DEPTH:
-        yield Problem(pointer=at, message=f"conditions are nested deeper than {MAX_DEPTH}")
+    if depth > VALUE_DEPTH:
+        yield Problem(pointer=at, message=f"conditions are nested deeper than {VALUE_DEPTH}")
     elif not isinstance(predicate, Mapping):
         yield Problem(pointer=at, message="a condition is an object with a path and an op")
     elif "path" in predicate:
@@ -204,7 +204,7 @@ def _value_problems(op: str, value: Any, at: Pointer) -> Iterator[Problem]:
 
 
 def _paths(predicate: Any, at: Pointer, depth: int) -> Iterator[PathUse]:
-    if not isinstance(predicate, Mapping) or depth > MAX_DEPTH:
+    if not isinstance(predicate, Mapping) or depth > VALUE_DEPTH:
         return
     path = read_path(predicate.get("path"))
     if path is not None:

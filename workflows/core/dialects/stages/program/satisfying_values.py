@@ -21,7 +21,7 @@ from workflows.core.engine.rehearsal.schema_fit import fits, resolved
 from workflows.core.engine.rehearsal.schema_values import value_for
 
 MAX_ALTERNATIVES = 32
-MAX_DEPTH = 12
+SEARCHED_LEVELS = 12
 TRIES = 2
 """Payloads per alternative. Values without a requirement are generated again each time."""
 
@@ -45,7 +45,7 @@ Alternative = tuple[Requirement, ...]
 def alternatives(predicate: Any, truth: bool, depth: int = 0) -> list[Alternative]:
     """Sets of requirements, each of which gives the condition the outcome `truth`; the first
     few."""
-    if not isinstance(predicate, Mapping) or depth > MAX_DEPTH:
+    if not isinstance(predicate, Mapping) or depth > SEARCHED_LEVELS:
         return []
     if "path" in predicate:
         path = read_path(predicate["path"])

@@ -15,13 +15,13 @@ from typing import Any
 
 from workflows.core.json_schemas.size import TooLarge
 from workflows.core.json_schemas.validation import PackSchema, pack_schema
+from workflows.core.limits import VALUE_DEPTH
 from workflows.core.text.json.encoder import make_encoder
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema"
 """The draft that stud-cli 0.1.1 validates with."""
 DIFFERING = ("$recursiveRef", "dependentRequired", "prefixItems", "unevaluatedProperties")
 """Keywords of later drafts that a draft-07 validator ignores."""
-_MAX_DEPTH = 64
 _MISSING_RESOURCE = re.compile(r"Resource '([^']*)' is not present")
 
 
@@ -63,7 +63,7 @@ def differing_keywords(text: str) -> tuple[str, ...]:
 
 
 def _differing(schema: Any, depth: int) -> Iterator[str]:
-    if depth > _MAX_DEPTH:
+    if depth > VALUE_DEPTH:
         return
     if isinstance(schema, dict):
         for key, value in schema.items():

@@ -21,8 +21,8 @@ from workflows.core.dialects.steps_registry.schemas.references import (
     value_at,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.limits import VALUE_DEPTH
 
-MAX_DEPTH = 24
 INLINED = "Replaced by the referenced schema."
 OVERRIDDEN = "Overridden by another part of the schema."
 
@@ -33,7 +33,7 @@ def whole_schema(
     """The schema with every `$ref` resolved. Members of `allOf` are merged if nothing is lost.
     Raises SchemaProblem for a missing or circular reference."""
     location = follow(source, location)
-    if location in above or len(above) > MAX_DEPTH:
+    if location in above or len(above) > VALUE_DEPTH:
         raise SchemaProblem(f"The schema at {'/'.join(location.pointer)} contains itself")
     inner = (*above, location)
     node = value_at(source, location)
@@ -191,7 +191,7 @@ class Answers:
     def _named_in(
         self, location: SchemaLocation, value: Any, depth: int
     ) -> Iterator[SchemaLocation]:
-        if depth > MAX_DEPTH:
+        if depth > VALUE_DEPTH:
             return
         if isinstance(value, dict):
             if isinstance(reference := value.get("$ref"), str):

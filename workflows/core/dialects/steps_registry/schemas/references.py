@@ -15,10 +15,10 @@ from typing import Any
 
 from workflows.core.dialects.steps_registry.format.steps import Step, text_of
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.limits import VALUE_DEPTH
 from workflows.core.text.json.document import JsonText
 from workflows.core.value_class import value_class
 
-MAX_DEPTH = 60
 REFERENCE = re.compile(rb'"\$ref"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
 
@@ -158,7 +158,7 @@ def value_at(source: RegistrySource, location: SchemaLocation) -> Any:
 
 def follow(source: RegistrySource, location: SchemaLocation) -> SchemaLocation:
     """The location at the end of a chain of `$ref`. Raises SchemaProblem for a missing target."""
-    for _ in range(MAX_DEPTH):
+    for _ in range(VALUE_DEPTH):
         node = value_at(source, location)
         reference = node.get("$ref") if isinstance(node, dict) else None
         if not isinstance(reference, str):
@@ -185,7 +185,7 @@ def _layers(
     yield location
     node = value_at(source, location)
     members = node.get("allOf") if isinstance(node, dict) else None
-    if isinstance(members, list) and depth < MAX_DEPTH:
+    if isinstance(members, list) and depth < VALUE_DEPTH:
         for index in reversed(range(len(members))):
             yield from _layers(source, location.child("allOf", str(index)), depth + 1)
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.schemas.references import (
-    MAX_DEPTH,
     SchemaLocation,
     SchemaProblem,
     definition,
@@ -21,6 +20,7 @@ from workflows.core.dialects.steps_registry.schemas.resolved_size import (
     resolved_size,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.limits import VALUE_DEPTH
 
 
 def resolve(source: RegistrySource, location: SchemaLocation, *, strict: bool = True) -> Any:
@@ -50,12 +50,12 @@ def _resolve(
     if isinstance(node, dict) and isinstance(node.get("$ref"), str):
         location = follow(source, location)
         node = value_at(source, location)
-    if location in open_ or len(open_) > MAX_DEPTH:
+    if location in open_ or len(open_) > VALUE_DEPTH:
         raise endless(location)
     inner = (*open_, location)
 
     def part(item: Any, *keys: str) -> Any:
-        if not isinstance(item, (dict, list)) and len(inner) <= MAX_DEPTH:
+        if not isinstance(item, (dict, list)) and len(inner) <= VALUE_DEPTH:
             return item
         return _resolve(source, location.child(*keys), item, strict, inner)
 
@@ -105,7 +105,7 @@ def repeated_references(source: RegistrySource, location: SchemaLocation) -> Ite
 
     def visit(place: SchemaLocation, depth: int, visited: set[SchemaLocation]) -> Iterator[str]:
         node = value_at(source, place)
-        if depth > MAX_DEPTH:
+        if depth > VALUE_DEPTH:
             return
         if isinstance(node, list):
             for index in range(len(node)):

@@ -6,13 +6,13 @@ from __future__ import annotations
 from typing import Any
 
 from workflows.core.dialects.steps_registry.schemas.references import (
-    MAX_DEPTH,
     SchemaLocation,
     SchemaProblem,
     follow,
     value_at,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.limits import VALUE_DEPTH
 
 MAX_RESOLVED = 200_000
 """Characters of one resolved schema, about."""
@@ -40,7 +40,7 @@ def _size(
     if isinstance(node, dict) and isinstance(node.get("$ref"), str):
         location = follow(source, location)
         node = value_at(source, location)
-    if location in open_ or len(open_) > MAX_DEPTH:
+    if location in open_ or len(open_) > VALUE_DEPTH:
         raise endless(location)
     if location in sizes:
         return sizes[location]

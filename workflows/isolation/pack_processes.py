@@ -1,0 +1,61 @@
+"""The processes that work on packs. A pack goes to the same one while that keeps it."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+from roles.processes.pool import Ended, Pool
+from workflows.core.dialects import dialects
+from workflows.core.pack.files import Files
+from workflows.isolation.jobs import JOBS, LONG, WarmPack, key_of
+from workflows.isolation.limits import Limits, Stopped
+from workflows.isolation.memory import return_free_memory
+
+LARGE = 1024 * 1024
+"""Bytes of a request after which freed memory is returned to the system."""
+CHILD = "workflows.isolation.child"
+SHORT_WORK = Pool(CHILD, size=3, patience=30.0)
+LONG_WORK = Pool(CHILD, size=2, patience=30.0)
+"""Rehearsals and conversions take seconds, for which no edit should wait."""
+
+
+def run_apart(
+    name: str, dialect: str, files: Files, *arguments: Any, limits: Limits, **named: Any
+) -> Any:
+    """Do a job of `isolation.jobs` on a pack in a process of its own, and return its result.
+
+    A dialect that was registered at run time is unknown to other processes, so the job runs here.
+    Blocks. Raises Stopped at a limit, and the exceptions of the job.
+    """
+    if not is_shipped(dialect):
+        result = JOBS[name](WarmPack.read(dialect, files), *arguments, **named)
+        return None if isinstance(result, WarmPack) else result
+    key = key_of(dialect, files)
+    sent = 0
+
+    def request(is_known: bool) -> bytes:
+        nonlocal sent
+        made = pickle.dumps((name, key, dialect, None if is_known else files, arguments, named))
+        sent = len(made)
+        return made
+
+    pool = LONG_WORK if name in LONG else SHORT_WORK
+    try:
+        kind, result = pickle.loads(pool.ask(request, limits.seconds, key))
+    except Ended as ended:
+        raise Stopped(ended.why, limits) from None
+    finally:
+        if sent > LARGE:
+            return_free_memory()
+    if kind == "raised":
+        raise result
+    if kind == "kept":
+        pool.follow(key, result)
+        return None
+    return result
+
+
+def is_shipped(dialect: str) -> bool:
+    """Return True for a dialect that every process finds in the core."""
+    return type(dialects()[dialect]).__module__.startswith("workflows.core.dialects.")
