@@ -74,16 +74,25 @@ def set_up(command: str) -> Path:
 
 
 def _migrate() -> None:
-    """Migrate the database, after a copy if it has tables."""
+    """Migrate the database, after a copy if it has tables. Raises Trouble if it is from a version
+    that this program does not work with."""
     from django.core.management import call_command
-    from django.db import connection
-    from django.db.migrations.executor import MigrationExecutor
 
-    executor = MigrationExecutor(connection)
-    missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    if missing and executor.loader.applied_migrations:
-        _copy(len(missing))
+    from workflows.actions.milestones import record
+    from workflows.db.migrations import migration_state
+    from workflows.models import Milestone
+
+    state = migration_state()
+    if state.refusal:
+        raise Trouble(
+            state.refusal,
+            hint="Install that version or a later one, or restore a backup of this version.",
+        )
+    if state.missing and not state.is_new:
+        _copy(state.missing)
     call_command("migrate", verbosity=0, interactive=False)
+    if state.missing:
+        record(Milestone.Kind.MIGRATION)
 
 
 def _copy(missing: int) -> None:

@@ -15,9 +15,10 @@ from django.db import connection
 from signalbox.backups.archive import Archive, ArchiveWriter
 from signalbox.backups.folders import write_folder
 from signalbox.backups.key_file import KEY
-from signalbox.backups.rows import applied_migrations, write_rows
+from signalbox.backups.rows import write_rows
 from signalbox.commands.errors import Trouble
-from signalbox.version import version
+from workflows.db.migrations import migration_state
+from workflows.version import version
 
 WORKSPACES = "workspaces"
 MIRRORS = "repositories"
@@ -50,10 +51,16 @@ def create_backup(path: Path, parts: Parts) -> Mapping[str, Any]:
     """
     if path.exists():
         raise Trouble(f"{path} exists.", hint="Choose another name, or delete it.")
-    if not applied_migrations():
+    state = migration_state()
+    if state.is_new:
         raise Trouble(
             f"There is no installation in {settings.DATA}.",
             hint="Set SIGNALBOX_DATA and SIGNALBOX_DATABASE as for the server.",
+        )
+    if state.unknown:
+        raise Trouble(
+            f"The database has migrations that this version ({version()}) does not know.",
+            hint="Make the backup with the version that applied them.",
         )
     with ArchiveWriter(path) as out:
         manifest: dict[str, Any] = {

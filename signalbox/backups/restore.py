@@ -10,14 +10,15 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 
 from signalbox.backups.archive import Archive
 from signalbox.backups.create import MIRRORS, WORKSPACES, dated
 from signalbox.backups.folders import extract_folder
 from signalbox.backups.key_file import KEY
-from signalbox.backups.rows import applied_migrations, known_migrations, load_rows
+from signalbox.backups.rows import applied_migrations, load_rows
 from signalbox.commands.errors import Trouble
-from signalbox.version import version
+from workflows.version import version
 
 STAGING = "restoring"
 """Folder in the data folder. One that is left over is from a restore that was killed."""
@@ -53,7 +54,8 @@ def _database() -> Path:
 
 def _refuse_newer(archive: Archive) -> None:
     needed = {(app, name) for app, name in archive.manifest["migrations"]}
-    if unknown := sorted(needed - known_migrations()):
+    known = MigrationExecutor(connection).loader.disk_migrations or {}
+    if unknown := sorted(needed - known.keys()):
         raise Trouble(
             f"{archive.path} was made by Signalbox {archive.manifest['version']}, whose tables "
             f"this version ({version()}) does not know: {'.'.join(unknown[-1])}.",

@@ -41,11 +41,6 @@ def applied_migrations() -> set[Node]:
     return {node for node in executor.loader.applied_migrations if node[0] != QUEUE}
 
 
-def known_migrations() -> set[Node]:
-    """The migrations of this program."""
-    return set(MigrationExecutor(connection).loader.disk_migrations or ())
-
-
 def write_rows(out: ArchiveWriter) -> dict[str, Any]:
     """Write one entry for each table, all of the same moment, while other processes write. Returns
     the part of the manifest: `migrations` and `tables`."""

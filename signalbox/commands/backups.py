@@ -32,6 +32,9 @@ def run(options: argparse.Namespace) -> int:
 def _backup(options: argparse.Namespace) -> None:
     set_up("backup")
     from signalbox.backups.create import Parts, create_backup, in_words
+    from workflows.actions.milestones import record
+    from workflows.db.migrations import migration_state
+    from workflows.models import Milestone
 
     parts = Parts(
         key=not options.without_key,
@@ -40,6 +43,8 @@ def _backup(options: argparse.Namespace) -> None:
     )
     file = Path(options.file)
     manifest = create_backup(file, parts)
+    if not migration_state().missing:
+        record(Milestone.Kind.BACKUP)
     print(f"wrote {file}: {in_words(manifest)}")
     if parts.key:
         print("It has the secret key, which reads every stored secret: protect it like the server.")

@@ -13,18 +13,24 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 
 from signalbox.cli import main
 from tests.support.checks import quick_and_slow
+from tests.support.database_servers import empty_database
 from tests.support.fork_server import fork_server
 from tests.support.live_server import LiveServer, environment
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.run import FINISHED
+from workflows.version import version
 
 RUNS = 12
+CHANGED = ("rows/workflows_milestone.jsonl", "rows/workflows_workerheartbeat.jsonl")
+"""Tables that a backup or a worker changes by itself."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +57,17 @@ def command(data: Path, *arguments: object, **settings: str) -> Answer:
         return Answer(code, out, log.read())
 
 
-def rows_of(backup: Path) -> dict[str, str]:
-    """Table → checksum of its rows."""
+def rows_of(backup: Path) -> dict[str, list[bytes]]:
+    """Table → its rows in a fixed order, because databases sort texts differently. Content types
+    and permissions of the delivery queue exist on PostgreSQL only."""
     with zipfile.ZipFile(backup) as archive:
-        checksums = json.loads(archive.read("manifest.json"))["checksums"]
-    return {name: digest for name, digest in checksums.items() if name.startswith("rows/")}
+        return {
+            name: sorted(
+                line for line in archive.read(name).splitlines() if b"procrastinate" not in line
+            )
+            for name in archive.namelist()
+            if name.startswith("rows/") and name not in CHANGED
+        }
 
 
 def table(backup: Path, name: str) -> list[dict[str, Any]]:
@@ -330,6 +342,49 @@ def test_the_database_is_copied_before_it_is_migrated(small: Path, tmp_path: Pat
     assert command(small, "prune", "--days", "9000").err == ""
 
 
+@pytest.mark.sqlite
+def test_a_server_works_together_with_the_next_minor_version_only(small: Path) -> None:
+    """As on a rolling update: a later version has migrated the database of this program."""
+    major, minor, _ = version().split(".")
+    database = small / "signalbox.sqlite3"
+    with closing(sqlite3.connect(database)) as rows, rows:
+        rows.execute("ALTER TABLE workflows_run ADD COLUMN later varchar(9) NOT NULL DEFAULT ''")
+        rows.execute("ALTER TABLE workflows_pack ADD COLUMN later integer NOT NULL DEFAULT 0")
+        applied = "('workflows', '9999_later', datetime())"
+        rows.execute(f"INSERT INTO django_migrations (app, name, applied) VALUES {applied}")
+
+    def migrated_by(writer: str) -> None:
+        with closing(sqlite3.connect(database)) as rows, rows:
+            rows.execute("DELETE FROM workflows_milestone WHERE kind = 'migration'")
+            row = ("migration", writer, "2026-11-27 00:00:00")
+            rows.execute(
+                "INSERT INTO workflows_milestone (kind, version, at) VALUES (?, ?, ?)", row
+            )
+
+    migrated_by(f"{major}.{int(minor) + 1}.0")
+    server = LiveServer(small)
+    try:
+        server.start()
+        server.sign_in()
+        start_runs(server, 2)
+        wait_for_runs(server)
+        with urlopen(f"{server.url}/readyz") as answer:
+            assert answer.status == 200
+        migrated_by(f"{major}.{int(minor) + 2}.0")
+        with pytest.raises(HTTPError) as refused:
+            urlopen(f"{server.url}/readyz")
+        with refused.value as answer:
+            assert f"Signalbox {major}.{int(minor) + 2}.0" in answer.read().decode()
+        server.stop()
+    finally:
+        if server.process is not None:
+            server.end(signal.SIGKILL)
+    for arguments in (("serve", "--port", "0"), ("worker",), ("backup", small / "file.zip")):
+        refusal = command(small, *arguments)
+        assert refusal.code == 2
+        assert f"this version ({version()}) does not know" in refusal.err
+
+
 def test_an_empty_folder_is_not_backed_up(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -342,22 +397,21 @@ def test_an_empty_folder_is_not_backed_up(
 
 
 @pytest.mark.postgresql
-def test_a_database_moves_to_postgresql_and_back(
-    loaded: LiveServer, tmp_path: Path, fresh_database: str
-) -> None:
-    wait_for_events(loaded, 60)
-    loaded.stop()
-    first, second, third = (tmp_path / f"{n}.zip" for n in range(3))
-    assert command(loaded.data, "backup", first).code == 0
-    there = command(loaded.data, "move", "--to", fresh_database)
-    assert there.code == 0, there.err
-    address = {"SIGNALBOX_DATABASE": fresh_database}
-    assert command(loaded.data, "backup", second, **address).code == 0
-    assert rows_of(first) == rows_of(second)
+def test_a_database_moves_to_postgresql_and_back(loaded: LiveServer, tmp_path: Path) -> None:
+    with empty_database() as database:
+        wait_for_events(loaded, 60)
+        loaded.stop()
+        first, second, third = (tmp_path / f"{n}.zip" for n in range(3))
+        assert command(loaded.data, "backup", first).code == 0
+        there = command(loaded.data, "move", "--to", database)
+        assert there.code == 0, there.err
+        address = {"SIGNALBOX_DATABASE": database}
+        assert command(loaded.data, "backup", second, **address).code == 0
+        assert rows_of(first) == rows_of(second)
 
-    full = command(loaded.data, "move", "--to", "sqlite", **address)
-    assert full.code == 2
-    back = command(loaded.data, "move", "--to", "sqlite", "--force", **address)
-    assert back.code == 0, back.err
-    assert command(loaded.data, "backup", third).code == 0
-    assert rows_of(first) == rows_of(third)
+        full = command(loaded.data, "move", "--to", "sqlite", **address)
+        assert full.code == 2
+        back = command(loaded.data, "move", "--to", "sqlite", "--force", **address)
+        assert back.code == 0, back.err
+        assert command(loaded.data, "backup", third).code == 0
+        assert rows_of(first) == rows_of(third)

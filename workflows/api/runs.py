@@ -41,6 +41,7 @@ from workflows.selectors.revision_heat import revision_heat
 from workflows.selectors.run_artifacts import LOGGED, artifacts, logged
 from workflows.selectors.run_lists import COLUMNS, GROUPS, LIMITS, costs
 from workflows.selectors.run_results import result_json
+from workflows.selectors.run_waits import wait_of
 from workflows.selectors.sources import dialect_named
 
 OPTIONS = (
@@ -311,6 +312,15 @@ class RunPending(APIView):
     def get(self, request: Request, id: str) -> Response:
         run = read.run_named(id)
         return Response(pending_json(actions.work_of(run.pk).run))
+
+
+class RunWait(APIView):
+    """The reason why a run does not move: it waits for a worker, a person, or an answer."""
+
+    @extend_schema(operation_id="runs_wait", responses=shapes.RunWait)
+    def get(self, request: Request, id: str) -> Response:
+        run = read.run_named(id)
+        return Response(wait_of(run, actions.work_of(run.pk).run))
 
 
 def pending_json(run: RunState) -> list[dict[str, Any]]:

@@ -1921,6 +1921,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{id}/wait/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The reason why a run does not move: it waits for a worker, a person, or an answer. */
+        get: operations["runs_wait"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/bulk/": {
         parameters: {
             query?: never;
@@ -3168,6 +3185,16 @@ export interface components {
          * @enum {string}
          */
         FollowsEnum: "pinned" | "named" | "newest";
+        /**
+         * @description * `` -
+         *     * `worker` - worker
+         *     * `person` - person
+         *     * `model` - model
+         *     * `tool` - tool
+         *     * `command` - command
+         * @enum {string}
+         */
+        ForEnum: "worker" | "person" | "model" | "tool" | "command";
         /**
          * @description * `github` - github
          *     * `gitlab` - gitlab
@@ -5492,6 +5519,26 @@ export interface components {
             by?: string;
         } & {
             [key: string]: unknown;
+        };
+        RunWait: {
+            /**
+             * @description Object of the wait; "" for a run that moves, has ended or is paused.
+             *
+             *     * `` -
+             *     * `worker` - worker
+             *     * `person` - person
+             *     * `model` - model
+             *     * `tool` - tool
+             *     * `command` - command
+             */
+            for: components["schemas"]["ForEnum"] | components["schemas"]["BlankEnum"];
+            /**
+             * Format: double
+             * @description Seconds since 1970; null for no wait.
+             */
+            since: number | null;
+            /** @description A sentence for a person; empty for no wait. */
+            text: string;
         };
         /** @description A position waits for a person, an event or a time. `reason`: why nothing on this server performs it; `can_allow`: a person can allow it. */
         RunWaitingEvent: {
@@ -12919,6 +12966,41 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    runs_wait: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunWait"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description An error body. */
             default: {
                 headers: {

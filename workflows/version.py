@@ -1,8 +1,9 @@
-"""The installed version of Signalbox."""
+"""The version of Signalbox: that of `pyproject.toml`, or of the installed distribution."""
 
 from __future__ import annotations
 
 import tomllib
+from functools import cache
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 DISTRIBUTIONS = ("signalbox-cli", "signalbox")
 
 
+@cache
 def version() -> str:
     """The version of the installed distribution, else that of the checkout."""
     project = Path(__file__).resolve().parents[1] / "pyproject.toml"
@@ -21,3 +23,15 @@ def version() -> str:
         except PackageNotFoundError:
             continue
     return "unknown"
+
+
+def is_next_minor(other: str, own: str) -> bool:
+    """Return True if `other` is later than `own`, by one minor version at most."""
+    try:
+        major, minor, patch = map(int, other.split("."))
+        own_major, own_minor, own_patch = map(int, own.split("."))
+    except ValueError:
+        return False
+    if major != own_major or minor - own_minor not in (0, 1):
+        return False
+    return (minor, patch) > (own_minor, own_patch)
