@@ -122,8 +122,8 @@ PAGES = {
         GET:settings/ POST:settings/change/ POST:settings/notifications/
         POST:settings/mcp-servers/:connect
         POST:settings/connections/:add GET:settings/rights/""",
-    "S": """GET:settings/groups/ POST:settings/groups/change/ GET:settings/audit/ GET:settings/status/
-        GET:settings/audit/export/ POST:settings/connections/:find""",
+    "S": """GET:settings/groups/ POST:settings/groups/change/ GET:settings/audit/
+        GET:settings/status/ GET:settings/audit/export/ POST:settings/connections/:find""",
     "M": "GET:roles/modes/{mode}/ POST:roles/modes/{mode}/",
     "X": "GET:healthz GET:readyz",
     "F": "POST:settings/mcp-servers/:refresh",

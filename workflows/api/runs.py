@@ -135,6 +135,7 @@ class Runs(APIView):
         responses=shapes.RunPage,
     )
     def get(self, request: Request) -> Response:
+        """List the runs that the caller can see, newest first."""
         query = request.query_params
         pages = Pages()
         rows = read.runs(
@@ -166,6 +167,7 @@ class Runs(APIView):
         },
     )
     def post(self, request: Request) -> Response:
+        """Start a run of a pack. A repeated `Idempotency-Key` returns the first run."""
         params = checked(shapes.NewRun, request)
         wait = number_in(request, "wait_ms", 0) or 0
         key = request.headers.get("Idempotency-Key", "").strip()
