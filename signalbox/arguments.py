@@ -22,7 +22,7 @@ class _Version(argparse.Action):
         values: str | Sequence[Any] | None,
         option_string: str | None = None,
     ) -> None:
-        from workflows.version import version
+        from workflows.installation import version
 
         print(f"signalbox {version()}")
         parser.exit()

@@ -18,7 +18,7 @@ from signalbox.backups.key_file import KEY
 from signalbox.backups.rows import write_rows
 from signalbox.commands.errors import Trouble
 from workflows.db.migrations import migration_state
-from workflows.version import version
+from workflows.installation import version
 
 WORKSPACES = "workspaces"
 MIRRORS = "repositories"

@@ -18,7 +18,7 @@ from signalbox.backups.folders import extract_folder
 from signalbox.backups.key_file import KEY
 from signalbox.backups.rows import applied_migrations, load_rows
 from signalbox.commands.errors import Trouble
-from workflows.version import version
+from workflows.installation import version
 
 STAGING = "restoring"
 """Folder in the data folder. One that is left over is from a restore that was killed."""

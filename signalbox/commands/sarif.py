@@ -12,7 +12,7 @@ from signalbox.project.baseline import fingerprint
 from signalbox.project.repository import root_of
 from workflows.core.pack.findings import Finding
 from workflows.core.rules.check import BROKEN_RULE, STOPPED_RULE, rules_for
-from workflows.version import version
+from workflows.installation import version
 
 if TYPE_CHECKING:
     from signalbox.commands.report import Checked

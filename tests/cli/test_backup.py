@@ -26,7 +26,7 @@ from tests.support.live_server import LiveServer, environment
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.run import FINISHED
-from workflows.version import version
+from workflows.installation import version
 
 RUNS = 12
 CHANGED = ("rows/workflows_milestone.jsonl", "rows/workflows_workerheartbeat.jsonl")
@@ -57,13 +57,15 @@ def command(data: Path, *arguments: object, **settings: str) -> Answer:
         return Answer(code, out, log.read())
 
 
-def rows_of(backup: Path) -> dict[str, list[bytes]]:
-    """Table → its rows in a fixed order, because databases sort texts differently. Content types
-    and permissions of the delivery queue exist on PostgreSQL only."""
+def rows_of(backup: Path) -> dict[str, list[str]]:
+    """Table → its rows in a fixed order: databases sort texts differently, and `jsonb` of
+    PostgreSQL sorts keys. Content types and permissions of the delivery queue exist there only."""
     with zipfile.ZipFile(backup) as archive:
         return {
             name: sorted(
-                line for line in archive.read(name).splitlines() if b"procrastinate" not in line
+                json.dumps(json.loads(line), sort_keys=True)
+                for line in archive.read(name).splitlines()
+                if b"procrastinate" not in line
             )
             for name in archive.namelist()
             if name.startswith("rows/") and name not in CHANGED
@@ -85,6 +87,14 @@ def events_of(backup: Path) -> dict[str, list[Event]]:
         event = Event(n=row["n"], at=row["at"], type=row["type"], fields=row["fields"])
         logs[row["run_id"]].append(event)
     return logs
+
+
+def assert_of_one_moment(backup: Path) -> None:
+    """Each run's row is the fold of its events, which are numbered without a gap."""
+    rows = {row["id"]: row for row in table(backup, "workflows_run")}
+    for run, events in events_of(backup).items():
+        assert [event.n for event in events] == list(range(1, rows[run]["last"] + 1))
+        assert fold_all(events).status == rows[run]["status"]
 
 
 @pytest.fixture
@@ -143,12 +153,9 @@ def test_a_backup_of_a_loaded_server_is_of_one_moment(
     complete = events_of(last)
 
     for backup in backups:
-        logs = events_of(backup)
-        statuses = {row["id"]: row for row in table(backup, "workflows_run")}
-        for run, events in logs.items():
+        assert_of_one_moment(backup)
+        for run, events in events_of(backup).items():
             assert events == complete[run][: len(events)]
-            assert statuses[run]["last"] == len(events)
-            assert fold_all(events).status == statuses[run]["status"]
 
         other = tmp_path / f"restored-{backup.stem}"
         restored = command(other, "restore", backup)
@@ -415,3 +422,15 @@ def test_a_database_moves_to_postgresql_and_back(loaded: LiveServer, tmp_path: P
         assert back.code == 0, back.err
         assert command(loaded.data, "backup", third).code == 0
         assert rows_of(first) == rows_of(third)
+
+        server = LiveServer(loaded.data, SIGNALBOX_WORKER="embedded", **address)
+        try:
+            server.start()
+            server.sign_in()
+            start_runs(server, RUNS)
+            at_work = tmp_path / "at-work.zip"
+            assert command(loaded.data, "backup", at_work, **address).code == 0
+        finally:
+            server.end(signal.SIGKILL)
+        assert_of_one_moment(at_work)
+        assert len(events_of(at_work)) == 2 * RUNS

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from tests.cli.conftest import PACK, with_target
 from tests.support.corpus import CORPUS
-from workflows.version import version
+from workflows.installation import version
 
 FINGERPRINT = "signalboxFinding/v1"
 

@@ -26,11 +26,11 @@ from signalbox.metrics_server import figures
 from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import runs
 from workflows.core.engine.events import Event
+from workflows.installation import version
 from workflows.models import Job, Milestone, RunEvent
 from workflows.runner import drivers, periodic_tasks
 from workflows.runner.queue import heartbeats
 from workflows.telemetry.metrics import count
-from workflows.version import version
 from workflows.views import health
 from workflows.views.bounded_check import BoundedCheck
 
@@ -83,10 +83,14 @@ def test_liveness_does_not_query_the_database(
 
 
 def test_a_database_that_hangs_delays_readiness_for_a_limited_time(
-    stranger: Client, settings: Any, monkeypatch: pytest.MonkeyPatch
+    stranger: Client,
+    settings: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     settings.SIGNALBOX_WORKER = "none"
     monkeypatch.undo()
+    health._outage.ended()
     asked, answers = [], threading.Event()
 
     def hangs() -> tuple[dict[str, str], list[str]]:
@@ -97,16 +101,19 @@ def test_a_database_that_hangs_delays_readiness_for_a_limited_time(
     monkeypatch.setattr(health, "DATABASE_SECONDS", 0.05)
     monkeypatch.setattr(health, "_check_database", hangs)
     try:
+        caplog.clear()
         for _ in range(3):
             answer = stranger.get("/readyz")
             assert answer.status_code == 503
             assert answer.json()["checks"]["database"] == "does not answer within 0.05 seconds"
         assert asked == [1]
+        assert len(caplog.messages) == 1, "one line for an outage"
     finally:
         answers.set()
     monkeypatch.setattr(health, "DATABASE_SECONDS", 60.0)
     while stranger.get("/readyz").status_code == 503:
         pass
+    assert "Checks of /readyz work again" in caplog.messages[-1]
 
 
 def test_the_status_page_the_metrics_and_readiness_agree(

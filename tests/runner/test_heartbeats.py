@@ -7,9 +7,9 @@ import asyncio
 import pytest
 from asgiref.sync import sync_to_async
 
+from workflows.installation import version
 from workflows.runner.worker import worker
 from workflows.selectors.status import live_workers
-from workflows.version import version
 
 
 @pytest.mark.django_db(transaction=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.utils import timezone
 
+from workflows.installation import version
 from workflows.models import Milestone
-from workflows.version import version
 
 
 def record(kind: Milestone.Kind) -> None:

@@ -9,7 +9,7 @@ from inspect import cleandoc
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from workflows.api.event_schemas import event_schemas
-from workflows.api.operation_words import add_words
+from workflows.api.operation_descriptions import add_words
 from workflows.api.scopes import scope_of
 from workflows.core.pack.edits import TYPES
 from workflows.responses.error_bodies import SENTENCES

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from workflows.version import is_next_minor, version
+from workflows.installation import version
 
 
 @dataclass(frozen=True)
@@ -59,3 +59,15 @@ def _writer() -> str:
     except DatabaseError:
         return ""
     return row.version if row else ""
+
+
+def is_next_minor(other: str, own: str) -> bool:
+    """Return True if `other` is later than `own`, by one minor version at most."""
+    try:
+        major, minor, patch = map(int, other.split("."))
+        own_major, own_minor, own_patch = map(int, own.split("."))
+    except ValueError:
+        return False
+    if major != own_major or minor - own_minor not in (0, 1):
+        return False
+    return (minor, patch) > (own_minor, own_patch)

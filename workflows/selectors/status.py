@@ -17,6 +17,7 @@ from django.db import connection
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
+from workflows.installation import version
 from workflows.models import (
     ApprovalNotice,
     Firing,
@@ -27,7 +28,6 @@ from workflows.models import (
     Trigger,
     WorkerHeartbeat,
 )
-from workflows.version import version
 
 SILENT = 20.0
 """Seconds without a heartbeat, of one in five seconds, after which a worker does not count."""

@@ -14,7 +14,7 @@ from prometheus_client import Counter, Gauge, Histogram, Info
 
 from workflows.core.engine.events import Event
 from workflows.core.engine.people import act_of
-from workflows.version import version
+from workflows.installation import version
 
 INFO = Info("signalbox", "Version of this process.")
 INFO.info({"version": version()})

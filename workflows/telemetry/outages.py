@@ -16,12 +16,13 @@ class Outage:
         self._since: float | None = None
         self._failures = 0
 
-    def failed(self, error: BaseException) -> None:
+    def failed(self, reason: BaseException | str) -> None:
         """Log the first failure only."""
         self._failures += 1
         if self._since is None:
             self._since = time.monotonic()
-            reason = f"{type(error).__name__}: {error}"
+            if isinstance(reason, BaseException):
+                reason = f"{type(reason).__name__}: {reason}"
             self._log.error("%s fail (%s); retrying", self._subject, reason)
 
     def ended(self) -> None:

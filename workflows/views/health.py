@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import logging
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
@@ -21,12 +22,15 @@ from workflows.runner.periodic_tasks import last_heartbeat
 from workflows.runner.tools import tools
 from workflows.selectors.metrics import Installation
 from workflows.selectors.status import status
+from workflows.telemetry.outages import Outage
 from workflows.views.bounded_check import BoundedCheck
 
 SILENT = 30.0
 """Seconds without a heartbeat of the embedded worker after which the server is not ready."""
 DATABASE_SECONDS = 1.5
 """Time that the database and the disk have to answer."""
+log = logging.getLogger(__name__)
+_outage = Outage("Checks of /readyz", log)
 _everybodys = CollectorRegistry()
 _everybodys.register(Installation())
 
@@ -57,9 +61,20 @@ def readyz(request: HttpRequest) -> JsonResponse:
     checks["plugins"] = _plugins()
     if settings.SIGNALBOX_WORKER == "embedded":
         checks["worker"] = _worker()
-    ready = all(check == "ok" for check in checks.values())
-    body = {"status": "ready" if ready else "not ready", "checks": checks, "warnings": warnings}
-    return JsonResponse(body, status=200 if ready else 503)
+    problems = [f"{name}: {check}" for name, check in checks.items() if check != "ok"]
+    if problems:
+        _outage.failed("; ".join(problems))
+    else:
+        _outage.ended()
+    body = {
+        "status": "not ready" if problems else "ready",
+        "checks": checks,
+        "warnings": warnings,
+    }
+    response = JsonResponse(body, status=503 if problems else 200)
+    # Django would log every refused probe.
+    response._has_been_logged = True  # type: ignore[attr-defined]
+    return response
 
 
 def _check_database() -> tuple[dict[str, str], list[str]]:

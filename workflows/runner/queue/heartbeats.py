@@ -5,8 +5,8 @@ from __future__ import annotations
 import platform
 import time
 
+from workflows.installation import version
 from workflows.models import WorkerHeartbeat
-from workflows.version import version
 
 DAY = 86_400.0
 """Seconds after which the row of a killed worker is deleted."""
