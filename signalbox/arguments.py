@@ -22,7 +22,7 @@ class _Version(argparse.Action):
         values: str | Sequence[Any] | None,
         option_string: str | None = None,
     ) -> None:
-        from signalbox.version import version
+        from workflows.installation import version
 
         print(f"signalbox {version()}")
         parser.exit()
@@ -47,6 +47,7 @@ def parser() -> argparse.ArgumentParser:
     _add_rehearse(commands)
     _add_verify(commands)
     _add_server(commands)
+    _add_backups(commands)
     shells = _command(commands, "completion", "completion", "Print a completion script.")
     shells.add_argument("shell", metavar="SHELL", choices=["bash", "zsh", "fish"])
     return top
@@ -389,6 +390,47 @@ def _add_server(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     pruned = _command(commands, "prune", "server", "Delete old runs from the server's database.")
     pruned.add_argument("--days", type=_days, metavar="N", help="instead of the server's setting")
     pruned.add_argument("--dry-run", action="store_true", help="only print what would be deleted")
+
+
+def _add_backups(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    made = _command(commands, "backup", "backups", "Write a backup while the server runs.")
+    made.add_argument("file", metavar="FILE", help="a new file, such as signalbox.zip")
+    made.add_argument(
+        "--without-key",
+        action="store_true",
+        help="leave the secret key out; stored secrets are lost without it",
+    )
+    made.add_argument(
+        "--without-workspaces", action="store_true", help="leave the workspaces of runs out"
+    )
+    made.add_argument(
+        "--mirrors",
+        action="store_true",
+        help="include the mirrors of repositories, which are otherwise fetched again",
+    )
+    restored = _command(
+        commands, "restore", "backups", "Restore a backup into this server's database and folder."
+    )
+    restored.add_argument("file", metavar="FILE", help="a file of signalbox backup")
+    restored.add_argument(
+        "--force",
+        action="store_true",
+        help="replace existing content; an SQLite database and files are moved aside",
+    )
+    moved = _command(
+        commands, "move", "backups", "Copy the database from SQLite to PostgreSQL, or back."
+    )
+    moved.add_argument(
+        "--to",
+        required=True,
+        metavar="ADDRESS",
+        help="postgresql://… of an empty database, or sqlite for the file in the data folder",
+    )
+    moved.add_argument("--force", action="store_true", help="replace a database with content")
+    keys = _command(commands, "keys", "backups", "Replace the secret key.")
+    keys.add_argument(
+        "action", choices=["rotate"], help="encrypt all stored secrets with a new key"
+    )
 
 
 def _port(text: str) -> int:

@@ -23,6 +23,7 @@ from workflows.views import (
     run_list,
     shares,
     sign_in,
+    status,
     templates,
     triggers,
 )
@@ -75,6 +76,7 @@ urlpatterns = [
     path("settings/rights/", shares.rights, name="rights"),
     path("settings/audit/", audit.audit, name="audit"),
     path("settings/audit/export/", audit.export, name="audit-export"),
+    path("settings/status/", status.status_page, name="status"),
     path("share/<slug:kind>/<str:id>/", shares.share, name="share"),
     path("share/<slug:kind>/<str:id>/change/", shares.change_share, name="change-share"),
     path("sign-in/", sign_in.sign_in, name="sign-in"),

@@ -10,9 +10,9 @@ from urllib.parse import quote
 
 from signalbox.project.baseline import fingerprint
 from signalbox.project.repository import root_of
-from signalbox.version import version
 from workflows.core.pack.findings import Finding
 from workflows.core.rules.check import BROKEN_RULE, STOPPED_RULE, rules_for
+from workflows.installation import version
 
 if TYPE_CHECKING:
     from signalbox.commands.report import Checked

@@ -34,7 +34,7 @@ API = {
         packs_rehearse packs_revisions
         packs_templates packs_template packs_tools triggers_list packs_workspaces runs_start
         runs_read runs_ag_ui runs_artifacts runs_compare runs_events runs_fork runs_graph
-        runs_pending runs_trial
+        runs_pending runs_trial runs_wait
         packs_upstream packs_pull_plan packs_propose_plan repositories_read repositories_changes
         repositories_task
         repositories_fetch repositories_scan repositories_track
@@ -123,7 +123,7 @@ PAGES = {
         POST:settings/mcp-servers/:connect
         POST:settings/connections/:add GET:settings/rights/""",
     "S": """GET:settings/groups/ POST:settings/groups/change/ GET:settings/audit/
-        GET:settings/audit/export/ POST:settings/connections/:find""",
+        GET:settings/status/ GET:settings/audit/export/ POST:settings/connections/:find""",
     "M": "GET:roles/modes/{mode}/ POST:roles/modes/{mode}/",
     "X": "GET:healthz GET:readyz",
     "F": "POST:settings/mcp-servers/:refresh",

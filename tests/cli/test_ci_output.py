@@ -6,9 +6,9 @@ import os
 import shutil
 from urllib.parse import unquote
 
-from signalbox.version import version
 from tests.cli.conftest import PACK, with_target
 from tests.support.corpus import CORPUS
+from workflows.installation import version
 
 FINGERPRINT = "signalboxFinding/v1"
 

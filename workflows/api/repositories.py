@@ -66,7 +66,7 @@ class Repository(APIView):
         responses={200: shapes.RepositoryDescription, 400: common.Error, 422: common.Error},
     )
     def patch(self, request: Request, id: int) -> Response:
-        """Change the given fields."""
+        """Change the given fields of a repository."""
         row = registration.change(id, checked(shapes.RepositoryChange, request))
         return Response(read.repository_json(row, request_user(request)))
 

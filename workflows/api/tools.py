@@ -63,6 +63,7 @@ class Tool(APIView):
         responses={200: shapes.Binding, 400: common.Error},
     )
     def put(self, request: Request, id: int, tool: str) -> Response:
+        """Bind a tool of the pack to an implementation. A call of an unbound tool asks a person."""
         params = checked(shapes.NewBinding, request)
         pack = pack_named(id)
         settings, secrets = params.get("settings") or {}, params.get("secrets")
@@ -73,6 +74,8 @@ class Tool(APIView):
 
     @extend_schema(operation_id="packs_tool_unbind", parameters=[TOOL], responses={204: None})
     def delete(self, request: Request, id: int, tool: str) -> Response:
+        """Remove the binding of a tool. Its default binding applies again; without one, the run
+        asks a person."""
         actions.unbind(pack_named(id), tool)
         return Response(status=204)
 

@@ -134,6 +134,7 @@ urlpatterns = [
     path("runs/<uuid:id>/artifacts/", runs.RunArtifacts.as_view()),
     path("runs/<uuid:id>/result/", runs.RunResult.as_view()),
     path("runs/<uuid:id>/pending/", runs.RunPending.as_view()),
+    path("runs/<uuid:id>/wait/", runs.RunWait.as_view()),
     path("runs/<uuid:id>/signals/", run_signals.RunSignals.as_view()),
     path("runs/<uuid:id>/branch/", workspaces.RunBranch.as_view()),
     path("runs/<uuid:id>/script/", run_forks.RunScript.as_view()),

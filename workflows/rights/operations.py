@@ -154,6 +154,7 @@ runs_events               GET    runs/{id}/events/                              
 runs_fork                 POST   runs/{id}/fork/                                  run:read@id
 runs_graph                GET    runs/{id}/graph/                                 run:read@id
 runs_pending              GET    runs/{id}/pending/                               run:read@id
+runs_wait                 GET    runs/{id}/wait/                                  run:read@id
 runs_result               GET    runs/{id}/result/                                run:read@id
 runs_save_graph           POST   runs/{id}/save-graph/                            run:read@id
 runs_script               GET    runs/{id}/script/                                run:read@id
@@ -258,6 +259,7 @@ change-groups             POST   settings/groups/change/            staff
 rights                    GET    settings/rights/                   signed-in
 audit                     GET    settings/audit/                    staff
 audit-export              GET    settings/audit/export/             staff
+status                    GET    settings/status/                   staff
 sign-in                   GET    sign-in/                           open
 approval-link             GET    approvals/link/{token}/            open
 approval-link             POST   approvals/link/{token}/            open

@@ -27,6 +27,7 @@ import { hideRun, runStore, useRunStore } from "../model/runStore";
 import { useActiveSeconds } from "../model/useRunClock";
 import { useRunPage } from "../useRunPage";
 import { ForkedFrom } from "./ForkedFrom";
+import { WaitNote } from "./WaitNote";
 import { ResultLine } from "../result/ResultLine";
 
 /** Status, result, controls and position in the log of the shown run. */
@@ -82,6 +83,7 @@ function Status() {
       )}
       {run && <StartedBy run={run} />}
       {run && <ForkedFrom run={run} />}
+      <WaitNote />
       {reason && (
         <span className="small truncate reason" title={reasonText(reason)}>
           {reasonText(reason)}
