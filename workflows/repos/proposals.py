@@ -28,6 +28,7 @@ from workflows.repos.remotes import remote_of
 from workflows.repos.requests import open_request
 from workflows.selectors.repositories import (
     change_json,
+    needs_pull,
     repository_numbered,
     status_of,
     tracked_together,
@@ -81,7 +82,7 @@ def propose(
         for row in rows:
             _check_status(row)
         mirror = mirror_of(repository)
-        before = adopt(mirror, proposal.branch)
+        before = adopt(mirror, repository, proposal.branch)
         try:
             request = prepare_export(mirror, proposal.branch, rows, committer_of(rows[0], author))
             made = exports.commit(rows[0].pack, request, _commit(rows[0], proposal, author))
@@ -119,19 +120,18 @@ def request_for(change: Change) -> Change:
 
 
 def _check_status(row: TrackedPack) -> None:
-    match status_of(row):
-        case "changed" | "both":
-            raise Conflict(
-                f"The branch {row.branch!r} has newer changes of {row.pack.name}.",
-                hint="Pull first, then propose.",
-                where="branch",
-            )
-        case "in-step":
-            raise RepositoryRefused(
-                f"{row.pack.name} is the same as on the branch {row.branch!r}.",
-                hint="Change it first.",
-                where="branch",
-            )
+    if needs_pull(row):
+        raise Conflict(
+            f"The branch {row.branch!r} has newer changes of {row.pack.name}.",
+            hint="Pull first, then propose.",
+            where="branch",
+        )
+    if status_of(row) == "in-step":
+        raise RepositoryRefused(
+            f"{row.pack.name} is the same as on the branch {row.branch!r}.",
+            hint="Change it first.",
+            where="branch",
+        )
 
 
 def _commit(row: TrackedPack, proposal: Proposal, user: User) -> exports.CommitRequest:

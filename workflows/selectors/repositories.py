@@ -200,6 +200,13 @@ def status_of(row: TrackedPack) -> Status:
     return "edited" if edited else "changed" if changed else "in-step"
 
 
+def needs_pull(row: TrackedPack) -> bool:
+    """True if newer commits of the branch have to be pulled before a proposal. One more commit of
+    an open change needs no pull: the pull request has its own place in the history."""
+    status = status_of(row)
+    return status == "changed" or (status == "both" and open_change(row.pack) is None)
+
+
 def changes_of(row: Repository, person: User) -> list[dict[str, Any]]:
     """The proposed changes of a repository, newest first."""
     rows = Change.objects.filter(repository=row).order_by("-pk").select_related("author")
