@@ -13,7 +13,7 @@ from workflows.errors import CallerError, Conflict, RepositoryRefused
 from workflows.models import Change, Pack, TrackedPack
 from workflows.repos import exports
 from workflows.repos.commits import Person, checked_message
-from workflows.repos.fetches import compare, mirror_of
+from workflows.repos.fetches import compare, mirror_of, stored
 from workflows.repos.mirror import ORIGIN, locked, update_mirror
 from workflows.repos.network_git import Progress, ignore
 from workflows.repos.proposal_branches import (
@@ -29,7 +29,6 @@ from workflows.repos.requests import open_request
 from workflows.selectors.repositories import (
     change_json,
     needs_pull,
-    repository_numbered,
     status_of,
     tracked_together,
 )
@@ -75,8 +74,7 @@ def propose(
     remote = remote_of(repository, progress)
     with locked(repository.pk) as lock:
         listing = update_mirror(repository.pk, remote, lock)
-        actions.store_fetch(repository.pk, listing.branches, listing.default)
-        repository = repository_numbered(repository.pk)
+        repository = stored(repository, listing)
         compare(repository)
         rows = tracked_together(packs)
         for row in rows:
