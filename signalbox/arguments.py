@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from signalbox.help_texts import ending
@@ -70,6 +71,16 @@ def _command(
     return added
 
 
+def _output(text: str) -> tuple[str, Path]:
+    """A format and the file that gets it."""
+    format, _, file = text.partition("=")
+    if format not in ("json", "sarif", "github", "markdown") or not file:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not json, sarif, github or markdown, with = and a file"
+        )
+    return format, Path(file)
+
+
 def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     added = _command(commands, "check", "check", "Print the findings of packs.")
     added.add_argument(
@@ -81,6 +92,14 @@ def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     added.add_argument(
         "--format", choices=["text", "json", "sarif", "github", "markdown"], default="text"
+    )
+    added.add_argument(
+        "--output",
+        action="append",
+        default=[],
+        type=_output,
+        metavar="FORMAT=FILE",
+        help="also write json, sarif, github or markdown to a file; can be repeated",
     )
     added.add_argument("--profile", help="how to read the format where readings differ")
     added.add_argument(

@@ -56,6 +56,7 @@ urlpatterns = [
     path("settings/notifications/", notifications.change_channels, name="change-channels"),
     path("repositories/", repositories.repositories, name="repositories"),
     path("repositories/<number:repository>/", repositories.repository, name="repository"),
+    path("repositories/pull/", repositories.pull_repositories, name="pull-repositories"),
     path(
         "repositories/<number:repository>/change/",
         repositories.change_repository,

@@ -6,7 +6,9 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+from signalbox.commands.errors import Trouble
 from signalbox.commands.junit import Case, Suite
 from signalbox.commands.report import Checked, Report
 from signalbox.terminal import Line, print_lines
@@ -19,21 +21,41 @@ MOST_GONE = 10
 """Number of entries of the baseline that are listed as gone."""
 
 
-def print_report(report: Report, options: argparse.Namespace) -> None:
-    """Print the findings in the format of the options."""
-    match options.format:
+FORMATS = ("json", "sarif", "github", "markdown")
+"""Formats for programs."""
+
+
+def formatted(report: Report, format: str) -> str:
+    """The findings in one of `FORMATS`."""
+    match format:
         case "json":
-            print(as_json(report))
+            return as_json(report)
         case "sarif":
             from signalbox.commands.sarif import sarif
 
-            print(json.dumps(sarif(report.packs), indent=2, ensure_ascii=False))
+            return json.dumps(sarif(report.packs), indent=2, ensure_ascii=False)
         case "github":
-            print("\n".join(filter(None, [as_github(report.packs), *_failed_gates(report)])))
-        case "markdown":
+            return "\n".join(filter(None, [as_github(report.packs), *_failed_gates(report)]))
+        case _:
             from signalbox.commands.markdown import as_markdown
 
-            print(as_markdown(report))
+            return as_markdown(report)
+
+
+def write_outputs(report: Report, outputs: Sequence[tuple[str, Path]]) -> None:
+    """Write the findings to files, each in its format. Raises Trouble."""
+    for format, file in outputs:
+        try:
+            file.write_text(formatted(report, format) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise Trouble(f"{file} cannot be written: {error.strerror}.") from None
+
+
+def print_report(report: Report, options: argparse.Namespace) -> None:
+    """Print the findings in the format of the options."""
+    match options.format:
+        case format if format in FORMATS:
+            print(formatted(report, format))
         case _ if options.statistics:
             print_lines(statistics(report))
         case _ if options.quiet:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,12 @@ from workflows.core.pack.graph import Graph
 from workflows.folder.tree import AGENTS, Tree, is_visible
 
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+FOREIGN = (
+    "AGENTS.md", "CLAUDE.md", "GEMINI.md", "langgraph.json", "*.agent.md", ".claude/agents/*.md",
+    ".cursor/rules/*", ".github/agents/*.md", ".github/chatmodes/*.md", ".opencode/agent/*.md",
+)  # fmt: skip
+"""Places of agent files that are in no format of a pack."""
+MOST_FOREIGN = 5
 MOST_NEIGHBOURS = 2_000
 """Number of files up to which the neighbours of a single file are read too."""
 
@@ -97,8 +104,19 @@ def packs_at(argument: str, *, of_parts: bool = False) -> list[PackHere]:
     packs = _in_folder(path) if path.is_dir() else _of_file(path, of_parts=of_parts)
     if not packs:
         formats = ", ".join(dialect.label for dialect in dialects().values())
-        raise Trouble(f"There is no pack at {argument}.", hint=f"Known formats: {formats}.")
+        hint = f"Known formats: {formats}."
+        if foreign := _foreign(path):
+            hint = f"Agent files of other programs are not packs: {', '.join(foreign)}. {hint}"
+        raise Trouble(f"There is no pack at {argument}.", hint=hint)
     return packs
+
+
+def _foreign(path: Path) -> list[str]:
+    """The first agent files of other programs at a path, relative to it."""
+    if path.is_file():
+        return [path.name] if any(path.match(pattern) for pattern in FOREIGN) else []
+    found = (file for pattern in FOREIGN for file in sorted(path.glob(pattern)))
+    return [file.relative_to(path).as_posix() for file in islice(found, MOST_FOREIGN)]
 
 
 def pack_at(argument: str) -> PackHere:

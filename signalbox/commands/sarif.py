@@ -27,8 +27,8 @@ FINGERPRINT = "signalboxFinding/v1"
 
 def sarif(checked: Sequence[Checked]) -> dict[str, Any]:
     """One SARIF run for all packs. The rules of the results are listed once, with their help
-    pages. Paths are relative
-    to the root of the repository, outside one to the working directory."""
+    pages. Paths are relative to the root of the repository, outside one to the working
+    directory."""
     rules = _rules(checked)
     numbers = {rule["id"]: number for number, rule in enumerate(rules)}
     results = [

@@ -372,9 +372,25 @@ def _put_profile(pack: Pack, before: View, after: View) -> None:
 
 
 @transaction.atomic
-def delete(pack_id: int) -> None:
-    """Delete a pack with its revisions and runs. Raises NotThere."""
-    pack_named(pack_id).delete()
+def delete(pack_id: int, author: User | None = None) -> None:
+    """Delete a pack with its revisions and runs. In an opened folder its files are deleted as one
+    revision, so that the pack keeps its id when they come back; a second call deletes the pack too.
+    Raises NotThere."""
+    pack, folder = pack_named(pack_id), opened_folder()
+    if folder is None or pack.deleted or pack.origin != origin_of(folder):
+        pack.delete()
+    else:
+        save_revision.retried(pack_id, lambda current: _delete_files(current, author))
+
+
+def _delete_files(pack: Pack, author: User | None) -> None:
+    head = opened(pack)
+    after = Opened(head.dialect, head.dialect.read(Files({})))
+    step = Step(
+        kind=Revision.Kind.EDIT, author=author, summary="Delete in the gallery",
+        head=head, after=after,
+    )  # fmt: skip
+    save_revision.save(pack, step)
 
 
 @transaction.atomic

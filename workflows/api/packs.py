@@ -90,7 +90,7 @@ class Pack(APIView):
     @extend_schema(operation_id="packs_delete", responses={204: None})
     def delete(self, request: Request, id: int) -> Response:
         """Delete a pack with its revisions and runs."""
-        actions.delete(id)
+        actions.delete(id, request_user(request))
         return Response(status=204)
 
 

@@ -97,6 +97,7 @@ urlpatterns = [
     path("repositories/<number:id>/changes/", repositories.RepositoryChanges.as_view()),
     path("repositories/<number:id>/fetch/", repositories.RepositoryFetch.as_view()),
     path("repositories/<number:id>/hook/", repositories.RepositoryHook.as_view()),
+    path("repositories/<number:id>/pull/", repositories.RepositoryPull.as_view()),
     path("repositories/<number:id>/scan/", repositories.RepositoryScan.as_view()),
     path("repositories/<number:id>/secret/", repositories.RepositorySecret.as_view()),
     path("repositories/<number:id>/tasks/<number:task>/", repositories.RepositoryTask.as_view()),

@@ -183,7 +183,7 @@ def favourite_pack(request: HttpRequest, pack: int) -> HttpResponse:
 def delete_pack(request: HttpRequest, pack: int) -> HttpResponse:
     """Delete a pack."""
     name = read.pack_named(pack).name
-    actions.delete(pack)
+    actions.delete(pack, request_user(request))
     messages.success(request, f"{name} was deleted.")
     return redirect("gallery")
 

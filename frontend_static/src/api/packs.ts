@@ -94,6 +94,9 @@ export const packs = {
     await settled(begun).catch(() => null);
     return get<wire.Repository>(path);
   },
+  repository: (repository: number) => get<wire.Repository>(`repositories/${repository}/`),
+  followBranch: (id: PackId, branch: string) =>
+    patch<wire.UpstreamBody>(packPath(id, "upstream/"), { branch }),
   /** The newer commits and what they change. Writes nothing. */
   pullPlan: (id: PackId) => get<wire.PullPlan>(packPath(id, "upstream/pull/")),
   pull: (id: PackId, body: wire.PullRequest) =>

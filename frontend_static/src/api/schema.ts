@@ -1676,7 +1676,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Let the pack follow another branch of its repository
+         * @description Let the pack follow another branch of its repository. Its history and runs stay.
+         */
+        patch: operations["packs_follow_branch"];
         trace?: never;
     };
     "/api/v1/packs/{id}/upstream/propose/": {
@@ -1778,8 +1782,9 @@ export interface paths {
         put?: never;
         /**
          * Add a repository and fetch it
-         * @description Add a repository and fetch it. One that cannot be fetched is stored with its
-         *     `problem`. `task` has the state of a fetch that lasts.
+         * @description Add a repository and fetch it. With a wrong credential it is not stored; one that cannot
+         *     be fetched for another reason is stored with its `problem`. `task` has the state of a fetch
+         *     that lasts.
          */
         post: operations["repositories_create"];
         delete?: never;
@@ -1877,6 +1882,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/repositories/{id}/pull/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pull every pack that you may edit and that merges without a decision, each as one revision
+         * @description Pull every pack that you may edit and that merges without a decision, each as one
+         *     revision. The others are left as they are.
+         */
+        post: operations["repositories_pull"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/repositories/{id}/scan/": {
         parameters: {
             query?: never;
@@ -1932,7 +1958,11 @@ export interface paths {
         get: operations["repositories_task"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * End a task that is running
+         * @description End a task that is running.
+         */
+        delete: operations["repositories_end_task"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4442,7 +4472,6 @@ export interface components {
             name?: string;
             /** @description An https, http or ssh address, or a folder that the operator allows. */
             url: string;
-            default_branch?: string;
             /**
              * @description The server that opens pull requests; empty for plain git.
              *
@@ -4632,6 +4661,12 @@ export interface components {
             size: number;
             text: boolean;
         };
+        /** @description `problem`: why the pack was not pulled, or "". */
+        PackOfPull: {
+            pack: number;
+            name: string;
+            problem: string;
+        };
         /** @description The changes of one pack in a proposal. */
         PackPlan: {
             pack: number;
@@ -4729,6 +4764,9 @@ export interface components {
             /** @description Default of states, runs and packs that name no connection. */
             default?: boolean;
         };
+        PatchedFollowedBranchRequest: {
+            branch?: string;
+        };
         PatchedMcpServerChangeRequest: {
             settings?: {
                 [key: string]: components["schemas"]["Json"];
@@ -4771,7 +4809,6 @@ export interface components {
             name?: string;
             /** @description An https, http or ssh address, or a folder that the operator allows. */
             url?: string;
-            default_branch?: string;
             /**
              * @description The server that opens pull requests; empty for plain git.
              *
@@ -5152,6 +5189,10 @@ export interface components {
             date: string;
             subject: string;
         };
+        PulledTogether: {
+            pulled: components["schemas"]["PackOfPull"][];
+            left: components["schemas"]["PackOfPull"][];
+        };
         Rehearsal: {
             runs: number;
             /**
@@ -5285,6 +5326,10 @@ export interface components {
             problem: string;
             packs: number;
             changes_open: number;
+            /** @description State → number of packs that you may see. */
+            states: {
+                [key: string]: number;
+            };
             level: components["schemas"]["RepositoryDescriptionLevelEnum"];
             /** @description The last one that was begun. */
             task: components["schemas"]["RepositoryTask"] | null;
@@ -11569,7 +11614,14 @@ export interface operations {
                 };
             };
             401: components["responses"]["Error401"];
-            403: components["responses"]["Error403"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
@@ -11841,6 +11893,72 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_follow_branch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the pack. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedFollowedBranchRequest"];
+                "multipart/form-data": components["schemas"]["PatchedFollowedBranchRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamBody"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error body. */
             default: {
                 headers: {
@@ -12499,6 +12617,50 @@ export interface operations {
             };
         };
     };
+    repositories_pull: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PulledTogether"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     repositories_scan: {
         parameters: {
             query?: {
@@ -12639,6 +12801,58 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    repositories_end_task: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the repository. */
+                id: string;
+                /** @description Id of the task. */
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error body. */
             default: {
                 headers: {
