@@ -10,6 +10,7 @@ export type TransitionKind = Shapes["TransitionKindEnum"];
 export type RunStatus = Shapes["RunStatusEnum"];
 
 export type State = Shapes["State"];
+export type StoredRoute = Shapes["Route"];
 export type Transition = Shapes["Transition"];
 export type Group = Shapes["Group"];
 export type Entry = Shapes["Entry"];
