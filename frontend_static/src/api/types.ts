@@ -36,6 +36,7 @@ export type PackSummary = Shapes["Card"];
 export type PackDetail = Shapes["PackDetail"];
 export type DialectInfo = Shapes["DialectDescription"];
 
+export type Imported = Shapes["Imported"];
 export type PackFile = Shapes["PackFile"];
 export type FileText = Shapes["FileText"];
 export type Revision = Shapes["RevisionDescription"];

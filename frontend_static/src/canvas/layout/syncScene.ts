@@ -9,7 +9,7 @@ import type { Scene } from "../scene/scene";
 import type { Point, Rect } from "../scene/geometry";
 import type { Stage } from "../view/stage";
 import { layout } from "./client";
-import { drawingEdits } from "./drawing";
+import { drawingEdits } from "./drawEdits";
 import { layoutTaskFor } from "./layoutTaskFor";
 import { placeNewStates } from "./placeNewStates";
 

@@ -30,7 +30,7 @@ export class Scene {
   private readonly automaticPositions = new Map<string, Point>();
   /** Wanted positions of states that are about to be added. */
   private readonly wantedPlaces = new Map<string, Point>();
-  private nextPlace: Point | null = null;
+  private nextPlaces: Point[] = [];
   private readonly listeners = new Set<() => void>();
   private readonly router: Router;
   private graph: GraphMaps | null = null;
@@ -262,14 +262,14 @@ export class Scene {
     this.wantedPlaces.set(id, point);
   }
 
-  /** Place the middle of the next added state near this point, with any id; null for none. */
-  wantNextPlace(point: Point | null): void {
-    this.nextPlace = point;
+  /** Place the next added states near these corners, with any ids. */
+  wantNextPlaces(corners: readonly Point[]): void {
+    this.nextPlaces = [...corners];
   }
 
   /** The free place nearest to the wanted one of a new state; undefined if none is wanted. */
   takeWantedPlace(id: string, size: Size, occupied: readonly Rect[]): Point | undefined {
-    const wanted = this.wantedPlaces.get(id) ?? this.takeNextPlace(size);
+    const wanted = this.wantedPlaces.get(id) ?? this.nextPlaces.shift();
     this.wantedPlaces.delete(id);
     if (!wanted) return undefined;
     const shift = freeShift([{ ...wanted, ...size }], (area) => [
@@ -277,12 +277,6 @@ export class Scene {
       ...occupied.filter((other) => overlaps(other, area)),
     ]);
     return { x: wanted.x + shift.x, y: wanted.y + shift.y };
-  }
-
-  private takeNextPlace(size: Size): Point | null {
-    const middle = this.nextPlace;
-    this.nextPlace = null;
-    return middle && { x: middle.x - size.w / 2, y: middle.y - size.h / 2 };
   }
 
   /** The nearest free place below or above the wanted one. */

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { applyEdits, emptyState } from "../../session/optimisticEdits";
 import { EMPTY_GRAPH, type Edit, type GraphMaps } from "../../session";
 import { Scene } from "../scene/scene";
-import { drawingEdits } from "./drawing";
+import { drawingEdits } from "./drawEdits";
 
 const PLACES = { a: { x: 0, y: 0 }, b: { x: 340, y: 40 }, c: { x: 120, y: 260 } };
 const ARROWS: Edit[] = [
