@@ -14,7 +14,7 @@ import { useStage } from "../../view/stageContext";
 import type { Gesture } from "../gesture";
 import { insertEdits } from "./insert";
 import { InsertMenu } from "./InsertMenu";
-import { roomBetween } from "./room";
+import { placeBetween } from "./placeBetween";
 
 /** The insertion as one revision. If the server refuses it, an existing card goes back. */
 async function save(
@@ -27,9 +27,9 @@ async function save(
   stage.insertion.setState({ dropped: null });
   const others = new Map([...stage.scene.cards].filter(([other]) => other !== id));
   const source = session.state.graph.transitions.get(insertion.arrow)?.source ?? "";
-  const room = roomBetween(others, source, target, CARD);
-  const pushed = [...(room?.pushed ?? [])].filter(([other]) => others.get(other)?.state);
-  const moves = stage.moveEdits([[id, room?.at ?? insertion.at], ...pushed]);
+  const place = placeBetween(others, source, target, CARD);
+  const pushed = [...(place?.pushed ?? [])].filter(([other]) => others.get(other)?.state);
+  const moves = stage.moveEdits([[id, place?.at ?? insertion.at], ...pushed]);
   session.select([`state:${id}`]);
   const outcome = await session.edit(insertEdits(insertion, id, target, event, moves));
   if (!outcome.ok) return takeBack(stage, insertion);

@@ -1,4 +1,4 @@
-/** Room for a card that is inserted into an arrow. */
+/** InsertedPlace for a card that is inserted into an arrow. */
 
 import type { Size } from "../../scene/cardSizes";
 import {
@@ -12,7 +12,7 @@ import {
 } from "../../scene/geometry";
 import { COLUMN_GAP, ROW_GAP } from "../../layout/layoutTask";
 
-export interface Room {
+export interface InsertedPlace {
   /** The top left corner of the card. */
   at: Point;
   /** New corners of the cards that make room. */
@@ -23,12 +23,12 @@ export interface Room {
  * The place between a source and a target that is below it or to its right. Everything from the
  * target on moves on in that direction as far as needed. null for an arrow that leads back.
  */
-export function roomBetween(
+export function placeBetween(
   cards: ReadonlyMap<string, Rect>,
   source: string,
   target: string,
   size: Size,
-): Room | null {
+): InsertedPlace | null {
   const [from, to] = [cards.get(source), cards.get(target)];
   if (!from || !to || source === target) return null;
   const below = to.y >= bottom(from);

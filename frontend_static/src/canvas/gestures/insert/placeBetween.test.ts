@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { overlaps, type Rect } from "../../scene/geometry";
-import { roomBetween } from "./room";
+import { placeBetween } from "./placeBetween";
 
 const SIZE = { w: 208, h: 72 };
 const card = (x: number, y: number): Rect => ({ x, y, ...SIZE });
@@ -11,15 +11,15 @@ test.each([
   ["with room", { a: card(0, 0), b: card(0, 600) }, []],
 ])("%s: the card is between both, and only the cards beyond move", (_name, places, moved) => {
   const cards = new Map(Object.entries(places));
-  const room = roomBetween(cards, "a", "b", SIZE);
-  expect([...(room?.pushed.keys() ?? [])]).toEqual(moved);
-  const after = [...cards].map(([id, rect]) => ({ ...rect, ...room?.pushed.get(id) }));
-  for (const rect of after) expect(overlaps(rect, { ...SIZE, ...room!.at })).toBe(false);
+  const place = placeBetween(cards, "a", "b", SIZE);
+  expect([...(place?.pushed.keys() ?? [])]).toEqual(moved);
+  const after = [...cards].map(([id, rect]) => ({ ...rect, ...place?.pushed.get(id) }));
+  for (const rect of after) expect(overlaps(rect, { ...SIZE, ...place!.at })).toBe(false);
 });
 
 test.each([
   ["an arrow that leads back", { a: card(0, 300), b: card(0, 0) }],
   ["another card in the way", { a: card(0, 0), b: card(0, 600), c: card(0, 120) }],
-])("%s gets no room", (_name, places) => {
-  expect(roomBetween(new Map(Object.entries(places)), "a", "b", SIZE)).toBeNull();
+])("%s: nothing moves", (_name, places) => {
+  expect(placeBetween(new Map(Object.entries(places)), "a", "b", SIZE)).toBeNull();
 });
