@@ -16,7 +16,7 @@ def page(own_server_page: Page) -> Page:
     return own_server_page
 
 
-def test_a_run_without_a_worker_says_so_until_a_worker_comes(
+def test_a_run_without_a_worker_shows_it_until_a_worker_comes(
     page: Page, own_server: LiveServer
 ) -> None:
     open_sample(page, "promptpack/customer-support", "waiting")

@@ -20,6 +20,7 @@ from workflows.core.pack.edits import (
     AddState,
     BindRole,
     Connect,
+    Draw,
     Edit,
     EditRefused,
     LimitApprovals,
@@ -113,6 +114,7 @@ def test_an_edit_of_unknown_type_is_refused(name: str) -> None:
     others: list[Any] = [
         Unknown(),
         Move(positions={"x": [1, 2]}),
+        Draw(),
         Resize(id="x", width=1.0, height=1.0),
         BindRole(id="x"),
         WriteNote(id="x", text="y"),

@@ -50,6 +50,14 @@ POSITIONS: dict[str, Any] = {
         "maxItems": 2,
     },
 }
+ROUTES: dict[str, Any] = {
+    "type": "object",
+    "description": "State id to routes by transition id.",
+    "additionalProperties": {
+        "type": "object",
+        "additionalProperties": {"$ref": f"{REFERENCE}Route"},
+    },
+}
 BINDING: dict[str, Any] = {
     "type": "object",
     "description": "The bound role. Without it the state uses its own prompt.",
@@ -69,6 +77,7 @@ PLAIN: dict[object, dict[str, Any]] = {
     float: {"type": "number"},
     Mapping[str, Any]: POSITIONS,
     Mapping[str, object]: BINDING,
+    Mapping[str, Mapping[str, Any]]: ROUTES,
 }
 
 

@@ -14,6 +14,8 @@ const packPath = (id: PackId, rest = "") => `packs/${id}/${rest}`;
 const encodePath = (name: string) => name.split("/").map(encodeURIComponent).join("/");
 
 export const packs = {
+  /** Import a text as a pack. */
+  importText: (text: string) => post<wire.Imported>("import/", { text }),
   detail: (id: PackId) => get<wire.PackDetail>(packPath(id)),
   change: (id: PackId, values: wire.PackChange) => patch<wire.PackDetail>(packPath(id), values),
   graph: (id: PackId, revision?: number) => get<wire.Graph>(packPath(id, "graph/"), { revision }),

@@ -3355,6 +3355,25 @@ export interface components {
             n: number;
             message: string;
         };
+        /** @description Keep the drawing of the canvas: layout, never in the author's files. It is sent with other edits, so it leaves out unknown states instead of failing. `positions`: id → [x, y], of states without one. `routes`: state id → all routes of its transitions and entries, by their ids. */
+        Draw: {
+            /** @enum {string} */
+            type: "draw";
+            group?: string;
+            /** @description State id to [x, y]. */
+            positions?: {
+                [key: string]: [
+                    number,
+                    number
+                ];
+            };
+            /** @description State id to routes by transition id. */
+            routes?: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["Route"];
+                };
+            };
+        };
         DueTimes: {
             next: string[];
             problem: string;
@@ -3371,7 +3390,7 @@ export interface components {
             id: string;
             new_id: string;
         };
-        Edit: components["schemas"]["Connect"] | components["schemas"]["Disconnect"] | components["schemas"]["Retarget"] | components["schemas"]["Relabel"] | components["schemas"]["AddState"] | components["schemas"]["RemoveState"] | components["schemas"]["RenameState"] | components["schemas"]["DuplicateState"] | components["schemas"]["SetEntry"] | components["schemas"]["SetField"] | components["schemas"]["UnsetField"] | components["schemas"]["AddObject"] | components["schemas"]["RemoveObject"] | components["schemas"]["RenameObject"] | components["schemas"]["Paste"] | components["schemas"]["WriteFile"] | components["schemas"]["RemoveFile"] | components["schemas"]["Move"] | components["schemas"]["Resize"] | components["schemas"]["BindRole"] | components["schemas"]["WriteNote"] | components["schemas"]["LimitApprovals"];
+        Edit: components["schemas"]["Connect"] | components["schemas"]["Disconnect"] | components["schemas"]["Retarget"] | components["schemas"]["Relabel"] | components["schemas"]["AddState"] | components["schemas"]["RemoveState"] | components["schemas"]["RenameState"] | components["schemas"]["DuplicateState"] | components["schemas"]["SetEntry"] | components["schemas"]["SetField"] | components["schemas"]["UnsetField"] | components["schemas"]["AddObject"] | components["schemas"]["RemoveObject"] | components["schemas"]["RenameObject"] | components["schemas"]["Paste"] | components["schemas"]["WriteFile"] | components["schemas"]["RemoveFile"] | components["schemas"]["Move"] | components["schemas"]["Draw"] | components["schemas"]["Resize"] | components["schemas"]["BindRole"] | components["schemas"]["WriteNote"] | components["schemas"]["LimitApprovals"];
         EditsRequest: {
             /** Format: int64 */
             base: number;
@@ -3386,7 +3405,7 @@ export interface components {
              */
             element?: string;
             /**
-             * @description Leave out the states that only have the position of this request now, if all edits are of type `move` and `rebased` is false. The sender applies them.
+             * @description Leave out the states of which only the position and routes changed, if `rebased` is false. The sender applies them.
              * @default false
              */
             leave_out_moves?: boolean;
@@ -5534,6 +5553,16 @@ export interface components {
             gate_eval: string;
             cron_task?: string;
         };
+        /**
+         * @description The drawn line of a transition or an entry. It is valid as long as both cards are where they
+         *     were: `source` and `target` are their [x, y, width, height].
+         */
+        Route: {
+            points: number[][];
+            label: number[] | null;
+            source: number[];
+            target: number[];
+        };
         RuleDescription: {
             code: string;
             level: components["schemas"]["LevelEnum"];
@@ -6228,6 +6257,9 @@ export interface components {
             width: number | null;
             /** Format: double */
             height: number | null;
+            routes: {
+                [key: string]: components["schemas"]["Route"];
+            } | null;
             note: string;
             bound: components["schemas"]["BoundRole"] | null;
             approval_limit: components["schemas"]["ApprovalLimit"] | null;
