@@ -166,7 +166,7 @@ def test_keys_that_an_object_may_not_have_are_known() -> None:
         ("2nd", "2nd", "stage-2nd"),
         ("", "Stage", "stage"),
         ("Prüfung", "Prüfung", "prufung"),
-            ("承認", "承認", "u627fu8a8d"),
+        ("承認", "承認", "u627fu8a8d"),
     ]
 )
 def test_an_id_has_a_name_and_a_kebab_form(id: str, name: str, plain: str) -> None:
