@@ -48,7 +48,7 @@ def test_a_named_sample_has_the_findings_of_the_sample(sample: str, ada: User) -
     assert found[0] == found[1]
 
 
-def test_a_rename_changes_the_file_only_if_asked(ada: User) -> None:
+def test_a_rename_changes_the_file_on_request(ada: User) -> None:
     made = packs.create_from_sample("promptpack/blank", owner=ada, name="Desk")
     packs.change(made.pk, name="Parcels")
     made.refresh_from_db()

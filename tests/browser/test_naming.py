@@ -279,7 +279,7 @@ def test_a_shared_prompt_is_shown_on_the_card_and_at_the_field(page: Page) -> No
 
 def test_a_renamed_pack_and_state_ask_about_the_file(page: Page) -> None:
     """The prompt of a renamed state gets a new public id, and the title of a pack is in its file
-    too: both are said, with a button for the other way."""
+    too: a notice has a button for the other way."""
     made = api(page, "POST", "packs/", {"sample": "promptpack/blank", "name": "Otter desk"})
 
     def written() -> dict[str, Any]:

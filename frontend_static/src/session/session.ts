@@ -231,7 +231,7 @@ async function setName(name: string): Promise<void> {
   });
 }
 
-/** Say that the prompt of a renamed state has a new id too, which the pack's users may know. */
+/** Show that the prompt of a renamed state has a new id too, which the users of the pack may know. */
 function sayRenamedPrompt(before: GraphMaps, edits: readonly Edit[]): void {
   for (const one of edits) {
     if (one.type !== "rename_state") continue;

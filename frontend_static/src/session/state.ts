@@ -80,7 +80,7 @@ export interface Notice {
   action: NoticeAction | null;
 }
 
-/** What the button of a notice does. */
+/** The button of a notice. */
 export interface NoticeAction {
   title: string;
   run: () => unknown;

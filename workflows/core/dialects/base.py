@@ -132,7 +132,7 @@ class Dialect(Protocol):
     bindings: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
     """Default binding of a tool that has none on this server: tool → `{"kind", "settings"}`."""
     name_fields: tuple[NameField, ...] = ()
-    """Where the files have the pack's name and id."""
+    """The fields that have the name and id of the pack."""
     id_in_paths: bool = False
     """True if the pack's id is in the paths of its files, and in their references."""
     dynamic: bool = False
