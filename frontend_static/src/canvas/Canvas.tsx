@@ -98,6 +98,7 @@ function Surface({ stage }: { stage: Stage }) {
       tabIndex={-1}
       role="application"
       aria-busy={refining}
+      translate="no"
       aria-label="Workflow. Arrow keys go from state to state, Alt and arrow keys follow arrows."
     >
       <ReactFlow
