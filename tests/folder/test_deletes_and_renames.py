@@ -239,7 +239,7 @@ def test_a_copy_is_written_next_to_the_original(sync: FolderSync) -> None:
         ("promptpack/blank", "bill-triage.pack.json"),
         ("agent_graph/blank", "bill-triage.agents.json"),
         ("stages/blank", "bill-triage/pipeline.json"),
-        ("steps_registry/blank", ".agent/my-agent/steps_registry.json"),
+        ("steps_registry/blank", ".agent/bill-triage/steps_registry.json"),
     ],
 )
 def test_a_new_pack_is_written_under_its_name(sync: FolderSync, sample: str, main: str) -> None:

@@ -82,6 +82,8 @@ class Pack(APIView):
             name=params.get("name"),
             profile=params.get("profile"),
             folder=params.get("folder"),
+            in_files=params.get("in_files", False),
+            author=request_user(request),
         )
         if "approval_limit" in params:
             actions.limit_approvals(id, params["approval_limit"])

@@ -3,12 +3,12 @@ others."""
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Sequence
 
 from django.contrib.auth.models import User
 
+from workflows.core.pack.relocation import file_name_of
 from workflows.errors import RepositoryRefused
 from workflows.models import Change, TrackedPack
 from workflows.models import Repository as Row
@@ -27,7 +27,7 @@ def branch_name(row: TrackedPack, mirror: Repository) -> str:
     change = open_change(row.pack)
     if change is not None and change.repository_id == row.repository_id:
         return change.branch
-    words = re.sub(r"[^a-z0-9]+", "-", row.pack.name.lower()).strip("-")[:60] or "pack"
+    words = file_name_of(row.pack.name)
     taken = set(
         Change.objects.filter(repository=row.repository_id).values_list("branch", flat=True)
     )

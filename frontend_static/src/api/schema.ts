@@ -4674,6 +4674,8 @@ export interface components {
             thumbnail: components["schemas"]["Thumbnail"];
             profiles: string[];
             approval_limit: components["schemas"]["ApprovalLimit"] | null;
+            /** @description The display name in the pack's files. Null if they have none. */
+            file_name: string | null;
         };
         PackFile: {
             path: string;
@@ -4810,6 +4812,8 @@ export interface components {
         };
         PatchedPackChangeRequest: {
             name?: string;
+            /** @description Also set the display name in the pack's files, as an edit. */
+            in_files?: boolean;
             profile?: string;
             /** @description Folder in the gallery. Empty for none. */
             folder?: string;

@@ -96,6 +96,7 @@ function Surface({ stage }: { stage: Stage }) {
       className="canvas"
       tabIndex={-1}
       role="application"
+      translate="no"
       aria-label="Workflow. Arrow keys go from state to state, Alt and arrow keys follow arrows."
     >
       <ReactFlow

@@ -77,7 +77,12 @@ function Status() {
     <span className="run-status" data-run-status={status}>
       <span className={`badge ${status}`}>{statusLabel(status)}</span>
       {run && (
-        <a className="small muted mono" href={`/runs/${run.id}/`} title={`Run ${run.id}`}>
+        <a
+          className="small muted mono"
+          translate="no"
+          href={`/runs/${run.id}/`}
+          title={`Run ${run.id}`}
+        >
           {run.driver} · r{run.revision}
         </a>
       )}
@@ -252,7 +257,7 @@ function Scrubber() {
         aria-valuetext={`event ${now} of ${last}`}
         onChange={(event) => runStore.seek(Number(event.target.value))}
       />
-      <output className="mono small" data-run-at={now}>
+      <output className="mono small" translate="no" data-run-at={now}>
         {now}/{last}
       </output>
       <span role="status">

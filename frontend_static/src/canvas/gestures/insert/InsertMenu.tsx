@@ -121,6 +121,7 @@ export function InsertMenu({ insertion, arrow, onSave, onClose }: Props) {
             type="button"
             key={choice.label}
             className="mono"
+            translate="no"
             onClick={() => save(choice.label)}
           >
             {choice.label}
