@@ -16,8 +16,10 @@ from workflows.core.dialects.workflow_scripts import (
 from workflows.core.dialects.workflow_scripts.convert import EXPORT
 from workflows.core.dialects.workflow_scripts.format.vocabulary import PROFILES
 from workflows.core.dialects.workflow_scripts.graph import projection
+from workflows.core.dialects.workflow_scripts.graph.assumptions import call_bound
 from workflows.core.dialects.workflow_scripts.program.program import ScriptProgram, program
 from workflows.core.dialects.workflow_scripts.source import ScriptSource
+from workflows.core.pack.call_bound import CallBound
 from workflows.core.pack.edits import Edit, EditRefused
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Rule
@@ -33,6 +35,9 @@ class WorkflowScripts(Dialect):
     profiles: tuple[str, ...] = PROFILES
     file_names: tuple[str, ...] = ("workflow.js",)
     covers = rules.COVERED
+
+    def call_bound(self, source: ScriptSource, assumed: Mapping[str, int]) -> CallBound:
+        return call_bound(source, assumed)
 
     def recognises(self, files: Files) -> list[PackLocation]:
         return recognise.recognises(files)

@@ -140,12 +140,9 @@ def set_in(
             if pair is None:
                 written = literal(_nested(path[depth + 1 :], value), style)
                 return inserted(source.data, node, key, written, style)
-            found = pair.child_by_field_name("value")
+            short_form = pair.type == "shorthand_property_identifier"
+            found = pair if short_form else pair.child_by_field_name("value")
             if found is None:
-                if last and pair.type == "shorthand_property_identifier":
-                    target = resolved(source, pair, state)
-                    if target.type in LITERALS:
-                        return replaced(target, value, style)
                 raise refused(pair, f"The value of {key!r}")
             inner = found
         else:

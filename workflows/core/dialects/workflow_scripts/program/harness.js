@@ -7,7 +7,8 @@
   const parse = JSON.parse
   const stringify = JSON.stringify
   const now = Date.now
-  const started = now()
+  let active = 0
+  let since = now()
   const queue = []
   const logs = []
   const sites = {}
@@ -140,8 +141,9 @@
     )
   }
   return (answerText) => {
-    if (answerText === 'elapsed') return now() - started
+    if (answerText === 'elapsed') return active + now() - since
     if (answerText !== '') {
+      since = now()
       const answer = parse(answerText)
       const waiting = queue.shift()
       spent += settings.tokens
@@ -149,6 +151,8 @@
       else waiting.resolve(answer.value)
       return ''
     }
+    active += now() - since
+    since = now()
     const next = queue[0]?.call ?? null
     let shown
     try {

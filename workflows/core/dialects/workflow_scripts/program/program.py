@@ -36,6 +36,7 @@ from workflows.core.engine.signals import Approve, Reply, Signal
 from workflows.core.pack.graph import END
 
 ARGS = "args"
+ABSENT = re.compile(r"![\w$]{1,80}\Z")
 EQUAL = re.compile(
     r"[\w$]{1,80}\??\.(?P<key>[\w$]{1,80}) (?:===?|=) "
     r"(?P<quote>['\"])(?P<value>[^'\"]{1,80})(?P=quote)\Z"
@@ -108,7 +109,8 @@ class ScriptProgram(Program):
     def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
         match signal:
             case Reply():
-                value = signal.structured if signal.structured is not None else signal.text or None
+                has_schema = isinstance(effect, AskModel) and effect.schema is not None
+                value = signal.structured if has_schema else signal.text or None
                 value = None if signal.error else value
             case Approve():
                 value = signal.structured if signal.structured is not None else _data(signal.text)
@@ -187,16 +189,22 @@ class ScriptProgram(Program):
     def _choices(self, state: str, schema: Mapping[str, Any] | None) -> list[Choice]:
         """The answers that lead along an arrow, where its text is a comparison with an answer."""
         found: list[Choice] = []
+        others: list[Choice] = []
         for one in self.source.plan.arrows:
             if one.source != state:
                 continue
             part = one.label.partition(" · ")[0]
             equal = EQUAL.match(part)
-            if equal and schema is not None and equal["key"] in (schema.get("properties") or {}):
+            reply: dict[str, Any] | None = None
+            if ABSENT.match(part) and schema is not None:
+                reply = {"structured": None}
+            elif equal and schema is not None and equal["key"] in (schema.get("properties") or {}):
                 reply = {"structured": {equal["key"]: equal["value"]}}
-                id = f"{one.source}|{one.label}|{one.target}"
-                found.append(Choice(label=part, transition=id, reply=reply))
-        return found
+            id = f"{one.source}|{one.label}|{one.target}"
+            (found if reply is not None else others).append(
+                Choice(label=part, transition=id, reply=reply or {})
+            )
+        return [*found, *others] if found else []
 
     def _status(self, run: RunState, answers: list[Any]) -> Status:
         """The run of the script with these answers. The last one is kept and continues."""

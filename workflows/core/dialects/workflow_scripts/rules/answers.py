@@ -35,8 +35,8 @@ USUAL_LIMIT = 20
 
 @script_rule("WS305", "warning", "Answer is read without a test for null", profiles=EVERY)
 def null_tested(source: ScriptSource, profile: str) -> Iterator[Report]:
-    """An agent that a person skips, or that fails after its retries, gives null. Reading a property of it
-    ends the run after its tokens were spent; inside a fan-out, the item vanishes silently.
+    """An agent that a person skips, or that fails after its retries, gives null. Reading a property
+    of it ends the run after its tokens were spent; inside a fan-out, the item vanishes silently.
     Write `?.`, or test it before."""
     for one in source.plan.troubles:
         if one.code == "WS305":

@@ -181,7 +181,7 @@ def command_name(source: ScriptSource, profile: str) -> Iterator[Report]:
 
 @script_rule("WS111", "warning", "args are not described", profiles=EVERY)
 def described_args(source: ScriptSource, profile: str) -> Iterator[Report]:
-    """The script reads `args` without a default, but neither its description nor `whenToUse` mentions
+    """The script reads `args` without a default, but its description and `whenToUse` do not mention
     them. The model then starts it without them. Describe them in `whenToUse`."""
     described = source.meta.description + str(source.meta.value.get("whenToUse") or "")
     if "args" in described or source.meta.object is None:
