@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING
 from workflows.core.dialects.base import SourceDefaults
 from workflows.core.dialects.workflow_scripts.format.definitions import Definition, definitions
 from workflows.core.dialects.workflow_scripts.format.meta import Meta, read_meta
-from workflows.core.dialects.workflow_scripts.format.syntax import MOST_BYTES, parse
+from workflows.core.dialects.workflow_scripts.format.syntax import (
+    MOST_BYTES,
+    parse,
+    text,
+    walk,
+)
 from workflows.core.dialects.workflow_scripts.graph.model import Plan, PlanState
 from workflows.core.dialects.workflow_scripts.graph.sites import Site, sites_of
 from workflows.core.dialects.workflow_scripts.graph.walk import Walker, call_sites
@@ -21,6 +26,9 @@ from workflows.core.text import spans
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
+
+
+COMPARISONS = ("===", "==", "!==", "!=")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +52,36 @@ class ScriptSource(SourceDefaults):
     def root(self) -> Node:
         assert self.tree is not None
         return self.tree.root_node
+
+    @cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        """Every node of the tree, in source order."""
+        return tuple(walk(self.root))
+
+    @cached_property
+    def declarators(self) -> Mapping[str, tuple[Node, ...]]:
+        """The declarations of each name."""
+        found: dict[str, tuple[Node, ...]] = {}
+        for one in self.nodes:
+            name = one.child_by_field_name("name") if one.type == "variable_declarator" else None
+            if name is not None:
+                found[text(name)] = (*found.get(text(name), ()), one)
+        return found
+
+    @cached_property
+    def compared(self) -> frozenset[str]:
+        """The names of properties that the script compares or switches on."""
+        found = set()
+        for node in self.nodes:
+            head = None
+            if node.type == "switch_statement":
+                head = node.child_by_field_name("value")
+            elif node.type == "binary_expression" and text(node.children[1]) in COMPARISONS:
+                head = node
+            for one in walk(head) if head is not None else ():
+                if one.type == "property_identifier":
+                    found.add(text(one))
+        return frozenset(found)
 
     @cached_property
     def meta(self) -> Meta:

@@ -24,7 +24,6 @@ from workflows.core.dialects.workflow_scripts.format.syntax import (
     short,
     string_value,
     text,
-    walk,
 )
 from workflows.core.dialects.workflow_scripts.graph.model import PlanState
 from workflows.core.dialects.workflow_scripts.source import ScriptSource
@@ -63,15 +62,11 @@ def resolved(source: ScriptSource, node: Node, state: PlanState | None = None) -
         given = _argument(state, name)
         if given is not None:
             return given
-    found = [
-        one
-        for one in walk(source.root)
-        if one.type == "variable_declarator"
-        and (target := one.child_by_field_name("name")) is not None
-        and text(target) == name
-    ]
+    found = source.declarators.get(name, ())
     value = found[0].child_by_field_name("value") if len(found) == 1 else None
-    constant = found and found[0].parent is not None and text(found[0].parent).startswith("const")
+    constant = (
+        bool(found) and found[0].parent is not None and text(found[0].parent).startswith("const")
+    )
     return value if value is not None and constant else node
 
 
@@ -208,7 +203,7 @@ def limits(source: ScriptSource) -> dict[str, Node]:
 
 def phase_titles(source: ScriptSource) -> Iterator[tuple[str, Node]]:
     """The titles that `phase(…)` and options name, each with its literal."""
-    for node in walk(source.root):
+    for node in source.nodes:
         value = None
         if node.type == "call_expression" and text(node.children[0]) == "phase":
             value = next(iter(arguments(node)), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from workflows.core.dialects.workflow_scripts.format import values
@@ -40,7 +41,7 @@ from workflows.core.dialects.workflow_scripts.format.values import (
     options_of,
 )
 from workflows.core.dialects.workflow_scripts.graph.expressions import Expressions
-from workflows.core.dialects.workflow_scripts.graph.flow import Exits, Pending, unique
+from workflows.core.dialects.workflow_scripts.graph.flow import Exits, Pending, plus, unique
 from workflows.core.dialects.workflow_scripts.graph.model import (
     SESSION,
     Cost,
@@ -49,7 +50,7 @@ from workflows.core.dialects.workflow_scripts.graph.model import (
     worst_of,
 )
 from workflows.core.dialects.workflow_scripts.graph.names import base_id
-from workflows.core.dialects.workflow_scripts.graph.scope import Scope
+from workflows.core.dialects.workflow_scripts.graph.scope import GLOBALS, Scope
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -83,6 +84,10 @@ class Calls(Expressions):
         if called is not None:
             return self.method(node, *called)
         target = self.evaluate(callee)
+        known = any(isinstance(one, Function | Builtin) for one in options_of(target))
+        if text(callee) in GLOBALS and not known:
+            # Some runtimes give the same names to a stage again: `(item, { agent }) => …`.
+            target = Builtin(text(callee))
         return self.called(node, target)
 
     on_call_expression = call
@@ -100,13 +105,37 @@ class Calls(Expressions):
             if isinstance(one, Function)
         ]
         results = self.arguments(node)
+        certain = all(isinstance(one, Function) for one in options_of(target))
         if any(self.leads_to_calls(one.node) for one in functions):
+            if certain:
+                return self.one_of(node, functions, results)
             return self.untraceable(node, functions)
         callee = node.child_by_field_name("function")
         if callee is not None and text(callee) in ("String", "Number", "Boolean"):
             return results[0] if text(callee) != "Boolean" and results else Opaque()
         self.passed(node, results)
         return Opaque(short(node, 30), line(node))
+
+    def one_of(self, node: Node, functions: Sequence[Function], results: Sequence[Value]) -> Value:
+        """A call of one of several known functions: `(deep ? long : short)(…)`."""
+        found: list[Value] = []
+
+        def walk(one: Function) -> None:
+            found.append(self.function(node, one, results))
+
+        start, before = self.pending, self.events
+        self.alternatives(
+            [
+                (
+                    plus(start, function_name(one.node) or "function", "conditional"),
+                    partial(walk, one),
+                )
+                for one in functions
+            ]
+        )
+        if self.events == before:
+            self.pending = start
+        return either(found)
 
     def arguments(self, node: Node) -> list[Value]:
         results: list[Value] = []
@@ -238,6 +267,8 @@ class Calls(Expressions):
         schema = fields.get("schema")
         if isinstance(schema, Undefined):
             schema = None
+        elif schema is None and (record is None or record.open):
+            schema = Opaque("schema")
         return Answer(state.id, "agent", schema, null=True)
 
     def model_of_type(self, name: str | None) -> str:

@@ -116,13 +116,12 @@ class Choices(Bindings):
             return self.others(node)
         value = self.evaluate(left)
         found: list[Value] = []
+        names = frozenset(present(left, sign == "&&")) if sign != "??" else frozenset()
         if not calls_in(right):
-            names = frozenset(present(left, sign == "&&")) if sign != "??" else frozenset()
             self.assuming(names, lambda: found.append(self.evaluate(right)))
         else:
             start, before = self.pending, self.events
             words = short(bare(left))
-            names = frozenset(present(left, True)) if sign == "&&" else frozenset()
             into, around = (words, "else") if sign == "&&" else ("else", words)
 
             def walk() -> None:

@@ -316,9 +316,10 @@ class Expressions(Choices):
                 self.trouble("WS307", node, name)
             if not isinstance(one, Answer) or one.call == "args":
                 continue
-            if not one.required and not proven and not one.null:
+            alone = len(options_of(value)) == 1
+            if alone and not one.required and not proven and not one.null:
                 self.trouble("WS406", node, name, one.path)
-            textual = one.call == "agent" and one.schema is None and "." not in one.path
+            textual = alone and one.call == "agent" and one.schema is None and "." not in one.path
             if textual and key and key not in TEXT_MEMBERS and "[" not in one.path:
                 self.trouble("WS407", node, one.path, one.path)
             if one.null and not proven:
@@ -331,8 +332,13 @@ class Expressions(Choices):
             properties = (
                 one.schema.fields.get("properties") if isinstance(one.schema, Record) else None
             )
-            known = isinstance(properties, Record) and not properties.open
-            if known and key and isinstance(properties, Record) and key not in properties.fields:
+            known = alone and isinstance(properties, Record) and not properties.open
+            if (
+                known
+                and key not in ("", "length")
+                and isinstance(properties, Record)
+                and key not in properties.fields
+            ):
                 names = ", ".join(properties.fields)
                 self.trouble("WS404", node, f"{key}|{names}", one.path)
 

@@ -159,9 +159,11 @@ class FanOuts(Calls):
             inside = [values.element(items), Opaque(), items]
 
         def walk() -> Value:
-            value = self.iterated(made, callback, inside, settle=True)
-            flat = isinstance(value, Items) and method == "flatMap"
-            return values.element(value) if flat else value
+            if method != "flatMap":
+                return self.iterated(made, callback, inside, settle=True)
+            value = self.iterated(made, callback, inside)
+            with self.within(None, values.length(value), concurrent=True):
+                return self.settled(made, values.element(value))
 
         return self.each(node, "parallel", name, rounds, source, walk, done)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from workflows.core.dialects.workflow_scripts.format import values
-from workflows.core.dialects.workflow_scripts.format.syntax import arguments, short, walk
+from workflows.core.dialects.workflow_scripts.format.syntax import arguments, short
 from workflows.core.dialects.workflow_scripts.format.values import (
     Items,
     Record,
@@ -117,7 +117,7 @@ def answers_of(source: ScriptSource, state: PlanState) -> tuple[str, ...]:
     if not isinstance(properties, Record):
         return ()
     found = {name: _choices(one) for name, one in properties.fields.items() if _choices(one)}
-    used = [name for name in found if name.encode() in _compared(source)]
+    used = [name for name in found if name in source.compared]
     return found[used[0]] if len(used) == 1 else ()
 
 
@@ -126,18 +126,6 @@ def _choices(schema: Value) -> tuple[str, ...]:
     if not isinstance(listed, Items) or listed.elements is None:
         return ()
     return tuple(values.literal(one) or "" for one in listed.elements)
-
-
-def _compared(source: ScriptSource) -> frozenset[bytes]:
-    """The names of properties that the script compares or switches on."""
-    found = set()
-    for node in walk(source.root):
-        if node.type in ("binary_expression", "switch_statement"):
-            head = node.child_by_field_name("value") if node.type == "switch_statement" else node
-            for one in walk(head) if head is not None else ():
-                if one.type == "property_identifier":
-                    found.add(one.text or b"")
-    return frozenset(found)
 
 
 @dataclass(eq=False)

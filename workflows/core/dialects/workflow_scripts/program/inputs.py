@@ -15,14 +15,14 @@ LIST_MEMBERS = frozenset({"map", "filter", "slice", "forEach", "flatMap", "entri
 
 def reads_args(source: ScriptSource) -> bool:
     """True if the script reads `args`."""
-    return any(one.type == "identifier" and text(one) == "args" for one in walk(source.root))
+    return any(one.type == "identifier" and text(one) == "args" for one in source.nodes)
 
 
 def simulated_args(source: ScriptSource) -> Any:
     """A value with every property that the script reads."""
     fields: dict[str, Any] = {}
     as_list = as_text = False
-    for node in walk(source.root):
+    for node in source.nodes:
         if node.type == "identifier" and text(node) == "args":
             parent = node.parent
             if parent is None:
@@ -41,6 +41,8 @@ def simulated_args(source: ScriptSource) -> Any:
                 fields |= {name: f"the {name}" for name in _pattern(parent) or ()}
     if fields:
         return fields
+    if as_text and b"JSON.parse(args" in source.data:
+        as_text = False
     if as_list:
         return ["item 1", "item 2"]
     return "the input" if as_text else {}

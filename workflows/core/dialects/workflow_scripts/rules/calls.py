@@ -107,7 +107,7 @@ def option_values(source: ScriptSource, profile: str) -> Iterator[Report]:
 def awaited(source: ScriptSource, profile: str) -> Iterator[Report]:
     """The result of this call is used or dropped without `await`. The agent continues after the
     script has ended, and its failure is lost."""
-    for node in walk(source.root):
+    for node in source.nodes:
         if node.type != "call_expression" or not _starts(node):
             continue
         outer = node
@@ -151,7 +151,7 @@ def _awaited_later(source: ScriptSource, declarator: Node) -> bool:
     takers = ("await_expression", "return_statement", "arguments", "array")
     return any(
         each.type == "identifier" and text(each) == text(name)
-        for one in walk(source.root)
+        for one in source.nodes
         if one.type in takers
         for each in walk(one)
     )

@@ -13,7 +13,6 @@ from workflows.core.dialects.workflow_scripts.format.syntax import (
     method_of,
     short,
     text,
-    walk,
 )
 from workflows.core.dialects.workflow_scripts.format.vocabulary import (
     DEAR,
@@ -218,7 +217,7 @@ def _is_dear(name: str) -> bool:
 def logged(source: ScriptSource, profile: str) -> Iterator[Report]:
     """The list has no limit and is cut before a fan-out, but nothing is logged. The result reads as
     if everything had been covered. Log how much was left out."""
-    logs = [_around(node) for node in walk(source.root) if _is_log(node)]
+    logs = [_around(node) for node in source.nodes if _is_log(node)]
     for one in source.plan.troubles:
         if one.code != "WS610":
             continue

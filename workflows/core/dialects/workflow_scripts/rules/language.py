@@ -33,7 +33,7 @@ def deterministic(source: ScriptSource, profile: str) -> Iterator[Report]:
     """`Date.now()`, `new Date()` and `Math.random()` throw: a resumed run must make the same calls
     in the same order. Take the value from `args`. In the profile `open` they only warn."""
     level = "warning" if profile == "open" else None
-    for node in walk(source.root):
+    for node in source.nodes:
         callee = node.child_by_field_name("function") or node.child_by_field_name("constructor")
         if callee is None:
             continue
@@ -54,9 +54,13 @@ def deterministic(source: ScriptSource, profile: str) -> Iterator[Report]:
 def no_host(source: ScriptSource, profile: str) -> Iterator[Report]:
     """A script has no file system, network, timers or Node API. The name is not defined, often
     after tokens were spent. Give the work to an agent."""
-    declared = _declared(source)
+    declared = _declared(source) | {
+        text(one.children[-1])
+        for one in source.nodes
+        if one.type == "unary_expression" and text(one.children[0]) == "typeof"
+    }
     met: set[str] = set()
-    for node in walk(source.root):
+    for node in source.nodes:
         if node.type != "identifier" or text(node) not in HOST or text(node) in declared:
             continue
         parent = node.parent
@@ -74,7 +78,7 @@ def no_host(source: ScriptSource, profile: str) -> Iterator[Report]:
 def _declared(source: ScriptSource) -> set[str]:
     """Names that the script declares: variables, parameters, imports, functions."""
     found: set[str] = set()
-    for node in walk(source.root):
+    for node in source.nodes:
         if node.type in ("variable_declarator", "function_declaration"):
             name = node.child_by_field_name("name")
             found |= set(_names(name)) if name is not None else set()

@@ -10,7 +10,6 @@ from workflows.core.dialects.workflow_scripts.format.syntax import (
     parts,
     short,
     text,
-    walk,
 )
 from workflows.core.dialects.workflow_scripts.format.vocabulary import META
 from workflows.core.dialects.workflow_scripts.program.engine import syntax_problem
@@ -30,7 +29,7 @@ def parses(source: ScriptSource, profile: str) -> Iterator[Report]:
     """The text is not JavaScript that a runtime can start. The launch still answers
     `async_launched`, and nothing runs. TypeScript is a syntax error for every runtime. Fix the line
     in the text view; what can be read is drawn nevertheless."""
-    for node in walk(source.root) if source.root.has_error else ():
+    for node in source.nodes if source.root.has_error else ():
         if node.type == "ERROR" or node.is_missing:
             typed = bool(TYPESCRIPT.search(text(node)))
             what = "TypeScript" if typed else "a syntax error"
@@ -125,6 +124,7 @@ def meta_phases(source: ScriptSource, profile: str) -> Iterator[Report]:
                 hint="Write { title: 'Review' }.",
                 level=level,  # type: ignore[arg-type]
             )
+            return
 
 
 @script_rule("WS106", "hint", "Unknown field of meta", profiles=("claude-code", "qwen"))
@@ -152,7 +152,7 @@ def no_modules(source: ScriptSource, profile: str) -> Iterator[Report]:
                 node=one,
                 hint="Give the work to an agent.",
             )
-    for node in walk(source.root):
+    for node in source.nodes:
         parent = node.parent if node.type == "import" else None
         if parent is not None and parent.type == "call_expression":
             yield Report(message="The script calls import().", node=node)
@@ -186,7 +186,7 @@ def described_args(source: ScriptSource, profile: str) -> Iterator[Report]:
     described = source.meta.description + str(source.meta.value.get("whenToUse") or "")
     if "args" in described or source.meta.object is None:
         return
-    for node in walk(source.root):
+    for node in source.nodes:
         if node.type != "member_expression":
             continue
         receiver = node.child_by_field_name("object")
@@ -195,7 +195,7 @@ def described_args(source: ScriptSource, profile: str) -> Iterator[Report]:
             fields = sorted(
                 {
                     text(one.child_by_field_name("property") or one)
-                    for one in walk(source.root)
+                    for one in source.nodes
                     if one.type == "member_expression"
                     and (target := one.child_by_field_name("object")) is not None
                     and text(target) == "args"

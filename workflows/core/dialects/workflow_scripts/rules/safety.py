@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from workflows.core.dialects.workflow_scripts.format import values
-from workflows.core.dialects.workflow_scripts.format.syntax import walk
 from workflows.core.dialects.workflow_scripts.rules.kit import (
     Report,
     live,
@@ -57,7 +56,7 @@ def isolated(source: ScriptSource, profile: str) -> Iterator[Report]:
 def no_secrets(source: ScriptSource, profile: str) -> Iterator[Report]:
     """The script has a text that looks like a key. It is in git, and the journals of runs keep it.
     Revoke the key, and let the agent read it from its environment."""
-    for node in walk(source.root):
+    for node in source.nodes:
         if node.type in ("string_fragment", "comment") and SECRET.search(node.text or b""):
             yield Report(message="This text looks like a secret key.", node=node)
 
