@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import pytest
-
 from tests.dialects.workflow_scripts.scripts import FOLDER, of_text, source, vectors
 from tests.support.checks import each_row
 from workflows.core.dialects.workflow_scripts import DIALECT
@@ -28,12 +26,12 @@ ROWS: list[tuple[str, str]] = [
     (f"if (args.a) return\n{CALL}", "1"),
     (f"return\n{CALL}", "0"),
     ("for (const x of args.files ?? []) await agent(x)", "len(args.files)"),
-    ("await parallel(args.files.slice(0, 5).map((x) => () => agent(x)))", "min(5, len(args.files))"),
+    ("await parallel(args.l.slice(0, 5).map((x) => () => agent(x)))", "min(5, len(args.l))"),
     ("await parallel(['a', 'b'].flatMap((x) => [1, 2, 3].map((y) => () => agent(x + y))))", "6"),
-    ("const l = []\nfor (const x of [1, 2]) l.push(x, x)\nfor (const x of l) await agent('x')", "4"),
+    ("const l = []\nfor (const x of [1, 2]) l.push(x, x)\nfor (const x of l) await agent(x)", "4"),
     ("const go = (args.a ? one : two)\nawait go()\nfunction one() { return agent('a') }\n"
      "async function two() { await agent('b'); await agent('c') }", "2"),
-    ("async function f(n) { await agent('x'); return n > 0 ? f(n - 1) : 1 }\nawait f(3)", "1 + calls(f)"),
+    ("async function f(n) { await agent('x'); if (n) await f(n - 1) }\nawait f(3)", "1 + calls(f)"),
     ("await pipeline([1, 2], (x, i, { agent }) => agent(`${x}`))", "2"),
     ("await Promise.all(Object.entries({ a: 1, b: 2 }).map(([k]) => agent(k)))", "2"),
     ("await parallel(Array.from({ length: Math.min(4, args.n) }, () => () => agent('x')))",
@@ -85,12 +83,12 @@ def answer_for(schema: Any, dice: random.Random, longest: int, depth: int = 0) -
     return f"text {dice.randint(0, 99)}"
 
 
-@pytest.mark.parametrize("name", list(vectors()))
+@each_row(list(vectors()))
 def test_no_walk_makes_more_calls_than_the_bound(name: str) -> None:
     script, longest = source(FOLDER / "own" / name), 6
     total = script.plan.cost.total
     assumed = dict.fromkeys(map(str, total.unknowns), longest)
-    for seed in range(12):
+    for seed in range(5):
         dice = random.Random(seed)
         args = {"files": ["f"] * dice.randint(0, longest), "id": "x", "question": "q"}
         given: Any = ["t"] * longest if name.startswith("13") else args
@@ -140,11 +138,23 @@ def test_a_hostile_script_ends_within_its_limits(code: str) -> None:
     assert replay.status.failure
 
 
-def test_brackets_without_end_are_read() -> None:
-    for text in ("[" * 20_000, "await agent(" * 5_000, "!" * 20_000 + "x", "x => " * 5_000 + "1"):
-        script = of_text(text)
-        assert DIALECT.graph(script, "claude-code") is not None
-        assert check(DIALECT, script, "claude-code")
+DEEP: list[tuple[str, bool]] = [
+    ("[" * 20_000, False),
+    ("[" * 5_000 + "]" * 5_000, False),
+    ("!" * 20_000 + "x", False),
+    ("x => " * 5_000 + "1", False),
+    ("await agent(" * 5_000 + ")" * 5_000, False),
+    ("await agent(" * 100 + "'x'" + ")" * 100, True),
+    ("await agent('x'" + " + 'y'" * 3_000 + ")", True),
+]
+
+
+@each_row(DEEP)
+def test_a_deep_script_is_read_or_refused(text: str, readable: bool) -> None:
+    script = of_text(text)
+    assert DIALECT.graph(script, "claude-code") is not None
+    assert check(DIALECT, script, "claude-code")
+    assert script.readable == readable
 
 
 def test_ten_thousand_calls_are_cut_and_named() -> None:

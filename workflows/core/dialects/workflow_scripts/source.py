@@ -12,6 +12,8 @@ from workflows.core.dialects.workflow_scripts.format.definitions import Definiti
 from workflows.core.dialects.workflow_scripts.format.meta import Meta, read_meta
 from workflows.core.dialects.workflow_scripts.format.syntax import (
     MOST_BYTES,
+    MOST_LEVELS,
+    depth_of,
     parse,
     text,
     walk,
@@ -140,9 +142,11 @@ def read(files: Files, main: str = "") -> ScriptSource:
     if not problem:
         tree = parse(data)
         source = ScriptSource(files=files, main=main, tree=tree)
-        if source.meta.statement is not None or call_sites(tree.root_node):
+        if depth_of(tree.root_node) > MOST_LEVELS:
+            problem = f"The script is nested deeper than {MOST_LEVELS} levels."
+        elif source.meta.statement is not None or call_sites(tree.root_node):
             return source
-        problem = "The file has neither `export const meta` nor a call of agent()."
+        problem = problem or "The file has neither `export const meta` nor a call of agent()."
     finding = Finding(
         code="WS101",
         level="error",

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 2 * 1024 * 1024
 MOST_NODES = 500_000
+MOST_LEVELS = 400
+"""Levels of nesting. Scripts have fewer than a hundred."""
 BOM = b"\xef\xbb\xbf"
 
 FUNCTIONS = frozenset(
@@ -66,6 +68,22 @@ def walk(node: Node) -> Iterator[Node]:
         count += 1
         yield one
         waiting.extend(reversed(one.children))
+
+
+def depth_of(root: Node) -> int:
+    """The deepest nesting. Operators do not count: a long text in parts is a deep tree."""
+    cursor = root.walk()
+    depth = deepest = 0
+    while True:
+        counts = cursor.node is not None and cursor.node.type != "binary_expression"
+        deepest = max(deepest, depth)
+        if cursor.goto_first_child():
+            depth += counts
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return deepest
+            depth -= cursor.node is not None and cursor.node.type != "binary_expression"
 
 
 def own(node: Node) -> Iterator[Node]:

@@ -273,7 +273,7 @@ def _exit(
     early = any(one.type in EXITS for each in statements[:place] for one in own(each))
     if counts is None or early:
         return []
-    late = 0 if counts < place else 1
+    late = 0 if counts < place or place == 0 else 1
     return _counter(walker, statements, name, limit, extra=False) and [
         one + number(late + (sign == ">"))
         for one in _counter(walker, statements, name, limit, extra=False)

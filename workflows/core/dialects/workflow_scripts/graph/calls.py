@@ -41,7 +41,13 @@ from workflows.core.dialects.workflow_scripts.format.values import (
     options_of,
 )
 from workflows.core.dialects.workflow_scripts.graph.expressions import Expressions
-from workflows.core.dialects.workflow_scripts.graph.flow import Exits, Pending, plus, unique
+from workflows.core.dialects.workflow_scripts.graph.flow import (
+    MOST_STATES,
+    Exits,
+    Pending,
+    plus,
+    unique,
+)
 from workflows.core.dialects.workflow_scripts.graph.model import (
     SESSION,
     Cost,
@@ -231,6 +237,10 @@ class Calls(Expressions):
         return UNDEFINED
 
     def agent(self, node: Node) -> Value:
+        if len(self.states) >= MOST_STATES:
+            self.cut = True
+            self.cost = self.cost + (Cost(ONE) if self.alive else Cost())
+            return Opaque()
         nodes = arguments(node)
         results = self.arguments(node)
         prompt = results[0] if results else UNDEFINED

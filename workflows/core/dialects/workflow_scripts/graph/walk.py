@@ -68,7 +68,7 @@ class Walker(Statements):
         """Calls in functions that the walk has not reached: they are drawn without arrows."""
         reached = {state.node.start_byte for state in self.states}
         for node in call_sites(self.root):
-            if node.start_byte in reached:
+            if node.start_byte in reached or len(self.states) >= MOST_STATES:
                 continue
             self.pending = []
             self.exits, self.stack = [], []
@@ -122,13 +122,15 @@ def calling_names(root: Node) -> frozenset[str]:
     """The names of `agent` and `workflow`, and of functions that lead to a call of them."""
     names = set(aliases(root) | CALLERS)
     uses: dict[str, set[str]] = {}
-    for one in walk(root):
-        if one.type != "identifier":
-            continue
-        for outer in enclosing(one):
-            name = function_name(outer) if outer.type in FUNCTIONS else _holder(outer)
-            if name:
-                uses.setdefault(name, set()).add(text(one))
+    waiting: list[tuple[Node, tuple[str, ...]]] = [(root, ())]
+    while waiting:
+        one, holders = waiting.pop()
+        name = function_name(one) if one.type in FUNCTIONS else _holder(one)
+        holders = (*holders, name) if name else holders
+        if one.type == "identifier":
+            for holder in holders:
+                uses.setdefault(holder, set()).add(text(one))
+        waiting += [(child, holders) for child in one.children]
     changed = True
     while changed:
         new = {name for name, inside in uses.items() if name not in names and inside & names}
