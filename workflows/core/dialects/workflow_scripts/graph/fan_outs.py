@@ -96,6 +96,7 @@ class FanOuts(Calls):
             nodes[0],
             lambda: self.settled(node, values.element(value)),
             done,
+            exact=_is_written_out(value),
         )
 
     def settled(self, node: Node, value: Value) -> Value:
@@ -165,7 +166,8 @@ class FanOuts(Calls):
             with self.within(None, values.length(value), concurrent=True):
                 return self.settled(made, values.element(value))
 
-        return self.each(node, "parallel", name, rounds, source, walk, done)
+        exact = method == "from" or _is_written_out(items)
+        return self.each(node, "parallel", name, rounds, source, walk, done, exact=exact)
 
     def from_length(self, value: Value, node: Node) -> Formula:
         """The length of `Array.from(value)`."""
@@ -198,11 +200,13 @@ class FanOuts(Calls):
         items: Node,
         walk: Callable[[], Value],
         done: str,
+        *,
+        exact: bool = False,
     ) -> Value:
-        """A fan-out over a list."""
+        """A fan-out over a list. `exact`: it has as many elements as its bound."""
         start, before, phase = self.pending, self.events, self.phase
         words = short(inner(items))
-        number = rounds.constant
+        number = rounds.constant if exact else None
         each = f"× {number}" if number is not None else f"each of {words}"
         limit = rounds.ceiling
         shown = f"{name} {each}" if number is not None else f"{name} · {each}"
@@ -245,7 +249,14 @@ class FanOuts(Calls):
             return value
 
         return self.each(
-            node, "pipeline", "pipeline", values.length(items), nodes[0], walk, "all done"
+            node,
+            "pipeline",
+            "pipeline",
+            values.length(items),
+            nodes[0],
+            walk,
+            "all done",
+            exact=_is_written_out(items),
         )
 
     def note_cut(self, value: Value) -> None:
@@ -253,6 +264,11 @@ class FanOuts(Calls):
         for one in options_of(value):
             if isinstance(one, Items) and one.cut is not None:
                 self.trouble("WS610", one.cut, short(one.cut))
+
+
+def _is_written_out(value: Value) -> bool:
+    """True for a list with known elements."""
+    return isinstance(value, Items) and value.elements is not None and not value.unstable
 
 
 def parameter_names(code: Node) -> list[str]:
