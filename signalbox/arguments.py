@@ -126,6 +126,17 @@ def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     added.add_argument(
         "--skip-unknown", action="store_true", help="skip files that belong to no pack"
     )
+    added.add_argument("--stdin", action="store_true", help="check one pack from standard input")
+    added.add_argument(
+        "--max-agents", type=int, metavar="N", help="fail if a run can start more agents"
+    )
+    added.add_argument(
+        "--assume",
+        action="append",
+        default=[],
+        metavar="NAME=N",
+        help="a number for an unknown of the worst case, such as claims=20",
+    )
     added.add_argument(
         "--rehearse", action="store_true", help="report the coverage too; see [rehearse]"
     )

@@ -10,6 +10,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from signalbox.commands.agent_limit import assumptions, bound_of, over_limit
 from signalbox.commands.base_version import coverage, without_base
 from signalbox.commands.check_output import print_report, suite, write_outputs
 from signalbox.commands.errors import FINDINGS, OK, UNREADABLE, Trouble
@@ -64,7 +65,7 @@ def selected_packs(options: argparse.Namespace) -> Iterator[tuple[Project, PackH
     """Every pack of the paths once, with its settings; with `--since`, those with changes."""
     visited: set[tuple[str, str]] = set()
     changes = cache(partial(_changes, since=options.since))
-    for path in options.paths:
+    for path in ["-"] if options.stdin else options.paths:
         project = _with_options(project_of(path, options.config), options)
         for pack in _packs(path, options):
             key = str(pack.home / pack.location.main), pack.dialect.name
@@ -131,6 +132,10 @@ def _with_options(project: Project, options: argparse.Namespace) -> Project:
         )
     if options.fail_on:
         changes["fail_on"] = options.fail_on
+    if options.max_agents is not None:
+        changes["max_agents"] = options.max_agents
+    if options.assume:
+        changes["assume"] = {**project.assume, **assumptions(options.assume)}
     if options.no_baseline:
         changes["baseline"] = None
     elif options.baseline:
@@ -165,8 +170,15 @@ def _checked(pack: PackHere, project: Project, options: argparse.Namespace) -> C
     profile = pack.profile(_profile(pack, project, options.profile))
     source = pack.dialect.read(pack.files)
     findings = check(pack.dialect, source, profile)
+    bound = bound_of(pack, source, profile, project) if source.readable else None
+    findings = (*over_limit(pack, bound, project), *findings)
     checked = Checked(
-        pack=pack, profile=profile, findings=findings, readable=source.readable, project=project
+        pack=pack,
+        profile=profile,
+        findings=findings,
+        readable=source.readable,
+        bound=bound,
+        project=project,
     )
     if not source.readable:
         return checked

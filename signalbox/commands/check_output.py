@@ -69,11 +69,27 @@ def print_report(report: Report, options: argparse.Namespace) -> None:
 def text_lines(report: Report) -> Iterator[Line]:
     """`path:line: level code message`, then the fix; at the end the totals."""
     for one in report.packs:
+        yield from _bound(one)
+    for one in report.packs:
         for finding in one.findings:
             yield from _finding(one, finding)
     yield _totals(report)
     yield from _about_baseline(report)
     yield from _gates(report)
+
+
+def _bound(one: Checked) -> Iterator[Line]:
+    """The worst case of a run, by model."""
+    if one.bound is None:
+        return
+    bound, limit = one.bound, one.project.max_agents
+    over = bound.most is None or (limit is not None and bound.most > limit)
+    assumed = bound.most is not None and str(bound.most) != bound.formula
+    number = f"{bound.most:,} = {bound.formula}" if assumed else bound.formula
+    ends = "" if bound.most is not None else f". No upper limit: {', '.join(bound.open)}"
+    yield [f"{one.pack.shown}: at most ", (number, "red" if over else "green"), f" agents{ends}"]
+    if len(bound.models) > 1:
+        yield [f"    {'; '.join(f'{name}: {value}' for name, value in bound.models.items())}"]
 
 
 def _gates(report: Report, *, only_failing: bool = False) -> Iterator[Line]:
@@ -176,6 +192,7 @@ def as_json(report: Report) -> str:
             "findings": [finding_json(one, finding) for finding in one.findings],
             "counts": summary(one.findings),
             "known": len(one.known),
+            **({"worst_case": one.bound.to_json()} if one.bound else {}),
         }
         for one in report.packs
     ]

@@ -23,7 +23,7 @@ from workflows.core.pack.files import (
     TooMuch,
 )
 from workflows.core.pack.graph import Graph
-from workflows.folder.tree import AGENTS, Tree, is_visible
+from workflows.folder.tree import AGENTS, TOOLS, Tree, is_visible_path
 
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 FOREIGN = (
@@ -130,13 +130,15 @@ def pack_at(argument: str) -> PackHere:
 
 def _from_stdin() -> PackHere:
     data = sys.stdin.buffer.read()
-    for name in file_names():
-        files = Files.of({name: data})
-        for location in recognise(files):
-            return PackHere(
-                dialect=dialects()[location.dialect], location=location, files=files, root=None
-            )
-    raise Trouble("Standard input is not a pack in a supported format.")
+    packs = [
+        PackHere(dialect=dialects()[location.dialect], location=location, files=files, root=None)
+        for files in (Files.of({name: data}) for name in file_names())
+        for location in recognise(files)
+    ]
+    if not packs:
+        raise Trouble("Standard input is not a pack in a supported format.")
+    readable = (pack for pack in packs if pack.dialect.read(pack.files).readable)
+    return next(readable, packs[0])
 
 
 def _in_folder(folder: Path) -> list[PackHere]:
@@ -184,8 +186,9 @@ def _with_part(path: Path) -> list[PackHere]:
 def _root_of(folder: Path) -> tuple[Path, Path]:
     """The root of the paths, and the folder to read. Agents belong to the tree around them."""
     parts = folder.parts
-    if AGENTS in parts:
-        at = parts.index(AGENTS)
+    hidden = next((name for name in parts if name == AGENTS or name in TOOLS), None)
+    if hidden is not None:
+        at = parts.index(hidden)
         return Path(*parts[:at]), Path(*parts[: at + 1])
     return folder, folder
 
@@ -226,8 +229,9 @@ def forget_packs() -> None:
 
 
 def is_searched(path: str) -> bool:
-    """True if a search of folders reads this file: nothing hidden but agents."""
-    return all(map(is_visible, path.split("/")))
+    """True if a search of folders reads this file: nothing hidden but agents and
+    workflows of coding agents."""
+    return is_visible_path(path.split("/"))
 
 
 def packs_in(root: Path, files: Files) -> list[PackHere]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.engine.events import Event
 from workflows.core.engine.program import Program
+from workflows.core.pack.call_bound import CallBound
 from workflows.core.pack.edits import Edit, EditRefused
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place, Rule
@@ -152,6 +153,11 @@ class Dialect(Protocol):
     def call_approvals(self, source: Any) -> tuple[CallApproval, ...]:
         """The calls that a person approves in runs of a readable pack."""
         return ()
+
+    def call_bound(self, source: Any, assumed: Mapping[str, int]) -> CallBound | None:
+        """The most agents of one run of a readable pack, with these values of its unknowns. None
+        for a dialect whose bound follows from its graph."""
+        return None
 
     def cards(self, source: Any) -> Mapping[str, dict[str, Json]] | None:
         """The A2A card of each agent of a readable pack. None for a dialect without cards."""
