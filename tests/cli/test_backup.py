@@ -195,9 +195,12 @@ def small(tmp_path: Path) -> Path:
     (tmp_path / "small").mkdir()
     server = LiveServer(tmp_path / "small", SIGNALBOX_WORKER="none")
     server.start()
-    server.sign_in()
-    server.post("connections/", {"name": "work", "kind": "openai", "key": "a key of a provider"})
-    server.stop()
+    try:
+        server.sign_in()
+        connection = {"name": "work", "kind": "openai", "key": "a key of a provider"}
+        server.post("connections/", connection)
+    finally:
+        server.end(signal.SIGTERM)
     workspace = server.data / "workspaces" / "one"
     (workspace / "empty").mkdir(parents=True)
     (workspace / "script.sh").write_text("true\n")
