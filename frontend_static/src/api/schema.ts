@@ -2984,6 +2984,7 @@ export interface components {
             target: string;
             counts: components["schemas"]["FateCounts"];
             report: components["schemas"]["ReportEntry"][];
+            findings: components["schemas"]["Finding"][];
         };
         ConvertToRequest: {
             /** @description The name of a dialect. */
