@@ -1,4 +1,4 @@
-"""The report of a conversion and the checks of its target: nothing that `check` finds is missing."""
+"""The report of a conversion and the checks of its target: every finding of `check`."""
 
 from __future__ import annotations
 

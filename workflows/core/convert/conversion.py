@@ -115,8 +115,8 @@ class Conversion:
     files: Files
     report: tuple[ReportEntry, ...]
     findings: tuple[Finding, ...] = ()
-    """What the target's rules find in the new files, with the tools that no server has until they
-    are bound."""
+    """Findings of the target's rules in the new files, and of the tools that no server has until
+    they are bound."""
 
     @property
     def failing(self) -> bool:
