@@ -3806,6 +3806,7 @@ export interface components {
         ModeManifest: {
             schema_version?: number;
             mode_type: components["schemas"]["ModeTypeEnum"];
+            system_addon?: string;
             prompt?: components["schemas"]["ModePrompt"];
             tools?: components["schemas"]["ModeTools"];
             artifact?: components["schemas"]["ModeArtifact"];
@@ -3815,6 +3816,7 @@ export interface components {
         ModeManifestRequest: {
             schema_version?: number;
             mode_type: components["schemas"]["ModeTypeEnum"];
+            system_addon?: string;
             prompt?: components["schemas"]["ModePromptRequest"];
             tools?: components["schemas"]["ModeToolsRequest"];
             artifact?: components["schemas"]["ModeArtifactRequest"];
