@@ -70,6 +70,7 @@ ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", *_list("SIGNALBOX_HOSTS")]
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in _list("SIGNALBOX_HOSTS")]
 
 INSTALLED_APPS = [
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

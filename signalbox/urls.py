@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import include, path, register_converter
 
+from workflows.admin import site
 from workflows.db.integers import IntegerConverter
 
 register_converter(IntegerConverter, "number")
@@ -12,6 +13,7 @@ urlpatterns = [
     path("api/v1/", include("roles.api.urls")),
     path("api/v1/", include("workflows.api.urls")),
     path("api/v1/", include("workflows.ag_ui.urls")),
+    path("admin/", site.urls),
     path("", include("roles.urls")),
     path("", include("workflows.urls")),
 ]

@@ -12,6 +12,7 @@ from workflows.views import (
     audit,
     compare_runs,
     connections,
+    elements,
     groups,
     health,
     mcp_servers,
@@ -26,6 +27,7 @@ from workflows.views import (
     status,
     templates,
     triggers,
+    verified_runs,
 )
 
 urlpatterns = [
@@ -42,6 +44,9 @@ urlpatterns = [
     path("packs/<number:pack>/delete/", packs.delete_pack, name="delete-pack"),
     path("packs/<number:pack>/triggers/", triggers.triggers, name="triggers"),
     path("packs/<number:pack>/triggers/change/", triggers.change_triggers, name="change-triggers"),
+    path("packs/<number:pack>/verified-runs/", verified_runs.verified_runs, name="verified-runs"),
+    path("elements/", elements.elements, name="elements"),
+    path("elements/<slug:kind>/", elements.elements, name="elements"),
     path("runs/", run_list.runs, name="runs"),
     path("runs/actions/", run_list.act, name="act-on-runs"),
     path("runs/filters/", run_list.filters, name="run-filters"),

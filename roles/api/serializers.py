@@ -286,6 +286,7 @@ class ModeManifest(s.Serializer[Any]):
 
     schema_version = s.IntegerField(required=False, min_value=1, max_value=1)
     mode_type = s.ChoiceField(choices=MODE_TYPES)
+    system_addon = s.CharField(required=False, allow_blank=True)
     prompt = ModePrompt(required=False)
     tools = ModeTools(required=False)
     artifact = ModeArtifact(required=False)

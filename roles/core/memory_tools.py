@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -121,12 +121,7 @@ def read_call(name: str, arguments: Any) -> Call:
         raise BadArguments("The arguments are an object.")
     match name:
         case "memory_store":
-            return Store(
-                fact=fact(arguments.get("fact")),
-                category=category(arguments.get("category")),
-                confidence=confidence(arguments.get("confidence", DEFAULT_CONFIDENCE)),
-                scope=_scope(arguments.get("scope", "project")),
-            )
+            return _store(arguments)
         case "memory_recall":
             scope = arguments.get("scope", "all")
             return Recall(
@@ -139,6 +134,26 @@ def read_call(name: str, arguments: Any) -> Call:
         case _:
             names = ", ".join(tool.name for tool in TOOLS)
             raise BadArguments(f"Unknown memory tool {name!r}. Tools: {names}.")
+
+
+def _store(arguments: Mapping[str, Any]) -> Store:
+    """A validated fact to keep. The message of BadArguments has every problem, because a model
+    would pay a call for each."""
+    readers: dict[str, tuple[Callable[[Any], Any], Any]] = {
+        "fact": (fact, None),
+        "category": (category, None),
+        "confidence": (confidence, DEFAULT_CONFIDENCE),
+        "scope": (_scope, "project"),
+    }
+    values, problems = {}, []
+    for name, (read, default) in readers.items():
+        try:
+            values[name] = read(arguments.get(name, default))
+        except BadArguments as bad:
+            problems.append(str(bad))
+    if problems:
+        raise BadArguments(" ".join(problems))
+    return Store(**values)
 
 
 def fact(value: Any) -> str:
@@ -171,7 +186,7 @@ def _scope(value: Any) -> Scope:
     for scope in SCOPES:
         if value == scope:
             return scope
-    raise BadArguments(f"Unknown scope {value!r}. Scopes: {', '.join(SCOPES)}.")
+    raise BadArguments(f"`scope` {value!r:.60} is unknown. Scopes: {', '.join(SCOPES)}.")
 
 
 def _query(value: Any) -> str:

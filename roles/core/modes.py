@@ -29,6 +29,7 @@ _LISTS = {
 }
 _NUMBERS = {"session": ("max_turns", "auto_save_interval")}
 _PARTS = ("prompt", "tools", "artifact", "session")
+ADDON = "system_addon"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +55,9 @@ class Session:
     @property
     def addon(self) -> str:
         """Text to add to the developer prompt, not yet rendered; "" after the end of the
-        session."""
-        return str(self._part("prompt").get("system_addon", "")) if self.active else ""
+        session. The one of `prompt` precedes one at the top level."""
+        named = self._part("prompt").get(ADDON) or self.manifest.get(ADDON, "")
+        return str(named) if self.active else ""
 
     def after_turn(self, message: str) -> Session:
         """The session after a turn. A command to leave ends it and does not count as a turn."""
@@ -107,11 +109,14 @@ def _problems(manifest: dict[str, Any]) -> Iterator[Problem]:
             yield Problem(path=f"/{part}", code="type", message=f"`{part}` is an object.")
         else:
             yield from _part(part, manifest[part])
-    yield from _unknown(manifest, ("schema_version", "mode_type", *_PARTS))
-    prompt = manifest.get("prompt")
-    addon = prompt.get("system_addon", "") if isinstance(prompt, dict) else ""
-    if isinstance(addon, str):
-        yield from _addon(addon)
+    yield from _unknown(manifest, ("schema_version", "mode_type", ADDON, *_PARTS))
+    for holder, *above in ((manifest,), (manifest.get("prompt"), "prompt")):
+        addon = holder.get(ADDON, "") if isinstance(holder, dict) else ""
+        path = pointer(*map(str, above), ADDON)
+        if isinstance(addon, str):
+            yield from _addon(addon, path)
+        elif not above:
+            yield Problem(path=path, code="type", message=f"`{ADDON}` is a text.")
 
 
 def _part(part: str, fields: dict[str, Any]) -> Iterator[Problem]:
@@ -140,9 +145,8 @@ def _part(part: str, fields: dict[str, Any]) -> Iterator[Problem]:
     yield from _unknown(fields, (*texts, *lists, *numbers), part)
 
 
-def _addon(addon: str) -> Iterator[Problem]:
-    """Problems of the addon, which may name the variables of the developer prompt."""
-    path = "/prompt/system_addon"
+def _addon(addon: str, path: str) -> Iterator[Problem]:
+    """Problems of the addon at `path`, which may name the variables of the developer prompt."""
     try:
         uses = named(addon) if is_program(addon) else tuple(mentions(addon))
     except BadProgram as bad:

@@ -30,7 +30,8 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit 0, 1 if something was lost with `--strict`, 2 if nothing can be written."""
+    """Exit 0; 1 if the new pack has errors, or with `--strict` if something was lost; 2 if nothing
+    can be written."""
     pack = pack_at(options.path)
     target = dialects().get(options.to)
     if target is None:
@@ -49,7 +50,7 @@ def _convert(pack: PackHere, target: Dialect, options: argparse.Namespace) -> in
         _write_report(Path(options.report), made.to_json())
     print(as_text(pack, target, made))
     print(_wrote(made.files, options.output))
-    return FINDINGS if options.strict and made.lossy else OK
+    return FINDINGS if made.failing or (options.strict and made.lossy) else OK
 
 
 def _form(pack: PackHere, name: str) -> ExportFormat:
@@ -110,7 +111,15 @@ def as_text(pack: PackHere, target: Dialect, made: Conversion) -> str:
             lines.append(f"{count} {fate}")
         if fate != "kept":
             lines += _lines(pack, fate, made.report)
+    if made.findings:
+        lines.append(f"{len(made.findings)} found in the new pack")
+        lines += map(_of_new_pack, made.findings)
     return "\n".join(_CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", line) for line in lines)
+
+
+def _of_new_pack(finding: Finding) -> str:
+    where = f"{finding.place.path}:{finding.place.line}: " if finding.place.path else ""
+    return f"  {where}{finding.level} {finding.code} {finding.message} {finding.hint}".rstrip()
 
 
 def _lines(pack: PackHere, fate: Fate, report: Sequence[ReportEntry]) -> Iterable[str]:

@@ -23,7 +23,8 @@ CELLS = {
 }
 
 API = {
-    "R": """agent_roles_read agent_roles_diff agent_roles_scopes agent_roles_preview
+    "R": """agents_read artifacts_read states_read transitions_read packs_verified_runs
+        agent_roles_read agent_roles_diff agent_roles_scopes agent_roles_preview
         agent_roles_prompt agent_roles_revisions agent_roles_revision approvals_read
         connections_read connections_test memories_read packs_read packs_ag_ui packs_agents
         packs_agent_card
@@ -51,7 +52,8 @@ API = {
         repositories_change repositories_secret""",
     "O": """agent_roles_delete connections_delete packs_delete sharing_change templates_delete
         triggers_delete repositories_delete repositories_end_task""",
-    "A": """agent_roles_list agent_roles_create agent_roles_variables approvals_list
+    "A": """agents_list artifacts_list states_list transitions_list
+         agent_roles_list agent_roles_create agent_roles_variables approvals_list
         connections_list connections_create dialects_list schedule_preview groups_list import
         import_git mcp_servers_list mcp_servers_connect memories_list modes_list modes_create
         repositories_list repositories_create packs_list packs_create
@@ -96,7 +98,8 @@ REFUSALS = {
 not allow it. All other operations succeed."""
 
 PAGES = {
-    "R": """GET:packs/{pack}/ GET:packs/{pack}/triggers/ GET:runs/{run}/ GET:runs/compare/
+    "R": """GET:packs/{pack}/verified-runs/
+        GET:packs/{pack}/ GET:packs/{pack}/triggers/ GET:runs/{run}/ GET:runs/compare/
         GET:runs/{run}/compare/ GET:runs/{run}/compare/{other}/ GET:templates/{name}/
         GET:roles/{role}/ POST:roles/change/:copy POST:settings/connections/:test
         GET:share/{kind}/{id}/ GET:packs/{pack}/thumbnail.svg POST:packs/{pack}/duplicate/
@@ -119,7 +122,7 @@ PAGES = {
         POST:settings/connections/:delete POST:repositories/{repository}/change/:delete
         POST:repositories/{repository}/change/:end
         POST:share/{kind}/{id}/change/""",
-    "A": """GET:/ POST:/ GET:packs/new/ POST:packs/new/
+    "A": """GET:elements/ GET:elements/{kind}/ GET:/ POST:/ GET:packs/new/ POST:packs/new/
         GET:packs/new/{dialect}/{name}.svg GET:runs/ POST:runs/actions/ POST:runs/filters/
         GET:approvals/ GET:repositories/ POST:repositories/ POST:repositories/pull/ GET:templates/
         POST:templates/ POST:templates/{name}/check/ GET:rules/ GET:rules/{code}/ GET:roles/
@@ -127,7 +130,7 @@ PAGES = {
         GET:settings/ POST:settings/change/ POST:settings/notifications/
         POST:settings/mcp-servers/:connect
         POST:settings/connections/:add GET:settings/rights/""",
-    "S": """GET:settings/groups/ POST:settings/groups/change/ GET:settings/audit/
+    "S": """GET:admin/ GET:settings/groups/ POST:settings/groups/change/ GET:settings/audit/
         GET:settings/status/ GET:settings/audit/export/ POST:settings/connections/:find""",
     "M": "GET:roles/modes/{mode}/ POST:roles/modes/{mode}/",
     "X": "GET:healthz GET:readyz",

@@ -93,6 +93,9 @@ def make_world() -> World:
     manifest = {"schema_version": 1, "mode_type": "custom"}
     mode = modes.create({"name": SENTINEL, "manifest": manifest}, owner)
     token, _ = tokens.make_token(owner, SENTINEL, scopes=["read"])
+    artifact = pack.artifacts.create(run=run, name="draft", value=SENTINEL, n=1)
+    agent = pack.agents.create(key="reviewer", description=SENTINEL, card={"name": SENTINEL})
+    arrow = pack.transitions.create(key="a|b|c", source="a", target="c", label="b")
     group = Group.objects.create(name="editors")
     group.user_set.add(users["editor"])  # type: ignore[attr-defined]
     for row in (pack, trigger, connection, server, repository, template, role, fact):
@@ -112,7 +115,8 @@ def make_world() -> World:
             "agent-roles": role.pk, "memories": fact.pk, "role-memory": own_fact.pk,
             "repositories": repository.pk, "modes": mode.pk,
             "tokens": token.token_key, "groups": group.pk, "hooks": "nowhere",
-            "tasks": task.pk, "folder-conflicts": conflict.pk,
+            "states": pack.states.earliest("pk").pk, "artifacts": artifact.pk, "agents": agent.pk,
+            "transitions": arrow.pk, "tasks": task.pk, "folder-conflicts": conflict.pk,
         },
     )  # fmt: skip
 

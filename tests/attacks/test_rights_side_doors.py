@@ -17,13 +17,38 @@ from workflows.actions import connections, packs, people, runs, templates
 from workflows.actions.role_prompts import project_of
 from workflows.actions.trigger_runs import fire
 from workflows.errors import NotThere, TriggerOff
-from workflows.models import Approval, Connection, McpServer, Pack, RoleTemplate, Run, Trigger
+from workflows.models import (
+    Agent,
+    Approval,
+    Artifact,
+    Connection,
+    McpServer,
+    Pack,
+    RoleTemplate,
+    Run,
+    State,
+    Transition,
+    Trigger,
+)
 from workflows.rights.levels import KINDS
 from workflows.selectors.connections import connection_named
 from workflows.selectors.socket_access import readable_packs, readable_runs
 from workflows.selectors.sync_points import linked_pack
 
-TABLES = (Pack, Run, Approval, Trigger, Connection, McpServer, RoleTemplate, Memory)
+TABLES = (
+    State,
+    Transition,
+    Artifact,
+    Agent,
+    Pack,
+    Run,
+    Approval,
+    Trigger,
+    Connection,
+    McpServer,
+    RoleTemplate,
+    Memory,
+)
 
 
 def call(world: World, person: str, method: str, path: str, body: Any = None) -> Any:
@@ -48,6 +73,8 @@ LISTS = (
     "/api/v1/packs/", "/api/v1/runs/", "/api/v1/approvals/", "/api/v1/connections/",
     "/api/v1/templates/", "/api/v1/memories/", "/api/v1/agent-roles/?kind=all", "/", "/runs/",
     "/approvals/", "/templates/", "/roles/", "/roles/memory/",
+    "/api/v1/states/", "/api/v1/transitions/", "/api/v1/artifacts/", "/api/v1/agents/",
+    "/elements/states/", "/elements/transitions/", "/elements/artifacts/", "/elements/agents/",
 )  # fmt: skip
 
 

@@ -221,3 +221,10 @@ def test_memories_of_other_users_are_not_found(ask: Ask, bob: User) -> None:
         ask("POST", "memories", {"scope": "core", "fact": "x", "category": "y"}).status_code == 422
     )
     assert ask("GET", "memories?role=x").status_code == 400
+
+
+def test_every_problem_of_a_call_is_in_its_message() -> None:
+    with pytest.raises(BadArguments) as bad:
+        read_call("memory_store", {"fact": "x", "scope": "galaxy"})
+    for words in ("`category` must not be blank", "`scope` 'galaxy' is unknown", "core"):
+        assert words in str(bad.value)

@@ -85,3 +85,13 @@ def test_modes_are_made_changed_used_and_deleted(ask: Ask, mine: Role, ada: User
     assert mode_for_run(number, ada) == {"id": number, "name": "Specify", "manifest": AUTHORING}
     assert ask("DELETE", f"modes/{number}").status_code == 204
     assert ask("POST", f"agent-roles/{mine.pk}/preview", body).status_code == 404
+
+
+def test_an_addon_at_the_top_level_is_used() -> None:
+    manifest = {"schema_version": 1, "mode_type": "custom", "system_addon": "Be brief."}
+    assert not problems(manifest)
+    assert Session(manifest=manifest).addon == "Be brief."
+    both = {**manifest, "prompt": {"system_addon": "Be exact."}}
+    assert Session(manifest=both).addon == "Be exact."
+    (wrong,) = problems({**manifest, "system_addon": 3})
+    assert (wrong.path, wrong.level) == ("/system_addon", "error")

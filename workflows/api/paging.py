@@ -18,5 +18,11 @@ class Pages(LimitOffsetPagination):
     def get_paginated_response(self, data: Any) -> Response:
         return Response({"results": data, "next": self.get_next_link(), "count": self.count})
 
+    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """The shape of `serializers.common.Page`."""
+        link = {"type": ["string", "null"], "format": "uri"}
+        shape = {"results": schema, "next": link, "count": {"type": "integer"}}
+        return {"type": "object", "required": [*shape], "properties": shape}
+
 
 PAGE = [OpenApiParameter("limit", int), OpenApiParameter("offset", int)]

@@ -24,7 +24,8 @@ from workflows.api.paging import PAGE, Pages
 from workflows.api.request_params import checked, number_in
 from workflows.api.serializers.runs import CostSum, RevisionHeat, RunChange, StartedRun
 from workflows.api.serializers.runs import RunResult as RunResultShape
-from workflows.core.engine.run import RunState
+from workflows.api.serializers.runs import VerifiedRun as VerifiedRunShape
+from workflows.core.engine.run import FINISHED, RunState
 from workflows.errors import BadRequest
 from workflows.models import Pack, Run
 from workflows.repos.local_repositories import chosen_workspace
@@ -43,6 +44,7 @@ from workflows.selectors.run_lists import COLUMNS, GROUPS, LIMITS, costs
 from workflows.selectors.run_results import result_json
 from workflows.selectors.run_waits import wait_of
 from workflows.selectors.sources import dialect_named
+from workflows.selectors.verified_runs import verified_runs
 
 OPTIONS = (
     "inputs",
@@ -370,6 +372,17 @@ class Rehearse(APIView):
         pack = packs_read.pack_named(id)
         made = rehearsed(pack, runs=params["runs"], seed=params["seed"], keep=params["walk"])
         return Response({**made.to_json(), "events": [event.to_json() for event in made.log]})
+
+
+class VerifiedRuns(APIView):
+    """The newest ended runs, replayed against the pack as it is now without a model. A run holds if
+    the recorded answers lead along the same path; else its first divergence is named and drawn."""
+
+    @extend_schema(operation_id="packs_verified_runs", responses=VerifiedRunShape(many=True))
+    def get(self, request: Request, id: int) -> Response:
+        pack = packs_read.pack_named(id)
+        ended = read.runs(request_user(request), pack=str(id)).filter(status__in=FINISHED)
+        return Response([one.to_json() for one in verified_runs(pack, ended)])
 
 
 class Heat(APIView):

@@ -14,6 +14,7 @@ from workflows.api import (
     conversions,
     dynamic_graph,
     edits,
+    elements,
     git,
     history,
     import_export,
@@ -90,6 +91,7 @@ urlpatterns = [
     path("packs/<number:id>/convert/", conversions.Convert.as_view()),
     path("packs/<number:id>/rehearse/", runs.Rehearse.as_view()),
     path("packs/<number:id>/heat/", runs.Heat.as_view()),
+    path("packs/<number:id>/verified-runs/", runs.VerifiedRuns.as_view()),
     path("audit/", audit.Audit.as_view()),
     path("audit/export/", audit.AuditExport.as_view()),
     path("repositories/", repositories.Repositories.as_view()),
@@ -142,4 +144,5 @@ urlpatterns = [
     path("runs/<uuid:id>/fork/", run_forks.RunFork.as_view()),
     path("runs/<uuid:id>/trials/", run_trials.RunTrials.as_view()),
     path("runs/<uuid:id>/compare/<uuid:other>/", run_forks.RunCompare.as_view()),
+    *elements.router.urls,
 ]

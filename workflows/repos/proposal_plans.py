@@ -7,12 +7,9 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from workflows.bindings.run_context import program_from_log
 from workflows.core.compare.difference import difference
 from workflows.core.compare.drawn_difference import as_svg
 from workflows.core.engine.program import CannotRun
-from workflows.core.engine.replay.recording import InvalidRecording
-from workflows.core.engine.replay.verify import verify
 from workflows.errors import CallerError
 from workflows.models import Pack, Run, TrackedPack
 from workflows.repos import exports
@@ -35,11 +32,9 @@ from workflows.selectors.repositories import (
     status_of,
     tracked_together,
 )
-from workflows.selectors.runs import log
 from workflows.selectors.sources import Opened, opened, read
+from workflows.selectors.verified_runs import verified_runs
 
-MAX_RUNS = 20
-"""Recorded runs of a pack that a plan checks."""
 REHEARSED_RUNS = 50
 MOST_NAMES = 3
 """Names of packs in a title."""
@@ -94,7 +89,7 @@ def _pack_plan(row: TrackedPack, *, check: bool) -> dict[str, Any]:
         "svg": _svg(base, head, pack.profile),
         **findings_change(pack, base, head),
         "coverage": coverage,
-        "diverging_runs": _diverging(pack, head) if check else None,
+        "diverging_runs": _diverging(pack) if check else None,
     }
 
 
@@ -125,26 +120,11 @@ def _coverage(pack: Pack, version: Opened) -> dict[str, Any]:
     return {"taken": total - len(made.unreached), "of": total, "problem": ""}
 
 
-def _diverging(pack: Pack, head: Opened) -> list[dict[str, Any]]:
-    """The newest finished runs that would take another path with the pack as it is now."""
-    try:
-        program = head.dialect.program(head.source, pack.profile)
-    except CannotRun:
-        return []
-    runs = Run.objects.filter(pack=pack, status="completed").order_by("-created_at")[:MAX_RUNS]
-    found = []
-    for run in runs:
-        events = log(run)
-        try:
-            verdict = verify(program_from_log(program, events[0].fields), events)
-        except InvalidRecording:
-            continue
-        if verdict.divergence:
-            found.append(
-                {
-                    "run": str(run.pk),
-                    "n": verdict.divergence.n,
-                    "message": verdict.divergence.message,
-                }
-            )
-    return found
+def _diverging(pack: Pack) -> list[dict[str, Any]]:
+    """The newest completed runs that would take another path with the pack as it is now."""
+    verdicts = verified_runs(pack, Run.objects.filter(pack=pack, status="completed"))
+    return [
+        {"run": str(one.run.pk), "n": found.n, "message": found.message, "svg": one.svg}
+        for one in verdicts
+        if (found := one.verdict.divergence)
+    ]

@@ -26,13 +26,17 @@ from roles.rights import (
 from workflows.db.integers import fits_integer
 from workflows.errors import NotThere
 from workflows.models import (
+    Agent,
     Approval,
+    Artifact,
     Connection,
     McpServer,
     Pack,
     Repository,
     RoleTemplate,
     Run,
+    State,
+    Transition,
     Trigger,
 )
 
@@ -69,6 +73,15 @@ KINDS: Mapping[str, Kind] = {
         model=Approval, word="approval", missing="No approval has this id.",
         related=("run__pack",), hint="Its run may have been deleted.",
     ),
+    **{
+        name: Kind(
+            model=model, word=name, missing=f"There is no {name} {{}}.", related=("pack",),
+            hint="A change of its pack may have replaced it.",
+        )
+        for name, model in (
+            ("state", State), ("transition", Transition), ("artifact", Artifact), ("agent", Agent),
+        )
+    },
     "trigger": Kind(
         model=Trigger, word="trigger", missing="There is no trigger {}.", related=("pack",),
         hint="Its pack may have been deleted.",
@@ -140,6 +153,14 @@ def _run_visible(person: User, level: Level) -> Q:
 
 def _packs(person: User, level: Level) -> Any:
     return visible(Pack.objects.order_by(), person, level).values("pk")
+
+
+def _element_level(person: User, element: Any) -> Level:
+    return level_of(person, element.pack)
+
+
+def _element_visible(person: User, level: Level) -> Q:
+    return Q(pack__in=_packs(person, level))
 
 
 def _approval_level(person: User, approval: Approval) -> Level:
@@ -217,6 +238,10 @@ def register_rules() -> None:
         (Trigger, _trigger_level, _trigger_visible),
         (McpServer, _server_level, _server_visible),
         (Memory, _memory_level, _memory_visible),
+        *(
+            (kind, _element_level, _element_visible)
+            for kind in (State, Transition, Artifact, Agent)
+        ),
     )
     for model, level, rows in rules:
         register(model, level, rows)

@@ -18,7 +18,7 @@ from functools import cache
 
 from roles.rights import Level
 
-API = "api/v1/"
+API, ADMIN = "api/v1/", "admin/"
 OPERATIONS = """
 agent_roles_list          GET    agent-roles/                                     signed-in
 agent_roles_create        POST   agent-roles/                                     signed-in
@@ -36,10 +36,14 @@ agent_roles_revisions     GET    agent-roles/{id}/revisions/                    
 agent_roles_revision      GET    agent-roles/{id}/revisions/{number}/             role:read@id
 agent_roles_restore       POST   agent-roles/{id}/revisions/{number}/restore/     role:edit@id
 agent_roles_variables     GET    agent-roles/variables/                           signed-in
+agents_list               GET    agents/                                          signed-in
+agents_read               GET    agents/{id}/                                     agent:read@id
 approvals_list            GET    approvals/                                       signed-in
 approvals_read            GET    approvals/{id}/                                  approval:read@id
 approvals_answer          POST   approvals/{id}/                                  approval:edit@id
 approvals_pass            POST   approvals/{id}/pass/                             approval:edit@id
+artifacts_list            GET    artifacts/                                       signed-in
+artifacts_read            GET    artifacts/{id}/                                  artifact:read@id
 audit_list                GET    audit/                                           staff
 audit_export              GET    audit/export/                                    staff
 connections_list          GET    connections/                                     signed-in
@@ -108,6 +112,7 @@ packs_prompt              GET    packs/{id}/prompt/                             
 packs_redo                POST   packs/{id}/redo/                                 pack:edit@id
 packs_rehearse            POST   packs/{id}/rehearse/                             pack:read@id
 packs_heat                GET    packs/{id}/heat/                                 pack:read@id
+packs_verified_runs       GET    packs/{id}/verified-runs/                         pack:read@id
 packs_revisions           GET    packs/{id}/revisions/                            pack:read@id
 packs_name_revision       POST   packs/{id}/revisions/{number}/name/              pack:edit@id
 packs_restore             POST   packs/{id}/revisions/{number}/restore/           pack:edit@id
@@ -167,6 +172,8 @@ samples_list              GET    samples/                                       
 schema                    GET    schema/                                          signed-in
 sharing_read              GET    sharing/{kind}/{id}/                             shared:read@id
 sharing_change            PUT    sharing/{kind}/{id}/                             shared:own@id
+states_list               GET    states/                                           signed-in
+states_read               GET    states/{id}/                                      state:read@id
 templates_list            GET    templates/                                       signed-in
 templates_create          POST   templates/                                       signed-in
 templates_read            GET    templates/{name}/                                signed-in
@@ -176,6 +183,8 @@ tokens_list               GET    tokens/                                        
 tokens_create             POST   tokens/                                          signed-in
 tokens_revoke             DELETE tokens/{id}/                                     signed-in
 tool_kinds                GET    tool-kinds/                                      signed-in
+transitions_list          GET    transitions/                                      signed-in
+transitions_read          GET    transitions/{id}/                                 transition:read@id
 triggers_read             GET    triggers/{id}/                                   trigger:read@id
 triggers_change           PATCH  triggers/{id}/                                   trigger:edit@id
 triggers_delete           DELETE triggers/{id}/                                   trigger:own@id
@@ -288,6 +297,10 @@ mfa_view_recovery_codes   GET    second-factor/recovery-codes/      signed-in
 mfa_generate_recovery_codes GET    second-factor/recovery-codes/generate/ signed-in
 mfa_generate_recovery_codes POST   second-factor/recovery-codes/generate/ signed-in
 mfa_download_recovery_codes GET    second-factor/recovery-codes/download/ signed-in
+elements                  GET    elements/                          signed-in
+elements                  GET    elements/{kind}/                   signed-in
+verified-runs             GET    packs/{pack}/verified-runs/        pack:read@pack
+admin                     GET    admin/                             staff
 healthz                   GET    healthz                            open
 readyz                    GET    readyz                             open
 metrics                   GET    metrics                            open
@@ -336,7 +349,10 @@ def _by_route() -> dict[tuple[str, str], tuple[Operation, ...]]:
 
 
 def route_of(pattern: str) -> str:
-    """A route of Django in the form of this table: `packs/<number:id>/` is `packs/{id}/`."""
+    """A route of Django in the form of this table: `packs/<number:id>/` is `packs/{id}/`. All
+    pages of Django's admin have one row."""
+    if pattern.startswith(ADMIN):
+        return ADMIN
     return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", pattern)
 
 

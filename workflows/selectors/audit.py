@@ -9,10 +9,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.db.models import Q, QuerySet
-from django.utils.dateparse import parse_date
 
+from workflows.db.days import day_in
 from workflows.db.search_text import check_search_text
-from workflows.errors import BadRequest
 from workflows.models import AuditEntry
 
 FIELDS = (
@@ -41,21 +40,11 @@ def entries(**filters: str) -> QuerySet[AuditEntry]:
             rows = rows.filter(**{field: filters[name]})
     for bound, name in (("at__date__gte", "since"), ("at__date__lte", "until")):
         if filters.get(name):
-            rows = rows.filter(**{bound: _day(filters[name], name)})
+            rows = rows.filter(**{bound: day_in(filters[name], name)})
     if q := filters.get("q"):
         words = Q(path__icontains=q) | Q(object_name__icontains=q) | Q(operation__icontains=q)
         rows = rows.filter(words | Q(user_name__icontains=q) | Q(address__icontains=q))
     return rows
-
-
-def _day(text: str, name: str) -> Any:
-    try:
-        day = parse_date(text)
-    except ValueError:
-        day = None
-    if day is None:
-        raise BadRequest(f"`{name}` is a day, such as 2026-11-23.", where=name)
-    return day
 
 
 def entry_json(row: AuditEntry) -> dict[str, Any]:

@@ -30,6 +30,11 @@ def logged(run: Run, type: str, *, after: int, limit: int) -> list[dict[str, Any
     return entries
 
 
+def logged_artifact(type: str, event: RunEvent) -> dict[str, Any]:
+    """The one artifact of this type, prompt or diff, in an event."""
+    return next(_in_event(type, event), _artifact(type, type, "", event.n))
+
+
 def _in_event(type: str, event: RunEvent) -> Iterator[dict[str, Any]]:
     fields, name = event.fields, f"{type}/{event.fields.get('state', '')}/{event.n}"
     match type:

@@ -251,6 +251,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Agents that packs publish. */
+        get: operations["agents_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Agents that packs publish. */
+        get: operations["agents_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/approvals/": {
         parameters: {
             query?: never;
@@ -311,6 +345,46 @@ export interface paths {
          *     may still answer.
          */
         post: operations["approvals_pass"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifacts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Artifacts that packs declare, their values in runs, and the prompts and diffs in the logs of
+         *     runs.
+         */
+        get: operations["artifacts_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifacts/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Artifacts that packs declare, their values in runs, and the prompts and diffs in the logs of
+         *     runs.
+         */
+        get: operations["artifacts_read"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1747,6 +1821,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packs/{id}/verified-runs/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description The newest ended runs, replayed against the pack as it is now without a model. A run holds if
+         *     the recorded answers lead along the same path; else its first divergence is named and drawn.
+         */
+        get: operations["packs_verified_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packs/{id}/workspaces/": {
         parameters: {
             query?: never;
@@ -2388,6 +2482,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/states/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description States of the newest revisions. */
+        get: operations["states_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/states/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description States of the newest revisions. */
+        get: operations["states_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/templates/": {
         parameters: {
             query?: never;
@@ -2496,6 +2624,40 @@ export interface paths {
          * @description Kinds of bindings, and what each of them may access.
          */
         get: operations["tool_kinds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/transitions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Transitions of the newest revisions. */
+        get: operations["transitions_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/transitions/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Transitions of the newest revisions. */
+        get: operations["transitions_read"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3267,6 +3429,7 @@ export interface components {
             target: string;
             counts: components["schemas"]["FateCounts"];
             report: components["schemas"]["ReportEntry"][];
+            findings: components["schemas"]["Finding"][];
         };
         ConvertToRequest: {
             /** @description The name of a dialect. */
@@ -3354,6 +3517,8 @@ export interface components {
             /** @description The event at which it takes another path. */
             n: number;
             message: string;
+            /** @description The divergence, drawn on the graph. */
+            svg: string;
         };
         /** @description Keep the drawing of the canvas: layout, never in the author's files. It is sent with other edits, so it leaves out unknown states instead of failing. `positions`: id → [x, y], of states without one. `routes`: state id → all routes of its transitions and entries, by their ids. */
         Draw: {
@@ -4115,6 +4280,7 @@ export interface components {
         ModeManifest: {
             schema_version?: number;
             mode_type: components["schemas"]["ModeTypeEnum"];
+            system_addon?: string;
             prompt?: components["schemas"]["ModePrompt"];
             tools?: components["schemas"]["ModeTools"];
             artifact?: components["schemas"]["ModeArtifact"];
@@ -4124,6 +4290,7 @@ export interface components {
         ModeManifestRequest: {
             schema_version?: number;
             mode_type: components["schemas"]["ModeTypeEnum"];
+            system_addon?: string;
             prompt?: components["schemas"]["ModePromptRequest"];
             tools?: components["schemas"]["ModeToolsRequest"];
             artifact?: components["schemas"]["ModeArtifactRequest"];
@@ -4719,6 +4886,30 @@ export interface components {
             usual: components["schemas"]["UsualBinding"] | null;
             answered_by: components["schemas"]["AnsweredByEnum"];
             asks_first: boolean;
+        };
+        PaginatedStoredAgentList: {
+            results: components["schemas"]["StoredAgent"][];
+            /** Format: uri */
+            next: string | null;
+            count: number;
+        };
+        PaginatedStoredArtifactList: {
+            results: components["schemas"]["StoredArtifact"][];
+            /** Format: uri */
+            next: string | null;
+            count: number;
+        };
+        PaginatedStoredStateList: {
+            results: components["schemas"]["StoredState"][];
+            /** Format: uri */
+            next: string | null;
+            count: number;
+        };
+        PaginatedStoredTransitionList: {
+            results: components["schemas"]["StoredTransition"][];
+            /** Format: uri */
+            next: string | null;
+            count: number;
         };
         PaletteItem: {
             kind: string;
@@ -5511,6 +5702,10 @@ export interface components {
             core_focus?: string[];
             project_focus?: string[];
             priority_categories?: string[];
+        };
+        RoleOfState: {
+            role: number;
+            name: string;
         };
         RoleOutputTemplates: {
             agent_done: string;
@@ -6366,6 +6561,67 @@ export interface components {
         StatesRequest: {
             states: string[];
         };
+        StoredAgent: {
+            readonly id: number;
+            pack: number;
+            pack_name: string;
+            dialect: string;
+            key: string;
+            description?: string;
+            card: {
+                [key: string]: components["schemas"]["Json"];
+            };
+        };
+        /**
+         * @description `run` is null for an artifact that the pack declares. `n` and `at` (seconds since 1970) are
+         *     those of the event that set it.
+         */
+        StoredArtifact: {
+            readonly id: number;
+            pack: number;
+            pack_name: string;
+            dialect: string;
+            /** Format: uuid */
+            run: string | null;
+            name: string;
+            type?: string;
+            value?: string;
+            /** Format: int64 */
+            n?: number | null;
+            /** Format: double */
+            at: number | null;
+        };
+        /**
+         * @description `prompt`: the prompt that the state calls, or its role in an agent graph. `bound`: the role
+         *     that is bound to it, null also if you may not see that role.
+         */
+        StoredState: {
+            readonly id: number;
+            pack: number;
+            pack_name: string;
+            dialect: string;
+            key: string;
+            kind: string;
+            name?: string;
+            prompt: string;
+            entry?: boolean;
+            terminal?: boolean;
+            level?: string;
+            note?: string;
+            readonly bound: components["schemas"]["RoleOfState"] | null;
+        };
+        StoredTransition: {
+            readonly id: number;
+            pack: number;
+            pack_name: string;
+            dialect: string;
+            key: string;
+            source: string;
+            target: string;
+            label: string;
+            kind: string;
+            level?: string;
+        };
         /**
          * @description * `mine` - mine
          *     * `theirs` - theirs
@@ -6777,6 +7033,23 @@ export interface components {
             settings: {
                 [key: string]: components["schemas"]["Json"];
             };
+        };
+        VerifiedRun: {
+            /** Format: uuid */
+            run: string;
+            revision: number;
+            /** Format: date-time */
+            created_at: string;
+            holds: boolean;
+            /** @description Number of recorded events. */
+            events: number;
+            /** @description Events with another wording, which is no divergence. */
+            reworded: number[];
+            /** @description The event at which it takes another path. */
+            n: number | null;
+            message: string;
+            /** @description The divergence, drawn on the graph. */
+            svg: string;
         };
         Walk: {
             number: number;
@@ -7847,6 +8120,87 @@ export interface operations {
             };
         };
     };
+    agents_list: {
+        parameters: {
+            query?: {
+                /** @description Of packs of this dialect. */
+                dialect?: string;
+                /** @description With this key in the pack. */
+                key?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+                /** @description The initial index from which to return the results. */
+                offset?: number;
+                /** @description Of the pack with this id. */
+                pack?: number;
+                /** @description Text in the names or in the name of the pack. */
+                q?: string;
+                /** @description With this tag on its card. */
+                tag?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStoredAgentList"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    agents_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     approvals_list: {
         parameters: {
             query?: {
@@ -8018,6 +8372,93 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    artifacts_list: {
+        parameters: {
+            query?: {
+                /** @description Whether the pack declares it, or a run has its value. */
+                declared?: "false" | "true";
+                /** @description Of packs of this dialect. */
+                dialect?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+                /** @description With this name; of a prompt or diff, the state's name. */
+                name?: string;
+                /** @description The initial index from which to return the results. */
+                offset?: number;
+                /** @description Of the pack with this id. */
+                pack?: number;
+                /** @description Text in the names or in the name of the pack. */
+                q?: string;
+                /** @description That runs set from this day on (UTC). */
+                since?: string;
+                /** @description Of this type: a MIME type; `prompt` for the prompts that runs sent; `diff` for the changes of their calls. */
+                type?: string;
+                /** @description That runs set up to this day (UTC). */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStoredArtifactList"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    artifacts_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
             /** @description An error body. */
             default: {
                 headers: {
@@ -12262,6 +12703,41 @@ export interface operations {
             };
         };
     };
+    packs_verified_runs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerifiedRun"][];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     packs_workspaces: {
         parameters: {
             query?: never;
@@ -14006,6 +14482,97 @@ export interface operations {
             };
         };
     };
+    states_list: {
+        parameters: {
+            query?: {
+                /** @description Of packs of this dialect. */
+                dialect?: string;
+                /** @description Whether a run begins there. */
+                entry?: "false" | "true";
+                /** @description With this key in the pack. */
+                key?: string;
+                /** @description Of this kind. */
+                kind?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+                /** @description The initial index from which to return the results. */
+                offset?: number;
+                /** @description Of the pack with this id. */
+                pack?: number;
+                /** @description That call this prompt, or play this role of an agent graph. */
+                prompt?: string;
+                /** @description Text in the names or in the name of the pack. */
+                q?: string;
+                /** @description That the role with this id is bound to. */
+                role?: number;
+                /** @description Whether a run may end there. */
+                terminal?: "false" | "true";
+                /** @description Whether a run of the pack entered it. */
+                visited?: "false" | "true";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStoredStateList"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    states_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     templates_list: {
         parameters: {
             query?: never;
@@ -14389,6 +14956,91 @@ export interface operations {
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    transitions_list: {
+        parameters: {
+            query?: {
+                /** @description Of packs of this dialect. */
+                dialect?: string;
+                /** @description Of this kind. */
+                kind?: string;
+                /** @description With this label. */
+                label?: string;
+                /** @description Number of results to return per page. */
+                limit?: number;
+                /** @description The initial index from which to return the results. */
+                offset?: number;
+                /** @description Of the pack with this id. */
+                pack?: number;
+                /** @description Text in the names or in the name of the pack. */
+                q?: string;
+                /** @description From this state. */
+                source?: string;
+                /** @description To this state. */
+                target?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStoredTransitionList"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    transitions_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             406: components["responses"]["Error406"];
             /** @description An error body. */
             default: {

@@ -6,7 +6,7 @@ import "../theme/components.css";
 import "./editor.css";
 
 import { createRoot } from "react-dom/client";
-import { loadRunViews } from "../panels";
+import { loadRunViews, showElement } from "../panels";
 import { csrf, onSessionEnd, session } from "../session";
 import { acceptDrops } from "../site/dropImport";
 import { Editor } from "./Editor";
@@ -33,4 +33,6 @@ async function start(element: HTMLElement): Promise<void> {
     page === "run" && run ? session.loadRun(run, options) : session.load(pack ?? "", options);
   await Promise.race([loading, new Promise((done) => setTimeout(done, LATEST_MS))]);
   createRoot(element).render(<Editor />);
+  const shown = new URL(location.href).searchParams.get("element");
+  if (shown) void loading.then(() => showElement(shown));
 }

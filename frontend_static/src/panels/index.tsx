@@ -8,6 +8,7 @@ export { loadRunViews, RunBar, RunQuestions } from "../run";
 export { Dialogs } from "./dialogs/Dialogs";
 export { Drawer } from "./drawer/Drawer";
 export { panels } from "./panelState";
+export { showElement } from "./showElement";
 export { Inspector } from "./inspector/Inspector";
 export { Sidebar } from "./sidebar/Sidebar";
 export { FolderConflictNotice, GitWinsNotice } from "./upstream/UpstreamBadge";

@@ -46,6 +46,7 @@ class ConversionReport(s.Serializer[Any]):
     target = s.CharField()
     counts = FateCounts()
     report = ReportEntry(many=True)
+    findings = Finding(many=True)
 
 
 class Converted(s.Serializer[Any]):

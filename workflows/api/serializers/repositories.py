@@ -330,6 +330,7 @@ class DivergingRun(s.Serializer[Any]):
     run = s.UUIDField()
     n = s.IntegerField(help_text="The event at which it takes another path.")
     message = s.CharField()
+    svg = s.CharField(help_text="The divergence, drawn on the graph.", allow_blank=True)
 
 
 class ProposalCandidate(s.Serializer[Any]):

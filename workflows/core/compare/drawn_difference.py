@@ -27,6 +27,7 @@ CELL = 8.0
 LONGEST_NAME = 24
 LONGEST_LABEL = 26
 SIGNS = {"added": "+", "removed": "−", "changed": "~", "same": "", "missing": "?"}
+WORDS = {mark: mark for mark in ("added", "removed", "changed")}
 LIGHT = {
     "added": ("#1a7f37", "#dafbe1"),
     "removed": ("#cf222e", "#ffebe9"),
@@ -67,8 +68,9 @@ class Line:
     title: str
 
 
-def as_svg(before: Graph, after: Graph, diff: Difference) -> str:
-    """The drawing as an SVG document: the first level, and every other level that differs."""
+def as_svg(before: Graph, after: Graph, diff: Difference, words: Mapping[str, str] = WORDS) -> str:
+    """The drawing as an SVG document: the first level, and every other level that differs.
+    `words`: the names of the marks in the legend."""
     before, after = _worth_drawing(before, after, diff)
     lines = _lines(before, after, diff)
     boxes = _boxes(before, after, diff, lines)
@@ -82,7 +84,7 @@ def as_svg(before: Graph, after: Graph, diff: Difference) -> str:
     width = max((x for x, _ in places.values()), default=0.0) + WIDTH + 2 * MARGIN + 80
     height = max((y for _, y in places.values()), default=0.0) + HEIGHT + 2 * MARGIN
     root = _page(max(width, 640), height, after.name or before.name)
-    _legend(root, after.name or before.name, boxes, lines)
+    _legend(root, after.name or before.name, boxes, lines, words)
     drawing = Drawing(places, lines)
     for line in sorted(lines, key=lambda line: line.mark != "same"):
         drawing.line(root, line)
@@ -335,12 +337,18 @@ def _dark() -> str:
     return "@media (prefers-color-scheme: dark){" + "".join(rules) + "}"
 
 
-def _legend(root: Element, name: str, boxes: Iterable[Box], lines: Iterable[Line]) -> None:
+def _legend(
+    root: Element,
+    name: str,
+    boxes: Iterable[Box],
+    lines: Iterable[Line],
+    words: Mapping[str, str],
+) -> None:
     counts = Counter(box.mark for box in boxes) + Counter(line.mark for line in lines)
     _text(root, MARGIN, 36, _cut(name, 70), size=18)
     x = MARGIN
-    for mark in ("added", "removed", "changed"):
-        text = f"{SIGNS[mark]} {counts[mark]} {mark}"
+    for mark, word in words.items():
+        text = f"{SIGNS[mark]} {counts[mark]} {word}"
         _text(root, x, 62, text, mark=mark, size=13)
         x += len(text) * LETTER + 32
 

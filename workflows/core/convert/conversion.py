@@ -9,9 +9,10 @@ author's files is in exactly one entry.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from workflows.core.convert.coverage import CoverageReport, Key
@@ -19,8 +20,12 @@ from workflows.core.convert.facts import DEFAULTS, facts, transition_key
 from workflows.core.convert.neutral import Machine, RefKind, refs
 from workflows.core.dialects.base import Dialect
 from workflows.core.pack.files import BadFiles, Files
-from workflows.core.pack.findings import Place
+from workflows.core.pack.findings import Finding, Place
 from workflows.core.pack.forms import Json
+from workflows.core.rules.check import check, finding_order
+from workflows.core.tools.availability import missing, missing_tool_findings
+
+_WORD = re.compile(r"\w+")
 
 Fate: TypeAlias = Literal["kept", "approximated", "dropped", "added"]
 FATES: tuple[Fate, ...] = ("kept", "approximated", "dropped", "added")
@@ -61,6 +66,8 @@ class Converter:
     from_neutral: Callable[[Machine], WrittenPack]
     why: Mapping[str, str] = field(default_factory=dict)
     knows: frozenset[RefKind] = frozenset()
+    built_in: frozenset[str] = frozenset()
+    """Tools that every state of the dialect has without naming them."""
 
 
 class CannotConvert(Exception):
@@ -107,6 +114,14 @@ class Conversion:
     target: str
     files: Files
     report: tuple[ReportEntry, ...]
+    findings: tuple[Finding, ...] = ()
+    """Findings of the target's rules in the new files, and of the tools that no server has until
+    they are bound."""
+
+    @property
+    def failing(self) -> bool:
+        """True if the new pack has errors."""
+        return any(finding.level == "error" for finding in self.findings)
 
     @property
     def counts(self) -> dict[Fate, int]:
@@ -126,6 +141,7 @@ class Conversion:
             "target": self.target,
             "counts": self.counts,
             "report": [each.to_json() for each in self.report],
+            "findings": [finding.to_json() for finding in self.findings],
         }
 
 
@@ -165,12 +181,48 @@ def convert(source: Dialect, pack: Any, profile: str, target: Dialect) -> Conver
         before=facts(read.machine),
         after=facts(again.machine),
         notes={
-            note.key: note for note in (*drafted.notes, *_written_placeholders(read.machine, new))
+            note.key: note
+            for note in (
+                *drafted.notes,
+                *_missing_tools(read.machine, again.machine, old.built_in - new.built_in, target),
+                *_written_placeholders(read.machine, new),
+            )
         },
         why=new.why,
     )
     report = (*judge.entries(read.coverage), *judge.added(read.machine, again.coverage))
-    return Conversion(source=source.name, target=target.name, files=drafted.files, report=report)
+    return Conversion(
+        source=source.name,
+        target=target.name,
+        files=drafted.files,
+        report=report,
+        findings=_findings(target, written),
+    )
+
+
+def _findings(target: Dialect, written: Any) -> tuple[Finding, ...]:
+    """The findings of `check`, with the tools that the new pack names and no pack declares."""
+    unbound = missing_tool_findings(missing(target.named_tools(written), ()))
+    located = (replace(one, place=written.locate(one.place)) for one in unbound)
+    found = check(target, written, target.profiles[0])
+    return tuple(sorted((*found, *located), key=finding_order))
+
+
+def _missing_tools(
+    before: Machine, after: Machine, lost: Collection[str], target: Dialect
+) -> Iterator[Note]:
+    """Remarks on prompts that mention a tool which the new pack does not have."""
+    tools = {tool.name or tool.key for tool in before.tools}
+    for state in after.states:
+        tools -= set(state.tools or ())
+    tools -= {tool.name or tool.key for tool in after.tools}
+    names = {*lost, *tools}
+    for state in before.states:
+        text = " ".join(part for part in state.prompt if isinstance(part, str))
+        used = sorted(names.intersection(_WORD.findall(text)))
+        if used:
+            why = f"It mentions {', '.join(used)}, which {target.label} does not have."
+            yield Note(key=(f"state:{state.id}", "prompt"), fate="approximated", why=why)
 
 
 def _written_placeholders(machine: Machine, target: Converter) -> Iterator[Note]:

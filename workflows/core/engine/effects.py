@@ -26,12 +26,19 @@ Performer: TypeAlias = Literal["model", "tool", "command", "person", "time"]
 
 @value_class(frozen=True, slots=True, kw_only=True)
 class Message:
-    """One turn of a conversation. `tool_calls` on assistant turns, `tool_call_id` on tool turns."""
+    """One turn of a conversation. `tool_calls` on assistant turns, `tool_call_id` on tool turns.
+    `failed`: the text of a tool turn is an error, not a result."""
 
     role: Literal["user", "assistant", "tool"]
     text: str
     tool_calls: tuple[Mapping[str, Any], ...] = ()
     tool_call_id: str = ""
+    failed: bool = False
+
+
+def failed_if(failed: object) -> dict[str, bool]:
+    """The member that marks a turn in a program's memory as a failed tool call."""
+    return {"failed": True} if failed else {}
 
 
 @value_class(frozen=True, slots=True, kw_only=True)
@@ -204,6 +211,7 @@ def _question_to_json(effect: AskModel) -> JsonObject:
                 "text": turn.text,
                 "tool_calls": to_json_value(turn.tool_calls),
                 "tool_call_id": turn.tool_call_id,
+                **failed_if(turn.failed),
             }
             for turn in effect.messages
         ],

@@ -12,11 +12,19 @@ from workflows.core.rules import (
     loops,
     mandatory_states,
     reachability,
+    secrets,
     unavailable_tools,
     unhandled_events,
     worst_case,
 )
 
 RULES = rules_of(
-    reachability, exits, loops, unhandled_events, mandatory_states, worst_case, unavailable_tools
+    reachability,
+    exits,
+    loops,
+    unhandled_events,
+    mandatory_states,
+    worst_case,
+    unavailable_tools,
+    secrets,
 )

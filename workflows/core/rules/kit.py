@@ -52,6 +52,23 @@ class Note:
 Notes: TypeAlias = Iterable[Note]
 
 
+TYPE_STEPS = {
+    "boolean": "Write true or false, without quotes.",
+    "integer": "Write a whole number, without quotes.",
+    "number": "Write a number, without quotes.",
+    "string": "Write a text in double quotes.",
+    "array": "Write a list: [ … ].",
+    "object": 'Write an object: { "name": … }.',
+}
+"""Type of JSON Schema → what to write."""
+
+
+def type_step(types: Iterable[str], description: str = "") -> str:
+    """The next step for a value of another type than one of `types`, and what the value is for."""
+    first = next(iter(types), "")
+    return f"{TYPE_STEPS.get(first, '')} {description}".strip()
+
+
 class CheckedSource(Protocol):
     """The part of a source that the kit reads."""
 

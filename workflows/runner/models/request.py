@@ -78,6 +78,7 @@ def _user_message(turn: Message, names: Mapping[str, str]) -> ModelRequestPart:
             tool_name=names.get(turn.tool_call_id, "tool"),
             content=turn.text,
             tool_call_id=turn.tool_call_id,
+            outcome="failed" if turn.failed else "success",
         )
     return UserPromptPart(turn.text)
 

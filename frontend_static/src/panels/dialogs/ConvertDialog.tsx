@@ -115,7 +115,7 @@ function ConversionReport({
   label: string;
   close: () => void;
 }) {
-  const { counts, report } = conversion.report;
+  const { counts, report, findings } = conversion.report;
   const [shownFates, setShownFates] = useState<ReadonlySet<Fate>>(() => initialFates(counts));
   const [query, setQuery] = useState("");
   const needle = query.trim().toLowerCase();
@@ -164,6 +164,21 @@ function ConversionReport({
         ))}
       </ul>
       {rows.length === 0 && <p className="pane-note">{emptyText(counts, needle)}</p>}
+      {findings.length > 0 && (
+        <section aria-label="Findings of the new pack">
+          <h3>Findings of the new pack</h3>
+          <ul className="conversion-report">
+            {findings.map((one, index) => (
+              <li key={index} data-finding={one.code} className={`level-${one.level}`}>
+                <span className="conversion-entry">
+                  <span className="mono">{one.code}</span> {one.message}
+                  {one.hint && <span className="muted"> {one.hint}</span>}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
     </Dialog>
   );
 }

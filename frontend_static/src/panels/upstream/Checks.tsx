@@ -1,4 +1,5 @@
 import type { PackPlan } from "../../session";
+import { DrawnDifference } from "./DrawnDifference";
 
 type Coverage = NonNullable<PackPlan["coverage"]>["after"];
 
@@ -21,6 +22,9 @@ export function Checks({ plan }: { plan: PackPlan }) {
             <li key={one.run}>
               <a href={`/runs/${one.run}/`}>Run {one.run.slice(0, 8)}</a> at event {one.n}:{" "}
               {one.message}
+              {one.svg && (
+                <DrawnDifference svg={one.svg} alt="Drawing of the first divergence of this run" />
+              )}
             </li>
           ))}
         </ul>

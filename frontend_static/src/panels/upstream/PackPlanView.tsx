@@ -1,12 +1,16 @@
 import type { PackPlan } from "../../session";
 import { Checks } from "./Checks";
+import { DrawnDifference } from "./DrawnDifference";
 import { FindingChanges } from "./FindingChanges";
+
+const OF_PACK =
+  "Drawing of the difference: states and transitions that are added, changed or removed";
 
 /** The changes of one pack in a proposal. `titled`: with its name, because there are several. */
 export function PackPlanView({ plan, titled }: { plan: PackPlan; titled: boolean }) {
   const changes = (
     <>
-      {plan.svg && <DrawnDifference svg={plan.svg} />}
+      {plan.svg && <DrawnDifference svg={plan.svg} alt={OF_PACK} />}
       <FindingChanges added={plan.findings_new} fixed={plan.findings_fixed} />
       <Checks plan={plan} />
     </>
@@ -22,17 +26,5 @@ export function PackPlanView({ plan, titled }: { plan: PackPlan; titled: boolean
       </h3>
       {changes}
     </section>
-  );
-}
-
-/** The drawing as an image: scripts in it would not run, and it loads nothing. */
-function DrawnDifference({ svg }: { svg: string }) {
-  return (
-    <figure className="drawn-difference">
-      <img
-        alt="Drawing of the difference: states and transitions that are added, changed or removed"
-        src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`}
-      />
-    </figure>
   );
 }

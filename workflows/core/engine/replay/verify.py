@@ -78,6 +78,8 @@ class Divergence:
     type: str
     recorded: Mapping[str, Any] | None
     now: Mapping[str, Any] | None
+    taken: Mapping[str, Any] | None = None
+    """The fields of the transition that would be taken next, if the same answer takes one."""
     why: str = ""
     """The whole message, if the recorded event is not available."""
 
@@ -149,7 +151,7 @@ def verify(program: Program | CannotRun, log: Sequence[Event]) -> Verdict:
         events = _redo(program, run, log)
         for recorded, event in zip(log[run.n :], events or (None,), strict=False):
             if event is None or _significant_fields(event) != _significant_fields(recorded):
-                divergence = _divergence(recorded, event)
+                divergence = _divergence(recorded, event, events)
                 return Verdict(events=len(log), divergence=divergence, reworded=tuple(reworded))
             if _wording(event) != _wording(recorded):
                 reworded.append(event.n)
@@ -279,8 +281,10 @@ def _wording(event: Event) -> dict[str, Any]:
     return {name: event.fields[name] for name in WORDING_FIELDS if name in event.fields}
 
 
-def _divergence(recorded: Event, now: Event | None) -> Divergence:
+def _divergence(recorded: Event, now: Event | None, events: Sequence[Event]) -> Divergence:
+    later = (one for one in events if one.type == "transition.taken" and one.n >= recorded.n)
     return Divergence(
+        taken=next((one.fields for one in later), None),
         n=recorded.n,
         type=recorded.type,
         recorded=_significant_fields(recorded),

@@ -12,7 +12,7 @@ from workflows.core.dialects.agent_graph.schemas import at, validator
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.pack.naming import closest_name
-from workflows.core.rules.kit import Note
+from workflows.core.rules.kit import Note, type_step
 from workflows.core.text.json.document import Pointer
 
 Problem = tuple[Pointer, dict[str, Any]]
@@ -64,16 +64,21 @@ def describe_pointer(source: GraphSource, pointer: Pointer) -> str:
 def missing_field(source: GraphSource) -> Iterable[Note]:
     """An agent needs an id and a role, an edge needs two ends, and a pack needs its list of agents.
     An incomplete agent or edge is not drawn or has no effect. Add the field."""
+    extra = {
+        pointer: problem["unexpected"] for pointer, problem in _of(source, "additionalProperties")
+    }
     for pointer, problem in _of(source, "required"):
         field = problem["property"]
         if field == MARK:
             continue
         start = _start(source, pointer, field)
         here = (*pointer, field)
+        other = extra.get(pointer, ())
+        rename = f"Rename {other[0]!r} to {field!r}. " if len(other) == 1 else ""
         yield Note(
             message=f"{describe_pointer(source, pointer)} has no {field!r}.",
             pointer=pointer,
-            hint=at(here).get("description", ""),
+            hint=f"{rename}{at(here).get('description', '')}".strip(),
             fix=None if start is None else set_fix(f"Add {field}", here, start),
         )
 
@@ -123,7 +128,7 @@ def wrong_type(source: GraphSource) -> Iterable[Note]:
         yield Note(
             message=f"{describe_pointer(source, pointer)} must be of type {wanted}.",
             pointer=pointer,
-            hint=at(pointer).get("description", ""),
+            hint=type_step(map(str, problem["types"]), at(pointer).get("description", "")),
             fix=unset_fix(f"Remove {pointer[-1]}", pointer) if removable else None,
         )
 

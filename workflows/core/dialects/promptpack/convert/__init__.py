@@ -3,11 +3,13 @@
 from workflows.core.convert.conversion import Converter
 from workflows.core.dialects.promptpack.convert.from_neutral import from_neutral
 from workflows.core.dialects.promptpack.convert.to_neutral import to_neutral
+from workflows.core.dialects.promptpack.format.workflow_tools import RESERVED
 
 CONVERTER = Converter(
     to_neutral=to_neutral,
     from_neutral=from_neutral,
     knows=frozenset({"input", "slot", "fragment", "came"}),
+    built_in=frozenset(RESERVED),
     why={
         "answer": "PromptPack has no structured answers: a state ends with an event.",
         "field": "An artifact is set by name, not by a field of an answer.",

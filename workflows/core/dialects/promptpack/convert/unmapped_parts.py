@@ -42,7 +42,9 @@ STATE_REASONS = {
 }
 
 
-WORKFLOW_VERSION_REASON = "The workflow version of PromptPack."
+WORKFLOW_VERSION_REASON = (
+    "It is the version of the format PromptPack, which the target does not have."
+)
 
 
 def reasons(parts: Parts) -> Iterator[tuple[Pointer, str]]:

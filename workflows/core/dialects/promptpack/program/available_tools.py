@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from workflows.core.dialects.promptpack.format.parts import Object, Parts
+from workflows.core.dialects.promptpack.format.workflow_tools import SET_ARTIFACT, TRANSITION
 from workflows.core.dialects.promptpack.program.replies import (
     ERROR,
     AvailableTools,
@@ -21,8 +22,6 @@ from workflows.core.dialects.promptpack.program.tools import (
     ACTIVATE,
     DEACTIVATE,
     READ_RESOURCE,
-    SET_ARTIFACT,
-    TRANSITION,
     Policy,
     choices,
     pack_tools,

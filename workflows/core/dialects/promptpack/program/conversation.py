@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from workflows.core.dialects.promptpack.program.replies import ERROR, ParsedReply
-from workflows.core.engine.effects import CallTool
+from workflows.core.engine.effects import CallTool, failed_if
 from workflows.core.engine.events import Draft
 from workflows.core.engine.run import Position
 from workflows.core.engine.signals import ToolDone
@@ -57,5 +57,5 @@ def after_result(position: Position, result: str, error: str) -> dict[str, Any]:
     """The memory after the first waiting call, with its result or its error."""
     first, *rest = position.memory.get("waiting") or [{}]
     text = f"{ERROR}{error}" if error else result
-    turn = {"role": "tool", "text": text, "tool_call_id": first.get("id", "")}
+    turn = {"role": "tool", "text": text, "tool_call_id": first.get("id", "")} | failed_if(error)
     return {"messages": [*position.memory.get("messages", []), turn], "waiting": rest}

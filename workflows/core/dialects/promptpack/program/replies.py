@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from workflows.core.dialects.promptpack.program.tools import Policy
-from workflows.core.engine.effects import ToolSpec
+from workflows.core.engine.effects import ToolSpec, failed_if
 from workflows.core.engine.events import Draft
 from workflows.core.engine.signals import Reply, ToolCall
 
@@ -97,7 +97,8 @@ def _read_call(
     answer = {"name": call.name, "result": "" if error else result, "error": error}
     parsed.drafts.append(Draft(type="tool.returned", fields=answer))
     parsed.counted += 1
-    parsed.messages.append({"role": "tool", "text": result, "tool_call_id": id})
+    turn = {"role": "tool", "text": result, "tool_call_id": id}
+    parsed.messages.append(turn | failed_if(error))
 
 
 def _refusal(policy: Policy, before: int, name: str) -> str:

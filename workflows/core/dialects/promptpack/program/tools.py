@@ -15,11 +15,10 @@ from workflows.core.dialects.promptpack.format.parts import (
     as_str_list,
 )
 from workflows.core.dialects.promptpack.format.profiles import DEFAULT, Behaviour
+from workflows.core.dialects.promptpack.format.workflow_tools import SET_ARTIFACT, TRANSITION
 from workflows.core.dialects.promptpack.program.state_machine import Machine, Spec
 from workflows.core.engine.effects import Choice, ToolSpec
 
-TRANSITION = "workflow__transition"
-SET_ARTIFACT = "workflow__set_artifact"
 ACTIVATE = "skill__activate"
 DEACTIVATE = "skill__deactivate"
 READ_RESOURCE = "skill__read_resource"

@@ -17,6 +17,7 @@ from workflows.core.dialects.promptpack.format.parts import (
     indexed_objects,
     steps_of,
 )
+from workflows.core.dialects.promptpack.format.workflow_tools import RESERVED
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, RemoveObject
 from workflows.core.pack.findings import EVERY
@@ -24,7 +25,6 @@ from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 from workflows.core.rules.strong_components import cyclic_components
 
-RESERVED = ("workflow__transition", "workflow__set_artifact")
 COMMON = {"id", "kind", "description", "depends_on", "modifiers"}
 ALLOWED = {
     "prompt": {"prompt_task", "provider", "input", "output_schema"},

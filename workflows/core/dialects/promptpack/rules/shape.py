@@ -13,7 +13,7 @@ from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, uns
 from workflows.core.dialects.promptpack.schemas import definition_at, validator
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
-from workflows.core.rules.kit import Note, short_list
+from workflows.core.rules.kit import Note, short_list, type_step
 from workflows.core.text.ascii_names import ascii_id, ascii_name
 
 Problem = tuple[Pointer, dict[str, Any]]
@@ -165,7 +165,10 @@ def wrong_type(parts: Parts) -> Iterable[Note]:
         yield Note(
             message=f"{_place_name(parts, pointer)} must be of type {wanted}.",
             pointer=pointer,
-            hint=definition_at(pointer, parts.tree).get("description", ""),
+            hint=type_step(
+                map(str, problem["types"]),
+                definition_at(pointer, parts.tree).get("description", ""),
+            ),
         )
 
 

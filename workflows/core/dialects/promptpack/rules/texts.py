@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -27,6 +28,7 @@ from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, short_list
 from workflows.core.rules.strong_components import cyclic_components
 
+_HALF_CLOSED = re.compile(r"\{\{[A-Za-z_][\w.]{0,200}\}(?!\})")
 NOT_RENDERED = ("conditionals", "loops", "filters")
 
 
@@ -157,6 +159,23 @@ def spaced_placeholder(parts: Parts) -> Iterable[Note]:
             if pointer[0] == "prompts"
             else None,
         )
+
+
+@pack_rule("PP312", "warning", "Placeholder without its second brace", profiles=EVERY)
+def half_closed_placeholder(parts: Parts) -> Iterable[Note]:
+    """The placeholder opens with two braces and closes with one, so it is plain text: the model
+    receives the braces instead of the value. Close it with two."""
+    for pointer, text, _ in parts.templates:
+        for match in _HALF_CLOSED.finditer(text):
+            fixed = f"{text[: match.end()]}}}{text[match.end() :]}"
+            yield Note(
+                message=f"{match[0]!r} lacks its second closing brace.",
+                pointer=pointer,
+                hint=f"Write {match[0]}}}.",
+                fix=set_fix(parts, "Add the brace", pointer, fixed)
+                if pointer[0] == "prompts"
+                else None,
+            )
 
 
 @pack_rule("PP307", "warning", "Fragments in a cycle", profiles=EVERY)

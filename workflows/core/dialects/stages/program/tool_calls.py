@@ -19,7 +19,7 @@ from workflows.core.dialects.stages.program.tool_approval import (
     digest_of,
     issue_token,
 )
-from workflows.core.engine.effects import AskHuman, CallTool
+from workflows.core.engine.effects import AskHuman, CallTool, failed_if
 from workflows.core.engine.program import Again, Ask, Outcome
 from workflows.core.engine.signals import Approve, ToolDone
 
@@ -104,7 +104,9 @@ def _record_result(context: ExecutionContext, text: str, *, how: str) -> Outcome
     if first.get("changed"):
         arguments = compact_json(first["arguments"])
         text = f"A person changed the arguments of this call to {arguments}.\n\n{text}"
-    result = {"role": "tool", "text": text, "tool_call_id": first["id"]}
+    result = {"role": "tool", "text": text, "tool_call_id": first["id"]} | failed_if(
+        how == "failed"
+    )
     messages = [*context.memory["messages"], result]
     fields = {"toolId": first["name"], "callId": first["id"], "as": how}
     context.emit("tool", fields, messages=messages, calls=rest)

@@ -13,7 +13,14 @@ from typing import Any
 
 from workflows.core.dialects.steps_registry.format.tools import SHELL, command_refusal
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.engine.effects import CONTINUATION, AskModel, CallTool, Message, ToolSpec
+from workflows.core.engine.effects import (
+    CONTINUATION,
+    AskModel,
+    CallTool,
+    Message,
+    ToolSpec,
+    failed_if,
+)
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Ask, Outcome
 from workflows.core.engine.run import Position
@@ -106,7 +113,8 @@ def _refusal(
 
 def _returned(position: Position, text: str, how: str) -> Draft:
     first, *rest = position.memory["calls"]
-    turn = {"role": "tool", "text": text, "tool_call_id": first["id"]}
+    failed = how != "returned"
+    turn = {"role": "tool", "text": text, "tool_call_id": first["id"]} | failed_if(failed)
     memory = {"calls": rest, "talk": [*position.memory.get("talk", ()), turn]}
     return Draft(
         type="steps_registry.tool", fields={"name": first["name"], "as": how, "memory": memory}
