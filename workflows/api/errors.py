@@ -33,7 +33,7 @@ def handle(raised: Exception, context: Mapping[str, Any]) -> Response:
     status, answer = described(raised)
     agent = context["request"].headers.get("User-Agent", "") if context.get("request") else ""
     if status == 401 and agent.startswith(BROWSERS):
-        answer["hint"] = "Open a page of Signalbox and sign in there."
+        answer["hint"] = "Open a page of Signalbox and sign in."
     headers = {}
     if isinstance(raised, exceptions.APIException):
         if getattr(raised, "auth_header", ""):
