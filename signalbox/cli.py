@@ -36,7 +36,7 @@ def _main(argv: Sequence[str] | None) -> int:
             stream.reconfigure(errors="backslashreplace")
     for_programs = getattr(options, "json", False) or getattr(options, "format", "text") != "text"
     if for_programs and isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8")  # The locale may differ.
+        sys.stdout.reconfigure(encoding="utf-8")  # In every locale.
     sys.stdout, sys.stderr = escaped_stream(sys.stdout), escaped_stream(sys.stderr)
     try:
         code: int = import_module(f"signalbox.commands.{options.module}").run(options)

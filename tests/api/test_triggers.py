@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import hmac
 from collections.abc import Callable, Iterator
@@ -17,9 +18,11 @@ from roles.rights import Level, share
 from tests.support.tiny_dialect import register, tiny_pack
 from tests.support.tokens import api_token
 from workflows.actions import runs
+from workflows.actions.packs import create_from_sample
 from workflows.core.dialects import dialects
 from workflows.models import Firing, Pack, Revision, Run, Trigger
 from workflows.security.encryption import decrypt
+from workflows.selectors.packs import required_inputs
 
 Post = Callable[..., Any]
 TABLE = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}
@@ -270,3 +273,41 @@ def test_runs_record_their_trigger(tiny: Pack, post: Post, site: Client, ada: Us
     program.post("/api/v1/runs/", body, content_type="application/json", headers=bearer)
     sources = [run["source"] for run in site.get("/api/v1/runs/").json()["results"]]
     assert sources == ["api", "person"]
+
+
+def test_a_form_and_a_packed_body_are_read(hook: dict[str, Any]) -> None:
+    client = Client(HTTP_HOST="127.0.0.1", raise_request_exception=False)
+    key = {"Authorization": f"Bearer {hook['secret']}"}
+    form = "application/x-www-form-urlencoded"
+
+    def sent(body: bytes, kind: str, **more: str) -> Any:
+        return client.post(hook["path"], body, content_type=kind, headers={**key, **more})
+
+    packed = gzip.compress(BODY.encode())
+    for body, kind, more, title in (
+        (b"title=Gr%C3%B6%C3%9Fe+1", f"{form}; charset=utf-8", {}, "Größe 1"),
+        (packed, "application/json", {"Content-Encoding": "gzip"}, "Broken"),
+    ):
+        answer = sent(body, kind, **more)
+        assert answer.status_code == 202, answer.json()
+        assert Run.objects.get(pk=answer.json()["run"]).options["inputs"] == {"title": title}
+    for body, kind, more, words in (
+        (b"--x--", "multipart/form-data; boundary=x", {}, form),
+        (packed[:-9], "application/json", {"Content-Encoding": "gzip"}, "gzip"),
+        (gzip.compress(b"0" * 2_000_000), "text/plain", {"Content-Encoding": "gzip"}, "1,048,576"),
+        (BODY.encode(), "application/json", {"Content-Encoding": "br"}, "gzip"),
+    ):
+        answer = sent(body, kind, **more)
+        assert (answer.status_code, words in answer.json()["message"]) == (422, True), words
+
+
+def test_a_trigger_without_a_required_input_is_refused(post: Post, ada: User) -> None:
+    pack = create_from_sample("stages/review-loop", owner=ada)
+    (needed, *more) = required_inputs(pack)
+    answer = post(f"packs/{pack.pk}/triggers/", CLOCK)
+    assert (answer.status_code, answer.json()["where"]) == (400, "options.inputs")
+    assert repr(needed) in answer.json()["message"]
+    inputs = {"inputs": dict.fromkeys((needed, *more), "x")}
+    assert post(f"packs/{pack.pk}/triggers/", {**CLOCK, "options": inputs}).status_code == 201
+    takes = dict.fromkeys((needed, *more), "/x")
+    assert post(f"packs/{pack.pk}/triggers/", {**HOOK, "takes": takes}).status_code == 201

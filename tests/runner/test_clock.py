@@ -146,3 +146,29 @@ async def test_periodic_tasks_repeat() -> None:
             pass
     heard = periodic_tasks.last_heartbeat()
     assert heard is not None
+
+
+@pytest.mark.parametrize(
+    ("overlap", "waiting", "outcomes"),
+    [
+        ("allow", 2, ["started", "started"]),
+        ("skip", 1, ["started", "skipped"]),
+        ("replace", 1, ["started", "started"]),
+    ],
+)
+def test_a_schedule_whose_run_waits_follows_its_policy(
+    overlap: str, waiting: int, outcomes: list[str]
+) -> None:
+    row = scheduled(timedelta(seconds=1), overlap=overlap)
+    periodic_tasks.fire_due_triggers()
+    first = Run.objects.get()
+    Trigger.objects.update(next_at=timezone.now() - timedelta(milliseconds=1))
+    periodic_tasks.fire_due_triggers()
+    assert Run.objects.filter(finished_at=None).count() == waiting
+    firings = Firing.objects.filter(trigger=row).order_by("pk")
+    assert [one.outcome for one in firings] == outcomes
+    first.refresh_from_db()
+    assert (first.finished_at is not None) == (overlap == "replace")
+    if overlap == "skip":
+        assert str(first.pk)[:8] in firings[1].reason
+    assert next_of(row) is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
@@ -13,12 +14,14 @@ from django.utils import timezone
 from roles.rights import Level, level_of
 from workflows.actions import runs
 from workflows.actions.triggers import next_due
-from workflows.errors import CallerError, TriggerOff
+from workflows.core.engine.signals import Control
+from workflows.errors import CallerError, SignalRefused, TriggerOff
 from workflows.models import Firing, Run, Trigger
 from workflows.selectors.triggers import revision_of, trigger_numbered
 
 LATE = timedelta(minutes=2)
 """Seconds after which an overdue schedule counts as missed."""
+REPLACED = "The schedule started its next run."
 BROKE = "An internal error prevented the start of the run. See the server's log."
 
 
@@ -129,6 +132,15 @@ def _fire_due(trigger_id: int, now: datetime) -> Fired | None:
     if row.missed == "skip" and now - due > LATE:
         _note(row, Firing.Outcome.SKIPPED, "No worker was running.", key=_key_of(due), due_at=due)
         return None
+    running = Run.objects.filter(trigger=row, finished_at=None)
+    earlier = [] if row.overlap == "allow" else list(running)
+    if earlier and row.overlap == "skip":
+        reason = f"The run {str(earlier[0].pk)[:8]} has not ended."
+        _note(row, Firing.Outcome.SKIPPED, reason, key=_key_of(due), due_at=due)
+        return None
+    for one in earlier:
+        with suppress(SignalRefused):  # It ended meanwhile.
+            runs.signal(one.pk, Control(at=now.timestamp(), what="cancel", reason=REPLACED))
     return _fire(row, row.options.get("inputs") or {}, key=_key_of(due), due_at=due)
 
 

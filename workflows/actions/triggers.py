@@ -27,7 +27,7 @@ from workflows.selectors.triggers import trigger_numbered
 SECRET_BEGINS = "whsec_"
 """Prefix of Standard Webhooks secrets; the rest is the base64 of the key."""
 MAX_CALLBACK = 1_000
-PLAIN = ("enabled", "follows", "revision", "missed", "driver")
+PLAIN = ("enabled", "follows", "revision", "missed", "overlap", "driver")
 
 
 @transaction.atomic
@@ -36,7 +36,7 @@ def create(pack: Pack, *, kind: str, by: User, **fields: Any) -> tuple[Trigger, 
     read only now.
 
     `fields`: name, driver, options, takes, follows, revision, enabled, callback, cron,
-    timezone, missed.
+    timezone, missed, overlap.
     Raises BadRequest for an invalid value.
     """
     if kind not in Trigger.Kind.values:
@@ -166,7 +166,11 @@ def _callback(row: Trigger, address: str) -> str:
 
 
 def _check_choices(row: Trigger) -> None:
-    for field, choices in (("follows", Trigger.Follows), ("missed", Trigger.Missed)):
+    for field, choices in (
+        ("follows", Trigger.Follows),
+        ("missed", Trigger.Missed),
+        ("overlap", Trigger.Overlap),
+    ):
         if getattr(row, field) not in choices.values:
             words = ", ".join(choices.values)
             raise BadRequest(f"`{field}` is one of {words}.", where=field)

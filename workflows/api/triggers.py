@@ -41,7 +41,11 @@ class Triggers(APIView):
         params = checked(shapes.NewTrigger, request)
         pack = pack_named(id)
         check_run_options(
-            pack, params["driver"], params.get("options") or {}, request_user(request)
+            pack,
+            params["driver"],
+            params.get("options") or {},
+            request_user(request),
+            params.get("takes") or {},
         )
         row, secret = actions.create(pack, by=request_user(request), **params)
         return Response(_fresh(row, secret), status=201)
@@ -64,9 +68,10 @@ class Trigger(APIView):
         """Change a trigger. Fields that are left out stay."""
         params = checked(shapes.TriggerChange, request)
         now = read.trigger_numbered(id)
-        if "driver" in params or "options" in params:
-            options = params.get("options", now.options)
-            check_run_options(now.pack, params.get("driver", now.driver), options, now.owner)
+        if params.keys() & {"driver", "options", "takes"}:
+            options, takes = params.get("options", now.options), params.get("takes", now.takes)
+            driver = params.get("driver", now.driver)
+            check_run_options(now.pack, driver, options, now.owner, takes)
         actions.change(id, by=request_user(request), **params)
         return Response(read.trigger_json(read.trigger_numbered(id)))
 

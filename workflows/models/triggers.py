@@ -33,6 +33,11 @@ class Trigger(models.Model):
         ONCE = "once"  # one run, regardless of how many times were missed
         SKIP = "skip"
 
+    class Overlap(models.TextChoices):
+        ALLOW = "allow"  # another run starts
+        SKIP = "skip"  # no run starts
+        REPLACE = "replace"  # the earlier run is cancelled
+
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="triggers")
     name = models.CharField(max_length=100)
     kind = models.CharField(max_length=10, choices=Kind.choices)
@@ -55,6 +60,8 @@ class Trigger(models.Model):
     cron = models.CharField(max_length=120, blank=True)
     timezone = models.CharField(max_length=60, blank=True)
     missed = models.CharField(max_length=10, choices=Missed.choices, default=Missed.ONCE)
+    overlap = models.CharField(max_length=10, choices=Overlap.choices, default=Overlap.ALLOW)
+    """Of a schedule: the effect of an earlier run that has not ended at a due time."""
     next_at = models.DateTimeField(null=True)
     """Next time of the schedule; null while it is switched off."""
     created_at = models.DateTimeField(auto_now_add=True)

@@ -14,13 +14,14 @@ from django.utils import timezone
 
 from workflows.actions.run_programs import check_budget, check_mode
 from workflows.actions.trigger_runs import Fired, fire, note_refused
-from workflows.core.triggers.webhook_inputs import BadBody, inputs_from
+from workflows.core.triggers.webhook_inputs import BadBody, decoded, inputs_from
 from workflows.core.triggers.webhook_signature import is_authentic
 from workflows.errors import BadDelivery, BadRequest, NotProven
 from workflows.models import Firing, Pack, Trigger
 from workflows.runner.drivers import drivers
 from workflows.security.encryption import DecryptionFailed, decrypt, encrypt
 from workflows.selectors.model_choices import connection_for
+from workflows.selectors.packs import required_inputs
 from workflows.selectors.triggers import trigger_at
 
 MAX_BODY = 1024 * 1024
@@ -35,10 +36,14 @@ ATTENDED_DRIVERS = ("script",)
 
 
 def check_run_options(
-    pack: Pack, driver: str, options: Mapping[str, Any], owner: User | None
+    pack: Pack,
+    driver: str,
+    options: Mapping[str, Any],
+    owner: User | None,
+    takes: Mapping[str, Any],
 ) -> None:
-    """Validate the options of the runs of this owner's trigger. Raises BadRequest, and NotThere for
-    a connection."""
+    """Validate the options of the runs of this owner's trigger, which has the inputs of `options`
+    and `takes`. Raises BadRequest, and NotThere for a connection."""
     names = sorted(set(drivers()) - set(ATTENDED_DRIVERS))
     if driver not in names:
         raise BadRequest(
@@ -53,6 +58,13 @@ def check_run_options(
     inputs = options.get("inputs") or {}
     if not isinstance(inputs, dict) or not all(isinstance(one, str) for one in inputs.values()):
         raise BadRequest("Inputs must map names to texts.", where="options.inputs")
+    missing = [one for one in required_inputs(pack) if not inputs.get(one) and one not in takes]
+    if missing and driver != "rehearsal":
+        raise BadRequest(
+            f"A run needs the input {missing[0]!r}, and this trigger has no value for it.",
+            hint="Enter a value, or for a webhook its place in the body.",
+            where="options.inputs",
+        )
     check_budget(options.get("budget") or {})
     check_mode(options)
     if driver == "model":
@@ -95,7 +107,12 @@ def is_repeated(row: Trigger, headers: Mapping[str, str]) -> bool:
 
 def deliver(row: Trigger, headers: Mapping[str, str], body: bytes) -> Fired:
     """Start the run for this request. Raises as `fire` does, and BadDelivery."""
-    return fire(row, inputs=_inputs(row, body), key=_key(headers))
+    try:
+        plain = decoded(body, headers, MAX_BODY)
+    except BadBody as error:
+        note_refused(row, str(error))
+        raise BadDelivery(str(error), where="body") from None
+    return fire(row, inputs=_inputs(row, plain), key=_key(headers))
 
 
 def start_test_run(row: Trigger, body: bytes) -> Fired:

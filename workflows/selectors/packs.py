@@ -130,12 +130,16 @@ def inputs(pack: Pack, started_by: str) -> list[str]:
     """Names of the inputs that a run of the newest revision requires, and of those that its roles
     name if the run is `started_by` this; empty if the pack cannot run, which starting a run
     reports."""
+    return list(dict.fromkeys([*required_inputs(pack), *role_inputs(pack, started_by)]))
+
+
+def required_inputs(pack: Pack) -> tuple[str, ...]:
+    """Names of the inputs without which a run of the newest revision cannot start."""
     pack_view = view(pack)
     try:
-        program = pack_view.dialect.program(pack_view.source, pack.profile)
+        return tuple(pack_view.dialect.program(pack_view.source, pack.profile).required_inputs)
     except CannotRun:
-        return []
-    return list(dict.fromkeys([*program.required_inputs, *role_inputs(pack, started_by)]))
+        return ()
 
 
 def start_inputs(pack: Pack, started_by: str) -> list[dict[str, Any]]:

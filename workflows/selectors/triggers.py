@@ -104,6 +104,7 @@ def trigger_json(row: Trigger) -> dict[str, Any]:
         "cron": row.cron,
         "timezone": row.timezone,
         "missed": row.missed,
+        "overlap": row.overlap,
         "next": next_times(row),
         "firings": firings(row),
         "created_at": row.created_at.isoformat(),

@@ -36,6 +36,11 @@ MODES = {
     "IMPLEMENTATION": "Implementation: roles may change code",
 }
 MISSED = {"once": "start one run afterwards", "skip": "let it pass"}
+OVERLAPS = {
+    "skip": "start no run",
+    "replace": "cancel it and start the next run",
+    "allow": "start another run",
+}
 
 
 @never_cache
@@ -79,6 +84,7 @@ def _page(
         "connections": connection_rows,
         "named": revisions(pack).exclude(name="")[:50],
         "missed": MISSED.items(),
+        "overlaps": OVERLAPS.items(),
         "modes": MODES.items(),
         "commands": settings.SIGNALBOX_COMMANDS,
         "rate": settings.SIGNALBOX_WEBHOOK_RATE,
@@ -102,7 +108,7 @@ def _written(sent: QueryDict) -> dict[str, Any]:
     return {
         **{
             name: sent.get(name, "")
-            for name in ("name", "driver", "callback", "cron", "timezone", "missed")
+            for name in ("name", "driver", "callback", "cron", "timezone", "missed", "overlap")
         },
         "options": {
             name: sent.get(name, "") for name in ("connection", "model", "mode", "deny", "commands")
@@ -189,7 +195,8 @@ def _change(request: HttpRequest, pack: Pack) -> dict[str, Any]:
     what = form.get("do")
     if what == "add":
         wanted = _wanted(form)
-        check_run_options(pack, wanted["driver"], wanted["options"], request_user(request))
+        owner = request_user(request)
+        check_run_options(pack, wanted["driver"], wanted["options"], owner, wanted["takes"])
         kind = str(form.get("kind", ""))
         row, secret = actions.create(pack, kind=kind, by=user, **wanted)  # type: ignore[arg-type]
         return {"fresh": row, "fresh_secret": secret} if secret else _say(request, row, "was added")
@@ -197,7 +204,7 @@ def _change(request: HttpRequest, pack: Pack) -> dict[str, Any]:
     match what:
         case "change":
             wanted = _wanted(form, row.options)
-            check_run_options(pack, wanted["driver"], wanted["options"], row.owner)
+            check_run_options(pack, wanted["driver"], wanted["options"], row.owner, wanted["takes"])
             actions.change(row.pk, by=user, **wanted)  # type: ignore[arg-type]
             return _say(request, row, "was changed")
         case "enable" | "disable":
@@ -243,7 +250,7 @@ def _wanted(form: QueryDict, before: dict[str, Any] | None = None) -> dict[str, 
         "follows": "pinned" if fits_integer(follows) else follows,
         **{
             name: str(form[name])
-            for name in ("callback", "cron", "timezone", "missed")
+            for name in ("callback", "cron", "timezone", "missed", "overlap")
             if name in form
         },
     }

@@ -12,6 +12,7 @@ from workflows.db.integers import MAX_INTEGER
 KINDS = ["webhook", "schedule"]
 FOLLOWS = ["pinned", "named", "newest"]
 MISSED = ["once", "skip"]
+OVERLAPS = ["allow", "skip", "replace"]
 OUTCOMES = ["started", "refused", "skipped"]
 
 
@@ -35,6 +36,12 @@ class TriggerChange(s.Serializer[Any]):
     cron = s.CharField(required=False, allow_blank=True, max_length=120)
     timezone = s.CharField(required=False, allow_blank=True, max_length=60)
     missed = s.ChoiceField(required=False, choices=MISSED)
+    overlap = s.ChoiceField(
+        required=False,
+        choices=OVERLAPS,
+        help_text="Of a schedule whose earlier run has not ended: start another run, start none, "
+        "or cancel the earlier run.",
+    )
 
 
 class NewTrigger(TriggerChange):
@@ -75,6 +82,7 @@ class TriggerDescription(s.Serializer[Any]):
     cron = s.CharField()
     timezone = s.CharField()
     missed = s.ChoiceField(choices=MISSED)
+    overlap = s.ChoiceField(choices=OVERLAPS)
     next = s.ListField(child=s.DateTimeField())
     firings = Firing(many=True)
     created_at = s.DateTimeField()

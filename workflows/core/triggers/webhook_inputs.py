@@ -3,15 +3,54 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import parse_qs
 
 from workflows.core.text.json.loads import reject_constant
 from workflows.core.text.json.pointer import number_of, pointer_of, pointer_text
 
+FORM = "application/x-www-form-urlencoded"
+
 
 class BadBody(ValueError):
     """The body lacks a value that the trigger needs. The message names it."""
+
+
+def decoded(body: bytes, headers: Mapping[str, str], limit: int) -> bytes:
+    """The body without compression, and a form as JSON: field → value, or values of a field that
+    comes again. `headers` have lower-case names. Raises BadBody for other encodings, and for more
+    than `limit` bytes."""
+    encoding = headers.get("content-encoding", "").strip().lower()
+    if encoding == "gzip":
+        body = _unpacked(body, limit)
+    elif encoding not in ("", "identity"):
+        raise BadBody(f"The body is encoded as {encoding[:40]}. Send it as it is, or with gzip.")
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind.startswith("multipart/"):
+        raise BadBody(f"A webhook reads JSON, text and {FORM}, and no {kind[:40]}.")
+    if kind != FORM:
+        return body
+    try:
+        fields = parse_qs(_text(body), keep_blank_values=True, errors="strict", max_num_fields=1000)
+    except ValueError as error:
+        raise BadBody(f"The form cannot be read: {error}.") from None
+    values = {name: each[0] if len(each) == 1 else each for name, each in fields.items()}
+    return json.dumps(values, ensure_ascii=False).encode()
+
+
+def _unpacked(body: bytes, limit: int) -> bytes:
+    reader = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    try:
+        plain = reader.decompress(body, limit + 1)
+    except zlib.error:
+        raise BadBody("The body is no gzip, which its header promises.") from None
+    if len(plain) > limit:
+        raise BadBody(f"Unpacked, the body has more than {limit:,} bytes.")
+    if not reader.eof:
+        raise BadBody("The gzip of the body has no end.")
+    return plain
 
 
 def check_mapping(takes: Mapping[str, Any]) -> None:
