@@ -1,6 +1,7 @@
 /** The part of a drawing that the pack does not store yet: automatic positions, and routes. */
 
 import type { Edit, GraphMaps, State } from "../../session";
+import { isRouted } from "../scene/orthogonalRoutes";
 import type { Scene } from "../scene/scene";
 
 type Draw = Extract<Edit, { type: "draw" }>;
@@ -16,7 +17,8 @@ export function drawingEdits(scene: Scene, graph: GraphMaps): Edit[] {
   const routes: NonNullable<Draw["routes"]> = {};
   for (const { id, state, unplaced, x, y } of scene.cards.values())
     if (state && unplaced && !(id in addedBy)) positions[id] = [Math.round(x), Math.round(y)];
-  for (const { id, routes: stored } of graph.states.values()) {
+  const states = isRouted(scene.cards.size, scene.arrows.size) ? graph.states.values() : [];
+  for (const { id, routes: stored } of states) {
     if (id in addedBy) continue;
     const drawn = scene.drawnRoutes(id);
     if (Object.keys(drawn).length && !isStored(drawn, stored)) routes[id] = drawn;
