@@ -6,9 +6,9 @@ while IFS= read -r line; do [ -z "$line" ] || options+=("$line"); done <<< "${OP
 [ -z "${SINCE:-}" ] || options+=("--since=$SINCE")
 paths=()
 while IFS= read -r line; do [ -z "$line" ] || paths+=("$line"); done <<< "${PATHS:-.}"
-check() { signalbox check "${options[@]}" "$@" -- "${paths[@]}"; }
 
-check --format sarif > "$SARIF"
-check --format markdown > "$COMMENT"
-cat "$COMMENT" >> "${GITHUB_STEP_SUMMARY:-/dev/null}"
-check --format github
+signalbox check "${options[@]}" --format github --output "sarif=$SARIF" \
+  --output "markdown=$COMMENT" -- "${paths[@]}"
+code=$?
+[ ! -f "$COMMENT" ] || cat "$COMMENT" >> "${GITHUB_STEP_SUMMARY:-/dev/null}"
+exit "$code"

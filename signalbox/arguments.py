@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from signalbox.help_texts import ending
@@ -22,7 +23,7 @@ class _Version(argparse.Action):
         values: str | Sequence[Any] | None,
         option_string: str | None = None,
     ) -> None:
-        from signalbox.version import version
+        from workflows.installation import version
 
         print(f"signalbox {version()}")
         parser.exit()
@@ -47,6 +48,7 @@ def parser() -> argparse.ArgumentParser:
     _add_rehearse(commands)
     _add_verify(commands)
     _add_server(commands)
+    _add_backups(commands)
     shells = _command(commands, "completion", "completion", "Print a completion script.")
     shells.add_argument("shell", metavar="SHELL", choices=["bash", "zsh", "fish"])
     return top
@@ -69,6 +71,16 @@ def _command(
     return added
 
 
+def _output(text: str) -> tuple[str, Path]:
+    """A format and the file that gets it."""
+    format, _, file = text.partition("=")
+    if format not in ("json", "sarif", "github", "markdown") or not file:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not json, sarif, github or markdown, with = and a file"
+        )
+    return format, Path(file)
+
+
 def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     added = _command(commands, "check", "check", "Print the findings of packs.")
     added.add_argument(
@@ -80,6 +92,14 @@ def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     added.add_argument(
         "--format", choices=["text", "json", "sarif", "github", "markdown"], default="text"
+    )
+    added.add_argument(
+        "--output",
+        action="append",
+        default=[],
+        type=_output,
+        metavar="FORMAT=FILE",
+        help="also write json, sarif, github or markdown to a file; can be repeated",
     )
     added.add_argument("--profile", help="how to read the format where readings differ")
     added.add_argument(
@@ -105,6 +125,17 @@ def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     added.add_argument(
         "--skip-unknown", action="store_true", help="skip files that belong to no pack"
+    )
+    added.add_argument("--stdin", action="store_true", help="check one pack from standard input")
+    added.add_argument(
+        "--max-agents", type=int, metavar="N", help="fail if a run can start more agents"
+    )
+    added.add_argument(
+        "--assume",
+        action="append",
+        default=[],
+        metavar="NAME=N",
+        help="a number for an unknown of the worst case, such as claims=20",
     )
     added.add_argument(
         "--rehearse", action="store_true", help="report the coverage too; see [rehearse]"
@@ -389,6 +420,47 @@ def _add_server(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     pruned = _command(commands, "prune", "server", "Delete old runs from the server's database.")
     pruned.add_argument("--days", type=_days, metavar="N", help="instead of the server's setting")
     pruned.add_argument("--dry-run", action="store_true", help="only print what would be deleted")
+
+
+def _add_backups(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    made = _command(commands, "backup", "backups", "Write a backup while the server runs.")
+    made.add_argument("file", metavar="FILE", help="a new file, such as signalbox.zip")
+    made.add_argument(
+        "--without-key",
+        action="store_true",
+        help="leave the secret key out; stored secrets are lost without it",
+    )
+    made.add_argument(
+        "--without-workspaces", action="store_true", help="leave the workspaces of runs out"
+    )
+    made.add_argument(
+        "--mirrors",
+        action="store_true",
+        help="include the mirrors of repositories, which are otherwise fetched again",
+    )
+    restored = _command(
+        commands, "restore", "backups", "Restore a backup into this server's database and folder."
+    )
+    restored.add_argument("file", metavar="FILE", help="a file of signalbox backup")
+    restored.add_argument(
+        "--force",
+        action="store_true",
+        help="replace existing content; an SQLite database and files are moved aside",
+    )
+    moved = _command(
+        commands, "move", "backups", "Copy the database from SQLite to PostgreSQL, or back."
+    )
+    moved.add_argument(
+        "--to",
+        required=True,
+        metavar="ADDRESS",
+        help="postgresql://… of an empty database, or sqlite for the file in the data folder",
+    )
+    moved.add_argument("--force", action="store_true", help="replace a database with content")
+    keys = _command(commands, "keys", "backups", "Replace the secret key.")
+    keys.add_argument(
+        "action", choices=["rotate"], help="encrypt all stored secrets with a new key"
+    )
 
 
 def _port(text: str) -> int:

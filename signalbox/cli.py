@@ -34,6 +34,9 @@ def _main(argv: Sequence[str] | None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    for_programs = getattr(options, "json", False) or getattr(options, "format", "text") != "text"
+    if for_programs and isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")  # The locale may differ.
     sys.stdout, sys.stderr = escaped_stream(sys.stdout), escaped_stream(sys.stderr)
     try:
         code: int = import_module(f"signalbox.commands.{options.module}").run(options)

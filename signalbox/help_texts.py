@@ -22,6 +22,10 @@ EXIT_CODES = {
     "import": f"0 · {UNREADABLE}",
     "export": "0 · 2 an unknown pack, or a file that exists",
     "prune": "0 · 2 no limit is set",
+    "backup": "0 · 2 the file exists, or cannot be written",
+    "restore": "0 · 2 the file is damaged or newer, or the target is in use or has content",
+    "move": "0 · 2 a database cannot be reached, is in use, or has content",
+    "keys": "0 · 2 the server is running, or the old key is unknown",
 }
 
 EXAMPLES = {
@@ -42,6 +46,10 @@ EXAMPLES = {
     "import": "signalbox import .agent",
     "export": "signalbox export review --to packs",
     "prune": "signalbox prune --days 90 --dry-run",
+    "backup": "signalbox backup /backups/signalbox-$(date +%F).zip",
+    "restore": "signalbox restore /backups/signalbox-2026-11-27.zip",
+    "move": "signalbox move --to postgresql://signalbox@db.example/signalbox",
+    "keys": "signalbox keys rotate",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import gc
 import socket
@@ -15,7 +16,7 @@ from urllib.parse import urlencode
 import uvicorn
 
 from signalbox.commands.errors import Trouble
-from signalbox.database import prepare
+from signalbox.database import checkpoint, prepare
 from signalbox.isolation import check_isolation
 from signalbox.project.repository import ignored_now
 from workflows.installation import CANVAS
@@ -173,6 +174,8 @@ class _Server(uvicorn.Server):
 
         end_streams()
         await super().shutdown(sockets)
+        # Here, because uvicorn ends the process by the signal that stopped it.
+        await asyncio.to_thread(checkpoint)
 
 
 def sign_in_address(host: str, port: int) -> str:

@@ -53,6 +53,18 @@ def _number(name: str) -> int | None:
 
 
 SECRET_KEY = _secret_key()
+_old = DATA / "secret-key.old"
+OLD_SECRET_KEYS = [
+    key
+    for key in (
+        os.environ.get("SIGNALBOX_OLD_SECRET_KEY", ""),
+        _old.read_text() if _old.exists() else "",
+    )
+    if key
+]
+"""SIGNALBOX_OLD_SECRET_KEY: the key before this one, which reads stored secrets until `signalbox
+keys rotate` has encrypted them again. The file has the old key of a rotation that was
+interrupted."""
 DEBUG = False
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", *_list("SIGNALBOX_HOSTS")]
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in _list("SIGNALBOX_HOSTS")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 
-from signalbox.database import prepare
+from signalbox.database import checkpoint, prepare
 from signalbox.isolation import check_isolation
 from signalbox.metrics_server import figures
 
@@ -20,6 +20,7 @@ def work(max_runs: int, metrics: str = "") -> None:
     check_isolation()
     with figures(metrics):
         asyncio.run(_run_until_signal(max_runs))
+    checkpoint()
 
 
 async def _run_until_signal(max_runs: int) -> None:

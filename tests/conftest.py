@@ -20,6 +20,7 @@ from django.core.cache import cache
 from django.db.backends.base.introspection import BaseDatabaseIntrospection
 from django.db.models import QuerySet
 from django.db.models.signals import post_migrate
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 from tests.support.corpus import CORPUS, FULL
 from tests.support.first_database import copy_migrated_database
@@ -52,8 +53,8 @@ check.RAISE_BROKEN_RULES = True
 os.environ.setdefault("SIGNALBOX_COMMAND_PATHS", str(Path(__file__).resolve().parents[1]))
 settings.SIGNALBOX_COMMAND_PATHS = [Path(os.environ["SIGNALBOX_COMMAND_PATHS"])]
 gc.set_threshold(50_000, 20, 50)
-# The same examples each time and no time limit: a change is the only cause of a failure. `make fuzz`
-# looks for new ones.
+# The same examples each time and no time limit: a change is the only cause of a failure.
+# `make fuzz` looks for new ones.
 hypothesis.settings.register_profile("random", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("ci")
 # Django would write the permissions of every model again after each test that empties the
@@ -72,6 +73,21 @@ def _emptied_tables(self: BaseDatabaseIntrospection, *args: Any, **options: Any)
 
 
 BaseDatabaseIntrospection.django_table_names = _emptied_tables  # type: ignore[method-assign]
+
+_static_files: dict[str, Any] = {}
+_find_static_files = WhiteNoiseMiddleware.add_files_from_finders
+
+
+def _shared_static_files(self: WhiteNoiseMiddleware) -> None:
+    """The static files, found once for each process: every client of a test is a server of its
+    own, which looks for them."""
+    if not _static_files:
+        _find_static_files(self)
+        _static_files.update(self.files)
+    self.files = _static_files
+
+
+WhiteNoiseMiddleware.add_files_from_finders = _shared_static_files  # type: ignore[method-assign]
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Paths of this installation: pages, canvas and data.
+"""Paths and version of this installation: pages, canvas and data.
 
 A wheel has the pages and the canvas in `workflows/web`. In a checkout they are next to the
 packages.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -17,6 +18,7 @@ _IS_PACKAGED = _PACKAGED.is_dir()
 TEMPLATES = _PACKAGED / "templates" if _IS_PACKAGED else ROOT / "templates"
 CANVAS = _PACKAGED / "dist" if _IS_PACKAGED else ROOT / "frontend_static" / "dist"
 IS_CHECKOUT = not _IS_PACKAGED and (ROOT / "manage.py").is_file() and TEMPLATES.is_dir()
+DISTRIBUTIONS = ("signalbox-cli", "signalbox")
 HAS_PAGES = _IS_PACKAGED or IS_CHECKOUT
 
 
@@ -41,3 +43,21 @@ def user_data_folder() -> Path:
             named = os.environ.get("XDG_DATA_HOME", "")
             base = Path(named) if named.startswith("/") else Path.home() / ".local" / "share"
     return base / "signalbox"
+
+
+@cache
+def version() -> str:
+    """The version of the checkout, else that of the installed distribution."""
+    import tomllib
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    project = ROOT / "pyproject.toml"
+    if project.is_file():
+        return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
+    for name in DISTRIBUTIONS:
+        try:
+            return installed(name)
+        except PackageNotFoundError:
+            continue
+    return "unknown"

@@ -23,6 +23,7 @@ from workflows.views import (
     run_list,
     shares,
     sign_in,
+    status,
     templates,
     triggers,
 )
@@ -55,6 +56,7 @@ urlpatterns = [
     path("settings/notifications/", notifications.change_channels, name="change-channels"),
     path("repositories/", repositories.repositories, name="repositories"),
     path("repositories/<number:repository>/", repositories.repository, name="repository"),
+    path("repositories/pull/", repositories.pull_repositories, name="pull-repositories"),
     path(
         "repositories/<number:repository>/change/",
         repositories.change_repository,
@@ -75,6 +77,7 @@ urlpatterns = [
     path("settings/rights/", shares.rights, name="rights"),
     path("settings/audit/", audit.audit, name="audit"),
     path("settings/audit/export/", audit.export, name="audit-export"),
+    path("settings/status/", status.status_page, name="status"),
     path("share/<slug:kind>/<str:id>/", shares.share, name="share"),
     path("share/<slug:kind>/<str:id>/change/", shares.change_share, name="change-share"),
     path("sign-in/", sign_in.sign_in, name="sign-in"),

@@ -53,7 +53,7 @@ async function printFigures(
   width: string,
   window: { w: number; h: number },
 ): Promise<void> {
-  const task = layoutTaskFor(maps, window);
+  const task = layoutTaskFor(maps);
   const print = (layout: string, figures: object) => {
     console.log(JSON.stringify({ pack, states: maps.states.size, width, layout, ...figures }));
   };
@@ -126,7 +126,7 @@ async function timed(task: LayoutTask): Promise<Layout & { ms: number }> {
 
 function sceneOf(maps: GraphMaps, layout: Layout): Scene {
   const scene = new Scene();
-  scene.planRoutes(layout);
+  scene.planRoutes(layout.routes);
   scene.update(maps, layout.positions);
   return scene;
 }

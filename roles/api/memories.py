@@ -73,6 +73,7 @@ class Memory(APIView):
         responses={200: serializers.MemoryDescription, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
+        """Read a fact of a role's memory."""
         return Response(read.memory_json(read.readable_memory(id, request_user(request))))
 
     @extend_schema(
@@ -86,10 +87,12 @@ class Memory(APIView):
         },
     )
     def patch(self, request: Request, id: int) -> Response:
+        """Change a fact of a role's memory."""
         params = checked(serializers.MemoryChange, request)
         return Response(read.memory_json(actions.change(id, request_user(request), **params)))
 
     @extend_schema(operation_id="memories_delete", responses={204: None, 404: serializers.ERROR})
     def delete(self, request: Request, id: int) -> Response:
+        """Delete a fact of a role's memory."""
         actions.delete(id, request_user(request))
         return Response(status=204)

@@ -45,6 +45,7 @@ class Mode(APIView):
         responses={200: serializers.ModeDescription, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
+        """Read a mode of roles."""
         return Response(read.mode_json(read.readable_mode(id, request_user(request))))
 
     @extend_schema(
@@ -58,9 +59,11 @@ class Mode(APIView):
         },
     )
     def patch(self, request: Request, id: int) -> Response:
+        """Change a mode of roles."""
         return Response(read.mode_json(actions.change(id, request.data, request_user(request))))
 
     @extend_schema(operation_id="modes_delete", responses={204: None, 404: serializers.ERROR})
     def delete(self, request: Request, id: int) -> Response:
+        """Delete a mode of roles."""
         actions.delete(id, request_user(request))
         return Response(status=204)

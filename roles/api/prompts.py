@@ -162,6 +162,7 @@ class Restore(APIView):
         },
     )
     def post(self, request: Request, id: int, number: int) -> Response:
+        """Restore a revision of a role's prompt as its newest revision."""
         return prompt(actions.restore(id, number, request_user(request)))
 
 

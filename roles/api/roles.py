@@ -86,7 +86,7 @@ class AgentRole(APIView):
         responses=CHANGED,
     )
     def patch(self, request: Request, id: int) -> Response:
-        """Change the given fields. 403 for a system role."""
+        """Change the given fields of a role. 403 for a system role."""
         matches = matching(request, read.role_etag)
         return whole(actions.change(id, request.data, request_user(request), matches))
 
@@ -115,6 +115,7 @@ class Scopes(APIView):
         responses={200: serializers.PlatformScopes, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
+        """Read the platform scopes of a role."""
         return Response(scopes(read.readable_role(id, request_user(request))))
 
     @extend_schema(
@@ -128,6 +129,7 @@ class Scopes(APIView):
         },
     )
     def patch(self, request: Request, id: int) -> Response:
+        """Replace the platform scopes of a role."""
         return Response(scopes(actions.set_scopes(id, request.data, request_user(request))))
 
 

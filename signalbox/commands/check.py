@@ -10,8 +10,9 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from signalbox.commands.agent_limit import assumptions, bound_of, over_limit
 from signalbox.commands.base_version import coverage, without_base
-from signalbox.commands.check_output import print_report, suite
+from signalbox.commands.check_output import print_report, suite, write_outputs
 from signalbox.commands.errors import FINDINGS, OK, UNREADABLE, Trouble
 from signalbox.commands.junit import write_suites
 from signalbox.commands.packs import PackHere, packs_at
@@ -45,6 +46,7 @@ def run(options: argparse.Namespace) -> int:
         drawings=_drawings(checked, options),
     )
     print_report(report, options)
+    write_outputs(report, options.output)
     if options.junit:
         write_suites(options.junit, [suite(one) for one in report.packs])
     return exit_code(report)
@@ -63,7 +65,7 @@ def selected_packs(options: argparse.Namespace) -> Iterator[tuple[Project, PackH
     """Every pack of the paths once, with its settings; with `--since`, those with changes."""
     visited: set[tuple[str, str]] = set()
     changes = cache(partial(_changes, since=options.since))
-    for path in options.paths:
+    for path in ["-"] if options.stdin else options.paths:
         project = _with_options(project_of(path, options.config), options)
         for pack in _packs(path, options):
             key = str(pack.home / pack.location.main), pack.dialect.name
@@ -82,9 +84,9 @@ def _packs(path: str, options: argparse.Namespace) -> list[PackHere]:
 
 
 class Changes(NamedTuple):
-    """Files that differ from a revision, and those of them that are gone."""
+    """Absolute paths of files that differ from a revision, and those of them that are gone."""
 
-    changed: frozenset[Path]
+    changed: frozenset[str]
     removed: frozenset[Path]
 
 
@@ -93,7 +95,8 @@ def _changes(root: Path, *, since: str) -> Changes:
     repository = repository_of(root)
     assert repository is not None
     changed = changed_since(repository, since)
-    return Changes(changed, frozenset(path for path in changed if not path.exists()))
+    removed = frozenset(path for path in changed if not path.exists())
+    return Changes(frozenset(map(str, changed)), removed)
 
 
 def _is_changed(pack: PackHere, changes: Callable[[Path], Changes]) -> bool:
@@ -105,12 +108,15 @@ def _is_changed(pack: PackHere, changes: Callable[[Path], Changes]) -> bool:
             f"--since needs a git repository, and {pack.shown} is in none.",
             hint="Leave the option out to check every pack.",
         )
-    mine = {pack.root / path for path in pack.files}
-    near = {path.parent for path in mine}
-    folder = (pack.root / pack.location.main).parent
     changed, removed = changes(repository.root)
-    return not mine.isdisjoint(changed) or any(
-        path.parent in near or (len(mine) > 1 and folder in path.parents) for path in removed
+    if any(f"{pack.root}/{path}" in changed for path in pack.files):
+        return True
+    if not removed:
+        return False
+    near = {(pack.root / path).parent for path in pack.files}
+    folder = (pack.root / pack.location.main).parent
+    return any(
+        path.parent in near or (len(pack.files) > 1 and folder in path.parents) for path in removed
     )
 
 
@@ -126,6 +132,10 @@ def _with_options(project: Project, options: argparse.Namespace) -> Project:
         )
     if options.fail_on:
         changes["fail_on"] = options.fail_on
+    if options.max_agents is not None:
+        changes["max_agents"] = options.max_agents
+    if options.assume:
+        changes["assume"] = {**project.assume, **assumptions(options.assume)}
     if options.no_baseline:
         changes["baseline"] = None
     elif options.baseline:
@@ -160,8 +170,15 @@ def _checked(pack: PackHere, project: Project, options: argparse.Namespace) -> C
     profile = pack.profile(_profile(pack, project, options.profile))
     source = pack.dialect.read(pack.files)
     findings = check(pack.dialect, source, profile)
+    bound = bound_of(pack, source, profile, project) if source.readable else None
+    findings = (*over_limit(pack, bound, project), *findings)
     checked = Checked(
-        pack=pack, profile=profile, findings=findings, readable=source.readable, project=project
+        pack=pack,
+        profile=profile,
+        findings=findings,
+        readable=source.readable,
+        bound=bound,
+        project=project,
     )
     if not source.readable:
         return checked
@@ -199,7 +216,8 @@ def compared(checked: list[Checked], options: argparse.Namespace) -> Report:
 
 def _drawings(checked: list[Checked], options: argparse.Namespace) -> dict[str, str]:
     """The changes of each graph, for a comment on a change."""
-    if options.format != "markdown" or not options.since:
+    formats = {options.format, *(format for format, _ in options.output)}
+    if "markdown" not in formats or not options.since:
         return {}
     from signalbox.commands.drawn_diff import drawings
 

@@ -6,7 +6,9 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+from signalbox.commands.errors import Trouble
 from signalbox.commands.junit import Case, Suite
 from signalbox.commands.report import Checked, Report
 from signalbox.terminal import Line, print_lines
@@ -19,21 +21,41 @@ MOST_GONE = 10
 """Number of entries of the baseline that are listed as gone."""
 
 
-def print_report(report: Report, options: argparse.Namespace) -> None:
-    """Print the findings in the format of the options."""
-    match options.format:
+FORMATS = ("json", "sarif", "github", "markdown")
+"""Formats for programs."""
+
+
+def formatted(report: Report, format: str) -> str:
+    """The findings in one of `FORMATS`."""
+    match format:
         case "json":
-            print(as_json(report))
+            return as_json(report)
         case "sarif":
             from signalbox.commands.sarif import sarif
 
-            print(json.dumps(sarif(report.packs), indent=2, ensure_ascii=False))
+            return json.dumps(sarif(report.packs), indent=2, ensure_ascii=False)
         case "github":
-            print("\n".join(filter(None, [as_github(report.packs), *_failed_gates(report)])))
-        case "markdown":
+            return "\n".join(filter(None, [as_github(report.packs), *_failed_gates(report)]))
+        case _:
             from signalbox.commands.markdown import as_markdown
 
-            print(as_markdown(report))
+            return as_markdown(report)
+
+
+def write_outputs(report: Report, outputs: Sequence[tuple[str, Path]]) -> None:
+    """Write the findings to files, each in its format. Raises Trouble."""
+    for format, file in outputs:
+        try:
+            file.write_text(formatted(report, format) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise Trouble(f"{file} cannot be written: {error.strerror}.") from None
+
+
+def print_report(report: Report, options: argparse.Namespace) -> None:
+    """Print the findings in the format of the options."""
+    match options.format:
+        case format if format in FORMATS:
+            print(formatted(report, format))
         case _ if options.statistics:
             print_lines(statistics(report))
         case _ if options.quiet:
@@ -47,11 +69,27 @@ def print_report(report: Report, options: argparse.Namespace) -> None:
 def text_lines(report: Report) -> Iterator[Line]:
     """`path:line: level code message`, then the fix; at the end the totals."""
     for one in report.packs:
+        yield from _bound(one)
+    for one in report.packs:
         for finding in one.findings:
             yield from _finding(one, finding)
     yield _totals(report)
     yield from _about_baseline(report)
     yield from _gates(report)
+
+
+def _bound(one: Checked) -> Iterator[Line]:
+    """The worst case of a run, by model."""
+    if one.bound is None:
+        return
+    bound, limit = one.bound, one.project.max_agents
+    over = bound.most is None or (limit is not None and bound.most > limit)
+    assumed = bound.most is not None and str(bound.most) != bound.formula
+    number = f"{bound.most:,} = {bound.formula}" if assumed else bound.formula
+    ends = "" if bound.most is not None else f". No upper limit: {', '.join(bound.open)}"
+    yield [f"{one.pack.shown}: at most ", (number, "red" if over else "green"), f" agents{ends}"]
+    if len(bound.models) > 1:
+        yield [f"    {'; '.join(f'{name}: {value}' for name, value in bound.models.items())}"]
 
 
 def _gates(report: Report, *, only_failing: bool = False) -> Iterator[Line]:
@@ -154,6 +192,7 @@ def as_json(report: Report) -> str:
             "findings": [finding_json(one, finding) for finding in one.findings],
             "counts": summary(one.findings),
             "known": len(one.known),
+            **({"worst_case": one.bound.to_json()} if one.bound else {}),
         }
         for one in report.packs
     ]

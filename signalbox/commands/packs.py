@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,15 @@ from workflows.core.pack.files import (
     TooMuch,
 )
 from workflows.core.pack.graph import Graph
-from workflows.folder.tree import AGENTS, Tree, is_visible
+from workflows.folder.tree import AGENTS, TOOLS, Tree, is_visible_path
 
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+FOREIGN = (
+    "AGENTS.md", "CLAUDE.md", "GEMINI.md", "langgraph.json", "*.agent.md", ".claude/agents/*.md",
+    ".cursor/rules/*", ".github/agents/*.md", ".github/chatmodes/*.md", ".opencode/agent/*.md",
+)  # fmt: skip
+"""Places of agent files that are in no format of a pack."""
+MOST_FOREIGN = 5
 MOST_NEIGHBOURS = 2_000
 """Number of files up to which the neighbours of a single file are read too."""
 
@@ -97,8 +104,19 @@ def packs_at(argument: str, *, of_parts: bool = False) -> list[PackHere]:
     packs = _in_folder(path) if path.is_dir() else _of_file(path, of_parts=of_parts)
     if not packs:
         formats = ", ".join(dialect.label for dialect in dialects().values())
-        raise Trouble(f"There is no pack at {argument}.", hint=f"Known formats: {formats}.")
+        hint = f"Known formats: {formats}."
+        if foreign := _foreign(path):
+            hint = f"Agent files of other programs are not packs: {', '.join(foreign)}. {hint}"
+        raise Trouble(f"There is no pack at {argument}.", hint=hint)
     return packs
+
+
+def _foreign(path: Path) -> list[str]:
+    """The first agent files of other programs at a path, relative to it."""
+    if path.is_file():
+        return [path.name] if any(path.match(pattern) for pattern in FOREIGN) else []
+    found = (file for pattern in FOREIGN for file in sorted(path.glob(pattern)))
+    return [file.relative_to(path).as_posix() for file in islice(found, MOST_FOREIGN)]
 
 
 def pack_at(argument: str) -> PackHere:
@@ -112,13 +130,15 @@ def pack_at(argument: str) -> PackHere:
 
 def _from_stdin() -> PackHere:
     data = sys.stdin.buffer.read()
-    for name in file_names():
-        files = Files.of({name: data})
-        for location in recognise(files):
-            return PackHere(
-                dialect=dialects()[location.dialect], location=location, files=files, root=None
-            )
-    raise Trouble("Standard input is not a pack in a supported format.")
+    packs = [
+        PackHere(dialect=dialects()[location.dialect], location=location, files=files, root=None)
+        for files in (Files.of({name: data}) for name in file_names())
+        for location in recognise(files)
+    ]
+    if not packs:
+        raise Trouble("Standard input is not a pack in a supported format.")
+    readable = (pack for pack in packs if pack.dialect.read(pack.files).readable)
+    return next(readable, packs[0])
 
 
 def _in_folder(folder: Path) -> list[PackHere]:
@@ -166,8 +186,9 @@ def _with_part(path: Path) -> list[PackHere]:
 def _root_of(folder: Path) -> tuple[Path, Path]:
     """The root of the paths, and the folder to read. Agents belong to the tree around them."""
     parts = folder.parts
-    if AGENTS in parts:
-        at = parts.index(AGENTS)
+    hidden = next((name for name in parts if name == AGENTS or name in TOOLS), None)
+    if hidden is not None:
+        at = parts.index(hidden)
         return Path(*parts[:at]), Path(*parts[: at + 1])
     return folder, folder
 
@@ -208,8 +229,9 @@ def forget_packs() -> None:
 
 
 def is_searched(path: str) -> bool:
-    """True if a search of folders reads this file: nothing hidden but agents."""
-    return all(map(is_visible, path.split("/")))
+    """True if a search of folders reads this file: nothing hidden but agents and
+    workflows of coding agents."""
+    return is_visible_path(path.split("/"))
 
 
 def packs_in(root: Path, files: Files) -> list[PackHere]:

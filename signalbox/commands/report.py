@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from signalbox.commands.packs import PackHere
 from signalbox.project.baseline import Known
 from signalbox.project.settings_file import Project
+from workflows.core.pack.call_bound import CallBound
 from workflows.core.pack.findings import Finding, Level
 from workflows.core.rules.check import summary
 
@@ -27,6 +28,8 @@ class Checked:
     findings: tuple[Finding, ...]
     readable: bool
     known: tuple[Finding, ...] = ()
+    bound: CallBound | None = None
+    """The worst case of a run; None for a pack without limits, or that cannot be read."""
     project: Project = field(default_factory=lambda: Project(folder=Path()))
 
     def path_of(self, finding: Finding) -> str:

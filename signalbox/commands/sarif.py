@@ -10,9 +10,9 @@ from urllib.parse import quote
 
 from signalbox.project.baseline import fingerprint
 from signalbox.project.repository import root_of
-from signalbox.version import version
 from workflows.core.pack.findings import Finding
 from workflows.core.rules.check import BROKEN_RULE, STOPPED_RULE, rules_for
+from workflows.installation import version
 
 if TYPE_CHECKING:
     from signalbox.commands.report import Checked
@@ -27,8 +27,8 @@ FINGERPRINT = "signalboxFinding/v1"
 
 def sarif(checked: Sequence[Checked]) -> dict[str, Any]:
     """One SARIF run for all packs. The rules of the results are listed once, with their help
-    pages. Paths are relative
-    to the root of the repository, outside one to the working directory."""
+    pages. Paths are relative to the root of the repository, outside one to the working
+    directory."""
     rules = _rules(checked)
     numbers = {rule["id"]: number for number, rule in enumerate(rules)}
     results = [

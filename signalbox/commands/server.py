@@ -6,12 +6,12 @@ import argparse
 from typing import Any
 
 from signalbox.commands.errors import UNREADABLE, Trouble
-from signalbox.database import in_words, prepare
+from signalbox.database import errors_in_words, prepare
 
 
 def run(options: argparse.Namespace) -> int:
     """Call the part that uses the database."""
-    try:
+    with errors_in_words():
         match options.command:
             case "serve":
                 from signalbox.serve import serve
@@ -36,12 +36,6 @@ def run(options: argparse.Namespace) -> int:
                 _prune(options.days, dry=options.dry_run)
             case _:
                 _export(options.pack, options.to, force=options.force)
-    except (ModuleNotFoundError, Trouble):
-        raise
-    except Exception as error:
-        if trouble := in_words(error):
-            raise trouble from error
-        raise
     return 0
 
 

@@ -33,6 +33,9 @@ class Project:
     fail_on: str = "error"
     min_coverage: float | None = None
     allowed_gaps: tuple[str, ...] = ()
+    max_agents: int | None = None
+    assume: Mapping[str, int] = field(default_factory=dict)
+    """Unknown of a worst case → its number."""
     recorded_runs: Mapping[str, str] = field(default_factory=dict)
     """Pack → a file or folder with its recorded runs."""
 
@@ -91,8 +94,17 @@ class _Reader:
     text: str
 
     def project(self, folder: Path, body: Mapping[str, Any]) -> Project:
-        keys = ("profile", "select", "ignore", "per-path-ignores", "baseline", "fail-on")
-        self._only(body, "", (*keys, "rehearse", "verify"))
+        keys = (
+            "profile",
+            "select",
+            "ignore",
+            "per-path-ignores",
+            "baseline",
+            "fail-on",
+            "max-agents",
+        )
+        self._only(body, "", (*keys, "assume", "rehearse", "verify"))
+        assume = self._table(body, "assume")
         rehearse, verify = self._table(body, "rehearse"), self._table(body, "verify")
         self._only(rehearse, "rehearse", ("min-coverage", "allowed-gaps"))
         self._only(verify, "verify", ("runs",))
@@ -112,6 +124,8 @@ class _Reader:
             ),
             baseline=None if baseline is None else folder / baseline,
             fail_on=self._level(body),
+            max_agents=self._count(body, "max-agents"),
+            assume={name: self._count(assume, name, "assume") or 0 for name in assume},
             min_coverage=self._percentage(rehearse),
             allowed_gaps=self._texts(rehearse, "allowed-gaps", "rehearse"),
             recorded_runs={pack: self._text(runs, pack, "verify.runs") or "" for pack in runs},
@@ -166,6 +180,14 @@ class _Reader:
         if level not in LEVELS:
             raise self._trouble("fail-on", "", f"must be one of {', '.join(LEVELS)}")
         return str(level)
+
+    def _count(self, body: Mapping[str, Any], key: str, table: str = "") -> int | None:
+        value = body.get(key)
+        if value is None:
+            return None
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            raise self._trouble(key, table, "must be a whole number from 0")
+        return value
 
     def _percentage(self, body: Mapping[str, Any]) -> float | None:
         value = body.get("min-coverage")

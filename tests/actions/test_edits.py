@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import User
 
@@ -84,6 +86,62 @@ def test_layout_never_touches_the_files(pack: Pack, edit: Edit) -> None:
     assert text_of(pack) == before
     box = State.objects.get(pack=pack, key="A")
     assert (box.x, box.y, box.width, box.height) == (10, 20, 300, 90)
+
+
+ROUTE = {
+    "points": [[218, 50], [340, 50.5]],
+    "label": [280, 50],
+    "source": [10, 20, 208, 72],
+    "target": [340, 20, 208, 72],
+}
+
+
+def layout_of(pack: Pack) -> dict[str, tuple[float | None, Any]]:
+    return dict(State.objects.filter(pack=pack).values_list("key", "x").order_by("key")) | {
+        f"{key} routes": routes
+        for key, routes in State.objects.filter(pack=pack).values_list("key", "routes")
+        if routes
+    }
+
+
+def test_a_drawing_is_kept_with_an_edit_and_undone_with_it(
+    pack: Pack, edit: Edit, ada: User
+) -> None:
+    edit({"type": "move", "positions": {"A": [10, 20]}})
+    before = layout_of(pack)
+    draw = {
+        "type": "draw",
+        "positions": {"A": [99, 99], "B": [340, 20], "Z": [1, 1]},
+        "routes": {"A": {"A|Go|B": ROUTE}, "Z": {"Z|Go|A": ROUTE}},
+    }
+    change = edit({"type": "connect", "source": "A", "target": "C", "label": "Skip"}, draw)
+    assert change.summary == "Connect A to C by Skip"
+    kept = layout_of(pack)
+    # A has a position already, and Z is unknown: another person removed it.
+    assert (kept["A"], kept["B"], kept["C"], "Z" in kept) == (10.0, 340.0, None, False)
+    assert kept["A routes"] == {"A|Go|B": ROUTE}
+    packs.undo(pack.pk, 3, ada)
+    assert layout_of(pack) == before
+    packs.redo(pack.pk, 4, ada)
+    assert layout_of(pack) == kept
+
+
+@pytest.mark.parametrize(
+    "routes",
+    [
+        {"A": []},
+        {"A": {"x": None}},
+        {"A": {"x": {**ROUTE, "points": [[1, 2]]}}},
+        {"A": {"x": {**ROUTE, "points": [[1, 2], [1, "2"]]}}},
+        {"A": {"x": {**ROUTE, "label": [1]}}},
+        {"A": {"x": {**ROUTE, "source": [1, 2, 3]}}},
+        {"A": {"x": {"points": ROUTE["points"], "label": None}}},
+        {"A": {"x": {**ROUTE, "target": [1, 2, 3, 1e300]}}},
+    ],
+)
+def test_a_route_is_refused_by_its_name(pack: Pack, edit: Edit, routes: Any) -> None:
+    with pytest.raises(BadRequest):
+        edit({"type": "draw", "routes": routes})
 
 
 def test_a_renamed_state_keeps_its_position(pack: Pack, edit: Edit) -> None:

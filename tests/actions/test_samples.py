@@ -55,9 +55,14 @@ def _any(dice: random.Random, pack: Pack, step: int) -> dict[str, Any]:
     drawn = view(pack).graph
     states = [state.id for state in drawn.states]
     state = dice.choice(states or [""])
+    palette = view(pack).dialect.palette()
     match step % 8 if states else 0:
+        case 0 | 1 | 2 | 3 if not palette:
+            value = f"model-{step}"
+            element = f"state:{state}"
+            return {"type": "set_field", "element": element, "field": "/model", "value": value}
         case 0 | 1:
-            kind = dice.choice(view(pack).dialect.palette()).kind
+            kind = dice.choice(palette).kind
             return {"type": "add_state", "id": f"new_{step}", "kind": kind}
         case 2 | 3:
             offered = offers(pack, state)

@@ -36,7 +36,7 @@ ENDS = ("\0!", "")
 METHODS = ("search", "match", "fullmatch", "findall", "finditer", "split", "sub", "subn")
 ANCHORED = frozenset(("match", "fullmatch"))
 USES = re.compile(rf"\.(?:{'|'.join(METHODS)})\b|\bre\.")
-"""What a module with an expression, or with a use of one, has in its text."""
+"""Text of every module with an expression or a use of one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

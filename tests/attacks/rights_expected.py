@@ -34,10 +34,10 @@ API = {
         packs_rehearse packs_revisions
         packs_templates packs_template packs_tools triggers_list packs_workspaces runs_start
         runs_read runs_ag_ui runs_artifacts runs_compare runs_events runs_fork runs_graph
-        runs_pending runs_trial
+        runs_pending runs_trial runs_wait
         packs_upstream packs_pull_plan packs_propose_plan repositories_read repositories_changes
         repositories_task
-        repositories_fetch repositories_scan repositories_track
+        repositories_fetch repositories_pull repositories_scan repositories_track
         runs_result packs_start runs_save_graph runs_script sharing_read templates_read
         triggers_read""",
     "E": """agent_roles_change agent_roles_set_scopes agent_roles_set_prompt agent_roles_reset
@@ -47,9 +47,10 @@ API = {
         packs_name_revision packs_restore packs_tool_bind packs_tool_unbind triggers_create
         packs_tool_try packs_undo runs_keep runs_branch runs_signal templates_put triggers_change
         triggers_secret triggers_try packs_folder_conflict packs_pull packs_propose
+        packs_follow_branch
         repositories_change repositories_secret""",
     "O": """agent_roles_delete connections_delete packs_delete sharing_change templates_delete
-        triggers_delete repositories_delete""",
+        triggers_delete repositories_delete repositories_end_task""",
     "A": """agent_roles_list agent_roles_create agent_roles_variables approvals_list
         connections_list connections_create dialects_list schedule_preview groups_list import
         import_git mcp_servers_list mcp_servers_connect memories_list modes_list modes_create
@@ -75,6 +76,7 @@ REFUSALS = {
     "packs_folder_conflict": (404, "not_found"),
     "packs_propose": (404, "not_found"),
     "packs_propose_plan": (404, "not_found"),
+    "packs_follow_branch": (404, "not_found"),
     "packs_pull": (404, "not_found"),
     "packs_pull_plan": (404, "not_found"),
     "packs_redo": (409, "nothing_to_undo"),
@@ -82,6 +84,7 @@ REFUSALS = {
     "repositories_hook": (401, "not_proven"),
     "repositories_scan": (422, "repository_refused"),
     "repositories_task": (404, "not_found"),
+    "repositories_end_task": (404, "not_found"),
     "repositories_track": (422, "repository_refused"),
     "runs_branch": (422, "repository_refused"),
     "runs_fork": (422, "cannot_run"),
@@ -99,6 +102,7 @@ PAGES = {
         GET:share/{kind}/{id}/ GET:packs/{pack}/thumbnail.svg POST:packs/{pack}/duplicate/
         POST:packs/{pack}/favourite/ GET:repositories/{repository}/
         POST:repositories/{repository}/change/:fetch
+        POST:repositories/{repository}/change/:pull
         POST:repositories/{repository}/change/:track""",
     "E": """GET:packs/{pack}/rename/ POST:packs/{pack}/rename/
         POST:packs/{pack}/triggers/change/:add POST:packs/{pack}/triggers/change/:change
@@ -113,17 +117,18 @@ PAGES = {
     "O": """POST:packs/{pack}/delete/ POST:packs/{pack}/triggers/change/:delete
         POST:templates/{name}/delete/ POST:roles/change/:delete
         POST:settings/connections/:delete POST:repositories/{repository}/change/:delete
+        POST:repositories/{repository}/change/:end
         POST:share/{kind}/{id}/change/""",
     "A": """GET:/ POST:/ GET:packs/new/ POST:packs/new/
         GET:packs/new/{dialect}/{name}.svg GET:runs/ POST:runs/actions/ POST:runs/filters/
-        GET:approvals/ GET:repositories/ POST:repositories/ GET:templates/
+        GET:approvals/ GET:repositories/ POST:repositories/ POST:repositories/pull/ GET:templates/
         POST:templates/ POST:templates/{name}/check/ GET:rules/ GET:rules/{code}/ GET:roles/
         POST:roles/change/:new GET:roles/memory/ GET:roles/modes/ POST:roles/modes/change/:new
         GET:settings/ POST:settings/change/ POST:settings/notifications/
         POST:settings/mcp-servers/:connect
         POST:settings/connections/:add GET:settings/rights/""",
     "S": """GET:settings/groups/ POST:settings/groups/change/ GET:settings/audit/
-        GET:settings/audit/export/ POST:settings/connections/:find""",
+        GET:settings/status/ GET:settings/audit/export/ POST:settings/connections/:find""",
     "M": "GET:roles/modes/{mode}/ POST:roles/modes/{mode}/",
     "X": "GET:healthz GET:readyz",
     "F": "POST:settings/mcp-servers/:refresh",

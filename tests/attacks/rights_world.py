@@ -129,6 +129,7 @@ BODIES: dict[str, Callable[[World], dict[str, Any]]] = {
         "scope": "core", "role": w.ids["agent-roles"], "fact": "f", "category": "c",
     },
     "packs_propose": lambda w: {"branch": "b", "title": "t", "message": "m"},
+    "packs_follow_branch": lambda w: {"branch": "b"},
     "packs_folder_conflict": lambda w: {"expected_revision": w.pack.head, "choices": {}},
     "repositories_create": lambda w: {"url": "https://127.0.0.1:9/packs.git"},
     "repositories_change": lambda w: {"poll_seconds": 60},

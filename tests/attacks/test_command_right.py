@@ -17,7 +17,7 @@ from workflows.actions.command_right import has_command_right, set_command_right
 from workflows.core.engine.effects import RunCommand
 from workflows.core.engine.run import RunState
 from workflows.errors import CommandsRefused
-from workflows.models import Approval, Run
+from workflows.models import Approval, Run, RunEvent
 from workflows.runner import permissions
 from workflows.runner.worker import Worker
 
@@ -86,7 +86,14 @@ def try_tool(user: User) -> Any:
     return post(user, f"packs/{pack.pk}/try-tool/", body)
 
 
-@pytest.mark.parametrize("attempt", [start_run, connect_server, try_tool])
+def bind_command(user: User) -> Any:
+    pack = tiny_pack({"start": {"tool": "done"}, "done": {"end": "completed"}})
+    body = {"kind": "command", "settings": {"command": ["echo", "ran"]}}
+    url = f"/api/v1/packs/{pack.pk}/tools/look/"
+    return client_of(user).put(url, json.dumps(body), "application/json")
+
+
+@pytest.mark.parametrize("attempt", [start_run, connect_server, try_tool, bind_command])
 def test_a_user_without_the_right_starts_no_process(
     operator: User, guest: User, attempt: Callable[[User], Any]
 ) -> None:
@@ -108,6 +115,20 @@ def test_a_run_stops_running_commands_when_its_owner_loses_the_right(
     assert not permissions.may_run_commands(Run.objects.get(pk=run.pk))
     User.objects.filter(pk=guest.pk).update(is_active=False)
     assert not permissions.may_run_commands(Run.objects.get(pk=run.pk))
+
+
+def test_an_allowance_of_a_deleted_user_ends(operator: User, guest: User) -> None:
+    run = runs.start(tiny_pack(COMMAND), driver="manual", options={}, owner=operator)
+    last = RunEvent.objects.filter(run_id=run.pk).count()
+    RunEvent.objects.create(
+        run_id=run.pk, n=last + 1, at=0.0, type="effect.allowed",
+        fields={"key": "k", "by": "guest"},
+    )  # fmt: skip
+    set_command_right(guest.pk, True)
+    row = Run.objects.get(pk=run.pk)
+    assert command_right.allowed_by_right(row, "k")
+    guest.delete()
+    assert not command_right.allowed_by_right(row, "k")
 
 
 async def test_only_a_user_with_the_right_allows_a_command(operator: User, guest: User) -> None:

@@ -17,6 +17,7 @@ HUGE = 10**400
 EDITS: tuple[dict[str, Any], ...] = (
     {"type": "move", "positions": {"intake": [HUGE, 0]}},
     {"type": "move", "positions": {"intake": [0, -HUGE]}},
+    {"type": "draw", "positions": {"intake": [HUGE, 0]}},
     {"type": "resize", "id": "intake", "width": HUGE, "height": 10},
     {"type": "limit_approvals", "id": "intake", "hours": HUGE, "outcome": "deny"},
 )

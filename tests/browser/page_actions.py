@@ -46,7 +46,6 @@ class Canvas:
         """Wait until the graph is laid out and shown, as cards or painted, and stays in place."""
         self.page.wait_for_function(
             """() => document.querySelector("[data-state], canvas[data-far=true]") !== null
-                && document.querySelector(".canvas[aria-busy=true]") === null
                 && window.signalbox.locate !== undefined"""
         )
         # Cards are drawn in the frame after the layout.

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.page_actions import Canvas, api, attribute, exported, type_into
+from tests.browser.page_actions import Canvas, api, attribute, exported, pack_of, type_into
 from tests.support.live_server import LiveServer
 
 DATA = Path(__file__).resolve().parents[1] / "dialects/agent_graph/run/data"
@@ -31,7 +31,7 @@ def _imported(page: Page, team: dict[str, Any] | bytes) -> int:
         {"name": MAIN, "mimeType": "application/json", "buffer": text}
     )
     page.wait_for_url("**/packs/*/")
-    return int(page.url.rstrip("/").rpartition("/")[2])
+    return int(pack_of(page))
 
 
 def _started(page: Page, pack: int, **how: Any) -> str:
@@ -230,7 +230,7 @@ def _is_kept_as_a_pack(page: Page, canvas: Canvas) -> None:
     page.wait_for_url("**/packs/*/")
     canvas.stand()
     canvas.expect_states({"lead", "clerk", "writer", "checker", "reader"})
-    written = exported(page, page.url.rstrip("/").rpartition("/")[2])[MAIN]
+    written = exported(page, pack_of(page))[MAIN]
     rest = iter(written)
     assert all(byte in rest for byte in TEAM), "every byte of the author's stays, in order"
 

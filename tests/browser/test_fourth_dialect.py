@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Opening, sign_in, start_server
-from tests.browser.page_actions import Canvas, import_text
+from tests.browser.page_actions import Canvas, import_text, pack_of
 from tests.support.live_server import ROOT, LiveServer
 
 FILE = """{
@@ -74,7 +74,7 @@ def test_the_page_imports_draws_checks_edits_and_exports_it(
 
     canvas.draw_arrow("buy", "rest", "Done")
     canvas.wait_saved()
-    pack = page.url.rstrip("/").rsplit("/", 1)[-1]
+    pack = pack_of(page)
     exported = page.request.get(f"{server.url}/api/v1/packs/{pack}/export/")
     assert json.loads(exported.text()) == json.loads(DRAWN)
     assert exported.text() == DRAWN

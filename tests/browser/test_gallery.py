@@ -95,7 +95,7 @@ def test_packs_are_renamed_moved_copied_loved_and_deleted(page: Page) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_label("Name", exact=True)).to_be_focused()
     page.keyboard.type("Otter two")
-    page.keyboard.press("Tab")
+    tab_to(page, page.get_by_label("Folder"))
     page.keyboard.type("River")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(rf"/\?q=otter.*#pack-{made['id']}$"))

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.page_actions import Canvas, attribute, head_of, open_sample, text_of
+from tests.browser.test_card_places import assert_none_covered, box
 from tests.browser.test_wheel import locate
 
 SAMPLE = "promptpack/customer-support"
@@ -46,12 +47,21 @@ def test_a_palette_item_is_inserted_as_one_revision_and_taken_back_by_one_undo(p
     page.keyboard.type("review")
     page.keyboard.press("Enter")
     expect(page.get_by_label("New event")).to_be_focused()
+    # The event of the arrow is repeated, unless another is typed.
+    expect(page.get_by_label("New event")).to_have_value("NoteReady")
     page.keyboard.type("Reviewed")
     page.keyboard.press("Enter")
     expect(canvas.transition("handover", "NoteReady", "review")).to_have_count(1)
     expect(canvas.transition("review", "Reviewed", "with_colleague")).to_have_count(1)
     expect(canvas.transition(*ARROW)).to_have_count(0)
     canvas.wait_saved()
+    assert_none_covered(canvas)
+    before_it, inserted, after_it = (box(canvas, id) for id in ("handover", "review", ARROW[2]))
+    assert any(
+        before_it[at] + before_it[size] < inserted[at]
+        and inserted[at] + inserted[size] < after_it[at]
+        for at, size in (("x", "width"), ("y", "height"))
+    ), "the card is between both"
     assert head_of(page) == head + 1
     states = states_of(page)
     assert states["handover"]["on_event"]["NoteReady"] == "review"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -274,3 +275,34 @@ def test_a_shared_prompt_is_shown_on_the_card_and_at_the_field(page: Page) -> No
     page.keyboard.press("Control+d")
     expect(canvas.state("handover_copy")).to_be_visible()
     expect(canvas.state("handover_copy").locator("[data-prompt-users]")).to_have_count(0)
+
+
+def test_a_renamed_pack_and_state_ask_about_the_file(page: Page) -> None:
+    """The prompt of a renamed state gets a new public id, and the title of a pack is in its file
+    too: a notice has a button for the other way."""
+    made = api(page, "POST", "packs/", {"sample": "promptpack/blank", "name": "Otter desk"})
+
+    def written() -> dict[str, Any]:
+        path = f"packs/{made['id']}/files/?path=otter-desk.pack.json"
+        return json.loads(api(page, "GET", path)["text"])
+
+    assert (written()["id"], written()["name"]) == ("otter-desk", "Otter desk")
+    page.goto(f"/packs/{made['id']}/")
+    canvas = Canvas(page)
+    canvas.rename("start", "welcome")
+    assert list(written()["prompts"]) == ["welcome"]
+    page.get_by_role("button", name="Keep “start”").click()
+    canvas.wait_saved()
+    assert [(key, one["id"]) for key, one in written()["prompts"].items()] == [("start", "start")]
+    assert written()["workflow"]["states"]["welcome"]["prompt_task"] == "start"
+
+    title = page.get_by_label("Name of the pack")
+    title.click()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Beaver desk")
+    page.keyboard.press("Enter")
+    with page.expect_response(lambda answer: answer.request.method == "PATCH"):
+        page.get_by_role("button", name="Rename there too").click()
+    expect(page.get_by_role("button", name="Rename there too")).to_have_count(0)
+    canvas.wait_saved()
+    assert written()["name"] == "Beaver desk"

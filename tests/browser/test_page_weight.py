@@ -64,7 +64,6 @@ SAVED_LAYOUTS = """() => new Promise((done) => {
 
 def wait_drawn(page: Page) -> None:
     expect(page.locator("[data-state]").first).to_be_visible()
-    expect(page.locator(".canvas[aria-busy=true]")).to_have_count(0)
     page.wait_for_load_state("networkidle")
 
 

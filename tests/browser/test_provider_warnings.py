@@ -7,7 +7,7 @@ import json
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.page_actions import Canvas, api
+from tests.browser.page_actions import Canvas, api, pack_of
 from tests.cli.conftest import PACK
 
 PROBLEM = (
@@ -24,7 +24,7 @@ def test_the_answer_of_a_rehearsal_names_the_provider_that_would_refuse(page: Pa
     file = {"mimeType": "application/json", "buffer": json.dumps(body).encode()}
     page.locator("input[name=files]").set_input_files({"name": "hot.promptpack.json", **file})
     page.wait_for_url("**/packs/*/")
-    pack = int(page.url.rstrip("/").rpartition("/")[2])
+    pack = int(pack_of(page))
     run = api(page, "POST", "runs/", {"pack": pack, "driver": "rehearsal"})["id"]
     page.goto(f"/runs/{run}/")
     status = page.locator(".run-area [data-run-status]")

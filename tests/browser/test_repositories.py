@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_actions import Canvas, api, attribute, type_into
+from tests.browser.page_monitor import PageMonitor
 from tests.support.forge_server import ForgeServer, Project
 from tests.support.live_server import ROOT
 
@@ -320,3 +321,45 @@ def test_two_packs_are_proposed_in_one_pull_request(page: Page, forge: ForgeServ
     assert len(hub.pulls) == 1
     for path in (MAIN, other):
         assert b'"Next": "done"' in hub.show(branch, path)
+
+
+def test_a_renamed_and_another_branch_and_a_wrong_token_end_nowhere(
+    page: Page, forge: ForgeServer, watch: PageMonitor
+) -> None:
+    watch.pardon("status of 422.*/repositories/")
+    hub = project(forge, "gitea", "team/branches")
+    page.goto("/repositories/")
+    form = page.locator("[data-add=repository]")
+    type_into(form.get_by_label("Address", exact=True), hub.url)
+    form.get_by_label("Forge").select_option("gitea")
+    form.get_by_label("Credential").select_option("token")
+    type_into(form.get_by_label("Token or private key"), "not-a-token")
+    form.get_by_role("button", name="Add the repository").click()
+    expect(form.get_by_label("Token or private key")).to_have_attribute("aria-invalid", "true")
+    expect(form).to_contain_text("refused the credential")
+    expect(page.locator("[data-repository]")).to_have_count(0)
+
+    (pack,) = followed(page, hub, forge.add_token(), "Branches", MAIN)
+    hub.commit({MAIN: TEXT.replace(OLD, b'"description": "Next."')}, "Next", branch="next")
+    hub.repository.git("branch", "-m", "main", "trunk")
+    hub.repository.git("symbolic-ref", "HEAD", "refs/heads/trunk")
+    page.goto(f"/packs/{pack}/")
+    Canvas(page).stand()
+    menu(page, "Fetch")
+    button = page.locator("[data-upstream]").get_by_role("button")
+    expect(button).to_have_accessible_name(re.compile("branch trunk: in step"))
+    menu(page, "Follow another branch…")
+    dialog = page.get_by_role("dialog", name="Follow another branch")
+    expect(dialog.get_by_label("Branch")).to_have_value("next")
+    page.keyboard.press("Control+Enter")
+    expect(dialog).to_have_count(0)
+    badge(page, "changed")
+    page.goto("/repositories/")
+    row = page.locator(attribute("data-repository", "Branches"))
+    expect(row.locator("[data-need=changed]")).to_have_text("1 behind")
+    page.get_by_role("button", name="Pull what merges cleanly").click()
+    expect(page.locator("main")).to_contain_text("1 pack pulled.")
+    expect(row).to_contain_text("nothing")
+    page.goto(f"/packs/{pack}/")
+    Canvas(page).stand()
+    badge(page, "in-step")

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.page_actions import Canvas, api, attribute, import_zip, pack_zip, zipped
+from tests.browser.page_actions import Canvas, api, attribute, import_zip, pack_of, pack_zip, zipped
 from tests.support.checks import quick_and_slow
 from tests.support.live_server import ROOT
 from tests.support.model_server import Answer, ErrorReply, ModelRequest, ModelServer, TextReply
@@ -210,7 +210,7 @@ def agent_graph(page: Page) -> int:
         {"name": "team.agents.json", "mimeType": "application/json", "buffer": text}
     )
     page.wait_for_url("**/packs/*/")
-    return int(page.url.rstrip("/").rpartition("/")[2])
+    return int(pack_of(page))
 
 
 def as_a_team(asked: ModelRequest, counts: Counter[str]) -> TextReply:

@@ -6,9 +6,9 @@ import os
 import shutil
 from urllib.parse import unquote
 
-from signalbox.version import version
 from tests.cli.conftest import PACK, with_target
 from tests.support.corpus import CORPUS
+from workflows.installation import version
 
 FINGERPRINT = "signalboxFinding/v1"
 
@@ -221,3 +221,26 @@ def test_drawings_do_not_make_a_comment_too_long(cli, git, write):
     comment = cli("check", ".", "--since", base, "--format", "markdown").out
     assert len(comment.encode()) < 65_000
     assert "not drawn: the comment is too long" in comment
+
+
+def test_several_formats_come_from_one_run(cli, write, tmp_path):
+    write("one.pack.json", with_target("nowhere"))
+    places = {name: tmp_path / f"out.{name}" for name in ("json", "sarif", "github", "markdown")}
+    options = [word for name, place in places.items() for word in ("--output", f"{name}={place}")]
+    result = cli("check", ".", *options)
+    assert result.code == 1
+    assert "nowhere" in result.out
+    for name, place in places.items():
+        alone = cli("check", ".", "--format", name).out
+        assert place.read_text() == alone
+    refused = cli("check", ".", "--output", f"sarif={tmp_path}/none/out.sarif")
+    assert (refused.code, "cannot be written" in refused.err) == (2, True)
+    assert "is not json, sarif" in cli("check", ".", "--output", "xml=a").err
+
+
+def test_agent_files_of_other_programs_are_named(cli, write):
+    write("AGENTS.md", "# Agents\n")
+    write(".claude/agents/reviewer.md", "---\nname: reviewer\n---\n")
+    result = cli("check", ".")
+    assert result.code == 2
+    assert "not packs: AGENTS.md, .claude/agents/reviewer.md." in result.err

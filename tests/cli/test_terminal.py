@@ -1,8 +1,10 @@
 """Output for a terminal: colours, totals, help, version and completion."""
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 
 import pytest
@@ -122,3 +124,26 @@ def test_fish_has_a_line_for_each_option(cli):
 
 def test_an_unknown_shell_is_refused(cli):
     assert cli("completion", "tcsh").code == 2
+
+
+FOR_PROGRAMS = [
+    *(["check", "--format", one] for one in ("json", "sarif", "github", "markdown")),
+    *(["graph", "--format", one] for one in ("json", "mermaid", "dot")),
+    ["rehearse", "--json"],
+]
+
+
+@pytest.mark.parametrize("command", FOR_PROGRAMS, ids=" ".join)
+def test_output_for_programs_is_utf_8_in_every_locale(write, command):
+    body = PACK if command[0] == "rehearse" else with_target("stärt 承認")
+    pack = write("a.pack.json", {**body, "name": "Größe 承認"})
+    outputs = {
+        encoding: subprocess.run(
+            [sys.executable, "-m", "signalbox", command[0], str(pack), *command[1:]],
+            capture_output=True,
+            env={**os.environ, "PYTHONIOENCODING": encoding, "LC_ALL": "C"},
+        ).stdout
+        for encoding in ("utf-8", "latin-1", "ascii")
+    }
+    assert len(set(outputs.values())) == 1
+    assert outputs["ascii"].decode("utf-8").strip()

@@ -20,6 +20,7 @@ from workflows.core.pack.edits import (
     AddState,
     BindRole,
     Connect,
+    Draw,
     Edit,
     EditRefused,
     LimitApprovals,
@@ -48,13 +49,20 @@ class Unknown:
 
 
 def sample(name: str) -> tuple[Dialect, Any]:
-    """A readable pack of the dialect whose main file is JSON."""
+    """A readable pack of the dialect whose main file is JSON, or a script."""
     dialect = dialects()[name]
     for files in dialect.samples().values():
         source = dialect.read(files)
-        if source.readable and source.main.endswith(".json"):
+        if source.readable and source.main.endswith((".json", ".js")):
             return dialect, source
     raise AssertionError(f"no sample of {name} has a JSON file")
+
+
+def text_edit(dialect: Dialect, source: Any, value: str) -> SetField:
+    """An edit of a text of the first state. In a script that is an option of its call."""
+    state = dialect.graph(source, dialect.profiles[0]).states[0].id
+    field = "model" if source.main.endswith(".js") else "description"
+    return SetField(element=f"state:{state}", field=f"/{field}", value=value)
 
 
 def refusal(dialect: Dialect, source: Any, edit: Any) -> str:
@@ -99,10 +107,7 @@ def test_a_lone_surrogate_is_refused(name: str) -> None:
 @each_row(NAMES)
 def test_a_whole_surrogate_pair_is_written(name: str) -> None:
     dialect, source = sample(name)
-    state = dialect.graph(source, dialect.profiles[0]).states[0].id
-    after = dialect.apply(
-        source, SetField(element=f"state:{state}", field="/description", value="\U0001f600")
-    )
+    after = dialect.apply(source, text_edit(dialect, source, "\U0001f600"))
     assert source.files.difference(after.files)
     assert dialect.read(after.files).readable
 
@@ -113,6 +118,7 @@ def test_an_edit_of_unknown_type_is_refused(name: str) -> None:
     others: list[Any] = [
         Unknown(),
         Move(positions={"x": [1, 2]}),
+        Draw(),
         Resize(id="x", width=1.0, height=1.0),
         BindRole(id="x"),
         WriteNote(id="x", text="y"),
@@ -176,10 +182,9 @@ def test_an_unreadable_pack_accepts_edits_of_its_text_only(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_file_that_grows_too_large_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     dialect, source = sample(name)
-    state = dialect.graph(source, dialect.profiles[0]).states[0].id
     monkeypatch.setattr(pack_files, "MAX_FILE_BYTES", 100_000)
     for edit in (
-        SetField(element=f"state:{state}", field="/description", value="x" * 100_001),
+        text_edit(dialect, source, "x" * 100_001),
         WriteFile(path=source.main, text=" " * 100_001),
     ):
         assert "the limit is 100,000" in refusal(dialect, source, edit)

@@ -14,6 +14,7 @@ from tests.dialects.stages import test_edits_fields as fields
 from tests.dialects.stages import test_edits_states as states
 from tests.dialects.stages import test_edits_transitions as arrows
 from tests.dialects.steps_registry import test_edits as registries
+from tests.dialects.workflow_scripts import test_edits as scripts
 from tests.support.checks import each_row
 from workflows.core.dialects import dialects
 from workflows.core.pack.edits import Edit, EditRefused
@@ -31,6 +32,7 @@ CHANGES: list[Row] = [
     ),
     *(("stages", arrows.source(before), edit) for _, before, edit, _ in arrows.ROWS),
     *(("steps_registry", REGISTRY, edit) for edit in registries.EDITS),
+    *(("workflow_scripts", scripts.SCRIPT, edit) for edit, _, _ in scripts.CHANGES),
 ]
 LEVELS = levels.composed(
     levels.A,
@@ -50,6 +52,7 @@ REFUSED: list[tuple[str, Any, Edit, str]] = [
     *(("stages", states.source(states.LOOP), edit, words) for edit, words in states.REFUSED),
     *(("stages", arrows.source(before), edit, words) for _, before, edit, words in arrows.REFUSED),
     *(("steps_registry", REGISTRY, edit, ".") for edit in registries.REFUSED),
+    *(("workflow_scripts", scripts.SCRIPT, edit, words) for edit, words in scripts.REFUSED),
 ]
 
 

@@ -21,7 +21,7 @@ MOST_BYTES = 40_000
 
 
 def rows(*keys: str) -> list[dict[str, Any]]:
-    place = dict.fromkeys(("x", "y", "width", "height"))
+    place = dict.fromkeys(("x", "y", "width", "height", "routes"))
     return [
         {"key": key, "kind": "step", "terminal": False, "entry": index == 0, **place}
         for index, key in enumerate(keys)
@@ -29,7 +29,10 @@ def rows(*keys: str) -> list[dict[str, Any]]:
 
 
 def arrows(*pairs: tuple[str, str]) -> list[dict[str, str]]:
-    return [{"source": source, "target": target, "kind": "event"} for source, target in pairs]
+    return [
+        {"key": f"{source}|Go|{target}", "source": source, "target": target, "kind": "event"}
+        for source, target in pairs
+    ]
 
 
 def chain(count: int) -> str:
@@ -59,11 +62,26 @@ def test_any_name_is_valid_xml(key: str) -> None:
 
 def test_arrows_have_heads_and_redirects_are_dashed() -> None:
     ends = [*arrows(("A", "B"), ("B", "A"), ("A", "A"), ("A", "missing"))]
-    ends.append({"source": "A", "target": "B", "kind": "redirect"})
+    ends.append({"key": "A|No|B", "source": "A", "target": "B", "kind": "redirect"})
     root = ElementTree.fromstring(thumbnail_svg(thumbnail(rows("A", "B"), ends, 2)))
     paths = [path for path in root.iter("{http://www.w3.org/2000/svg}path")
              if "marker-end" in path.attrib]  # fmt: skip
     assert [path.attrib["class"] for path in paths] == ["a", "a", "a", "a d"]
+
+
+@each_row([(340.0, True), (341.0, False)])
+def test_a_stored_route_is_drawn_while_it_holds(x: float, holds: bool) -> None:
+    states = rows("A", "B")
+    states[0] |= {"x": 0.0, "y": 0.0}
+    states[1] |= {"x": x, "y": 0.0}
+    points = [[208.0, 30.0], [250.0, 30.0], [250.0, -400.0], [320.0, -400.0], [340.0, 30.0]]
+    route = {"points": points, "label": None}
+    route |= {"source": [0.0, 0.0, 208.0, 72.0], "target": [340.0, 0.0, 208.0, 72.0]}
+    states[0]["routes"] = {"A|Go|B": route}
+    drawing = thumbnail(states, arrows(("A", "B")), 2)
+    (arrow,) = drawing.arrows
+    assert arrow.points == (tuple((x + 24, y + 424) for x, y in points) if holds else ())
+    assert (drawing.height > 400) is holds, "the line is in the picture"
 
 
 @each_row(

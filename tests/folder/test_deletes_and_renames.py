@@ -72,10 +72,30 @@ def test_a_pack_deleted_on_the_canvas_loses_its_files_and_does_not_return(sync: 
     assert [path.name for path in sync.root.iterdir()] == ["other.txt"]
     (sync.root / "other.txt").write_bytes(b"touched")
     settle(sync)
+    assert listed(sync) == []
+    packs.delete(pack_of(sync).pk)
     assert not Pack.objects.exists()
 
 
-def test_a_version_saved_while_its_pack_is_deleted_stays_as_a_new_pack(sync: FolderSync) -> None:
+def test_a_pack_that_git_brings_back_keeps_its_id_and_history(sync: FolderSync) -> None:
+    add(sync, "Mine")
+    sync.exchange()
+    pack = pack_of(sync)
+    files = on_disk(sync.root)
+    packs.delete(pack.pk)
+    settle(sync)
+    assert on_disk(sync.root) == {}
+    for path, data in files.items():
+        (sync.root / path).parent.mkdir(exist_ok=True)
+        (sync.root / path).write_bytes(data)
+    settle(sync)
+    assert pack_of(sync).pk == pack.pk
+    assert listed(sync) == [MAIN]
+    assert dict(opened(pack_of(sync)).files) == files
+    assert opened(pack_of(sync), 1).files[MAIN] == FIRST
+
+
+def test_a_version_saved_while_its_pack_is_deleted_stays(sync: FolderSync) -> None:
     newer = FIRST.replace(b"One", b"Newer")
     packs.delete(pack_of(sync).pk)
     (sync.root / MAIN).write_bytes(newer)
@@ -219,7 +239,7 @@ def test_a_copy_is_written_next_to_the_original(sync: FolderSync) -> None:
         ("promptpack/blank", "bill-triage.pack.json"),
         ("agent_graph/blank", "bill-triage.agents.json"),
         ("stages/blank", "bill-triage/pipeline.json"),
-        ("steps_registry/blank", ".agent/my-agent/steps_registry.json"),
+        ("steps_registry/blank", ".agent/bill-triage/steps_registry.json"),
     ],
 )
 def test_a_new_pack_is_written_under_its_name(sync: FolderSync, sample: str, main: str) -> None:

@@ -34,7 +34,8 @@ def test_only_the_door_names_the_program() -> None:
         f"{path.relative_to(ROOT)}:{line}"
         for folder in ("workflows", "signalbox", "roles")
         for path in (ROOT / folder).rglob("*.py")
-        for line in uses_of_git(ast.parse(path.read_text()))
+        if '"git' in (text := path.read_text())
+        for line in uses_of_git(ast.parse(text))
     }
     assert {place.partition(":")[0] for place in found} == {DOOR}
 

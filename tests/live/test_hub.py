@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db import OperationalError
 
 from tests.live.conftest import MakeHub, Write
+from workflows.live import hub as hub_module
 from workflows.live.hub import Hub
 from workflows.live.log import PAGE, events_after
 from workflows.models import Run
@@ -225,3 +227,29 @@ async def test_a_subscriber_that_leaves_ends_no_other_subscription(
         await add(write, 1)
         notify_run(run.pk)
         assert await read(stays, until=3) == [3]
+
+
+async def test_a_hub_is_current_again_with_the_first_read_after_an_outage(
+    run: Run, write: Write, make_hub: MakeHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pings, without which a page reports that it may be behind, are sent by a current hub only."""
+    hub = make_hub(poll=0.01)
+    await add(write, 1)
+    async with aclosing(hub.watch(str(run.pk), 0)) as frames:
+        assert await read(frames, until=1) == [1]
+        assert hub.is_current
+        with monkeypatch.context() as outage:
+
+            def away(*_: object) -> None:
+                raise OperationalError("The database is away.")
+
+            outage.setattr(hub_module, "LATE", 0.0)
+            outage.setattr(hub_module, "events_after", away)
+            async with asyncio.timeout(120):
+                while hub.is_current:
+                    await asyncio.sleep(0.01)
+        async with asyncio.timeout(120):
+            await add(write, 1)
+            notify_run(run.pk)
+            assert await read(frames, until=2) == [2]
+        assert hub.is_current

@@ -242,6 +242,15 @@ def test_a_token_of_another_user_cannot_be_revoked(site: Client, bob: User) -> N
     assert Token.objects.filter(user=bob).exists()
 
 
+def test_the_hint_for_a_browser_is_to_sign_in_and_for_a_program_to_send_a_token(stranger: Client) -> None:
+    hints = [
+        stranger.get("/api/v1/packs/", HTTP_USER_AGENT=agent).json()["hint"]
+        for agent in ("Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", "curl/8.0")
+    ]
+    assert ["Bearer" in hint for hint in hints] == [False, True]
+    assert "sign in" in hints[0]
+
+
 @pytest.mark.parametrize("header", ["Bearer", "Bearer ", "Bearer a b", "Bearer \xff", "Token x"])
 def test_an_invalid_authorization_is_refused_with_a_message(stranger: Client, header: str) -> None:
     answer = stranger.get("/api/v1/packs/", HTTP_AUTHORIZATION=header)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import sys
+import threading
+import time
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,19 +15,33 @@ from urllib.request import Request, urlopen
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
+from django.utils import timezone
 
 from signalbox.commands.errors import Trouble
 from signalbox.metrics_server import figures
 from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import runs
 from workflows.core.engine.events import Event
+from workflows.installation import version
+from workflows.models import Job, Milestone, RunEvent
 from workflows.runner import drivers, periodic_tasks
+from workflows.runner.queue import heartbeats
 from workflows.telemetry.metrics import count
 from workflows.views import health
+from workflows.views.bounded_check import BoundedCheck
 
+NO_WORKER = "No worker is running, so no run continues and no schedule starts one."
 TABLE = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}
+
+
+@pytest.fixture(autouse=True)
+def _in_this_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check the database in the transaction of the test."""
+    monkeypatch.setattr(BoundedCheck, "result", lambda check, _: check._check())
 
 
 @pytest.fixture
@@ -47,8 +63,87 @@ def test_a_server_without_a_worker_of_its_own_is_ready(stranger: Client, setting
     answer = stranger.get("/readyz")
     assert (answer.status_code, answer.json()) == (
         200,
-        {"status": "ready", "checks": {"database": "ok", "migrations": "ok", "plugins": "ok"}},
+        {
+            "status": "ready",
+            "checks": {"database": "ok", "migrations": "ok", "plugins": "ok"},
+            "warnings": [NO_WORKER],
+        },
     )
+    heartbeats.beat("a/b/1/2/3", runs=0, started_at=time.time())
+    assert stranger.get("/readyz").json()["warnings"] == []
+    heartbeats.end("a/b/1/2/3")
+    assert stranger.get("/readyz").json()["warnings"] == [NO_WORKER]
+
+
+def test_liveness_does_not_query_the_database(
+    stranger: Client, django_assert_num_queries: Any
+) -> None:
+    with django_assert_num_queries(0):
+        assert stranger.get("/healthz").json() == {"status": "ok"}
+
+
+def test_a_database_that_hangs_delays_readiness_for_a_limited_time(
+    stranger: Client,
+    settings: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    settings.SIGNALBOX_WORKER = "none"
+    monkeypatch.undo()
+    health._outage.ended()
+    asked, answers = [], threading.Event()
+
+    def hangs() -> tuple[dict[str, str], list[str]]:
+        asked.append(1)
+        answers.wait()
+        return {"database": "ok"}, []
+
+    monkeypatch.setattr(health, "DATABASE_SECONDS", 0.05)
+    monkeypatch.setattr(health, "_check_database", hangs)
+    try:
+        caplog.clear()
+        for _ in range(3):
+            answer = stranger.get("/readyz")
+            assert answer.status_code == 503
+            assert answer.json()["checks"]["database"] == "does not answer within 0.05 seconds"
+        assert asked == [1]
+        assert len(caplog.messages) == 1, "one line for an outage"
+    finally:
+        answers.set()
+    monkeypatch.setattr(health, "DATABASE_SECONDS", 60.0)
+    while stranger.get("/readyz").status_code == 503:
+        pass
+    assert "Checks of /readyz work again" in caplog.messages[-1]
+
+
+def test_the_status_page_the_metrics_and_readiness_agree(
+    site: Client, stranger: Client, bob: User, settings: Any
+) -> None:
+    settings.SIGNALBOX_WORKER = "none"
+    run = runs.start(tiny_pack(TABLE), driver="manual", options={})
+    Job.objects.update(due_at=time.time() - 3_000)
+    page = site.get("/settings/status/").content.decode()
+    assert NO_WORKER in page
+    assert f"/runs/{run.pk}/" in page
+    heartbeats.beat("a/b/1/2/3", runs=7, started_at=time.time())
+    page = site.get("/settings/status/").content.decode()
+    assert NO_WORKER not in page
+    sentence = "1 runs wait for a worker, the first for 30"
+    assert sentence in page
+    assert sentence in stranger.get("/readyz").json()["warnings"][0]
+    figures_page = site.get("/metrics").content.decode()
+    assert value(figures_page, "signalbox_workers") == 1
+    assert 3_000 <= value(figures_page, "signalbox_oldest_job_seconds") < 3_100
+    assert value(figures_page, "signalbox_disk_free_bytes") > 0
+    assert value(figures_page, "signalbox_database_bytes") > 0
+
+    Job.objects.update(leased_until=time.time() + 60)
+    RunEvent.objects.update(at=time.time() - 3_000)
+    assert value(site.get("/metrics").content.decode(), "signalbox_runs_stuck") == 1
+    assert "no event for 10 minutes" in site.get("/settings/status/").content.decode()
+
+    stranger.force_login(bob)
+    assert stranger.get("/settings/status/").status_code == 403
 
 
 def test_a_list_of_plugins_that_cannot_be_read_is_not_kept(
@@ -93,22 +188,52 @@ def test_missing_migrations_and_a_lost_database_are_reported(
     stranger: Client, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.SIGNALBOX_WORKER = "none"
-    monkeypatch.setattr(health.MigrationExecutor, "migration_plan", lambda *_: [1, 2])
+    monkeypatch.setattr(MigrationExecutor, "migration_plan", lambda *_: [1, 2])
     assert stranger.get("/readyz").json()["checks"]["migrations"] == "2 to be applied"
 
     def gone(*_: object) -> None:
         raise DatabaseError
 
-    monkeypatch.setattr(health.MigrationExecutor, "migration_plan", gone)
+    monkeypatch.setattr(MigrationExecutor, "migration_plan", gone)
     answer = stranger.get("/readyz")
     assert answer.status_code == 503
     assert answer.json()["checks"]["database"] == "cannot be reached"
 
 
+def later(minors: int) -> str:
+    major, minor, _ = version().split(".")
+    return f"{major}.{int(minor) + minors}.0"
+
+
+@pytest.mark.parametrize(
+    ("writer", "status", "refusal"),
+    [
+        (later(1), 200, "ok"),
+        (later(2), 503, f"Signalbox {later(2)}; this version ({version()}) does not know"),
+        (version(), 503, "does not know workflows.9999_future"),
+        ("", 503, "another version of Signalbox"),
+    ],
+    ids=["next minor", "two minors later", "another build", "not recorded"],
+)
+def test_a_database_of_a_later_version_is_ready_only_for_the_next_minor(
+    stranger: Client, settings: Any, writer: str, status: int, refusal: str
+) -> None:
+    settings.SIGNALBOX_WORKER = "none"
+    MigrationRecorder(connection).record_applied("workflows", "9999_future")
+    Milestone.objects.all().delete()
+    if writer:
+        Milestone.objects.create(kind=Milestone.Kind.MIGRATION, version=writer, at=timezone.now())
+    answer = stranger.get("/readyz")
+    assert answer.status_code == status
+    assert refusal in answer.json()["checks"]["migrations"]
+
+
 def test_metrics_are_for_staff_and_for_requests_with_the_token(
     site: Client, stranger: Client, bob: User, settings: Any
 ) -> None:
-    assert site.get("/metrics").status_code == 200
+    page = site.get("/metrics")
+    assert page.status_code == 200
+    assert f'signalbox_info{{version="{version()}"}} 1.0' in page.content.decode()
     assert stranger.get("/metrics").status_code == 401
     stranger.force_login(bob)
     assert stranger.get("/metrics").status_code == 401

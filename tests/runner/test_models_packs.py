@@ -24,7 +24,6 @@ from workflows.core.engine.effects import AskModel, Effect
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.rehearsal.answers import answer_for, choose, reply_for
 from workflows.core.engine.rehearsal.rehearse import simulated_inputs
-from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import FINISHED
 from workflows.models import Run, RunEvent
 from workflows.runner.worker import Worker
@@ -46,7 +45,7 @@ def begin_some(first: int, step: int) -> None:
 def choice_of(row: Run, effect: Effect) -> Any:
     folded = runs.work_of(row.pk).run
     graph = view(row.pack, row.revision, row.profile).graph
-    return choose(effect, folded, graph, Rng(1, effect.key))
+    return choose(effect, folded, graph, 1)
 
 
 def as_a_model(asked: ModelRequest) -> Answer:

@@ -17,8 +17,6 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import pytest
-
 _begun: list[subprocess.Popen[Any]] = []
 """Kept references: if they were collected, the processes would read the end of their input."""
 
@@ -108,13 +106,6 @@ def empty_database() -> Iterator[str]:
             yield make_conninfo(database_address(), dbname=name)
         finally:
             server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
-
-
-@pytest.fixture
-def fresh_database() -> Iterator[str]:
-    """The address of an empty database, which goes with the test."""
-    with empty_database() as address:
-        yield address
 
 
 def _folder(what: str, *, pid_file: str) -> Path:

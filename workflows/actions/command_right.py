@@ -76,9 +76,9 @@ def allowed_by_right(row: Run, key: str) -> bool:
 
 
 def _named_has_right(name: str) -> bool:
-    """Return True if this user may run commands. A name that is no user's comes from a program on
-    this machine, because users sign in."""
-    return has_command_right(User.objects.filter(username=name).first())
+    """Return True if this user may run commands. A deleted user may not."""
+    user = User.objects.filter(username=name).first()
+    return user is not None and has_command_right(user)
 
 
 def _starts_process(row: Run, effect: Effect) -> bool:

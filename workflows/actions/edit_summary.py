@@ -10,7 +10,8 @@ from workflows.core.pack.edits import Edit
 
 def summary(made: Sequence[Edit]) -> str:
     """One line for these edits: the first that changes a file, and the number of the others."""
-    telling: Sequence[Edit] = [one for one in made if not isinstance(one, edits.LAYOUT)] or made
+    telling: Sequence[Edit] = [one for one in made if not isinstance(one, edits.LAYOUT)]
+    telling = telling or [one for one in made if not isinstance(one, edits.Draw)] or made
     first = _line(telling[0])
     more = len(telling) - 1
     return f"{first} and {more} more" if more else first
@@ -56,6 +57,8 @@ def _line(edit: Edit) -> str:
             return (
                 f"Move {next(iter(edit.positions), '')}" if count == 1 else f"Move {count} states"
             )
+        case edits.Draw():
+            return "Keep the drawing"
         case edits.Resize():
             return f"Resize {edit.id}"
         case edits.BindRole():

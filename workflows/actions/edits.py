@@ -3,7 +3,7 @@ first."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 
 from workflows.actions import file_merge, model_choices, role_bindings, save_revision
 from workflows.actions.edit_summary import summary
+from workflows.actions.layout_values import figure, point, routes_of_state
 from workflows.actions.limit_values import checked_limit
 from workflows.actions.rebase import only_adds
 from workflows.actions.save_revision import Step
@@ -19,7 +20,7 @@ from workflows.core.merge.files import mean_the_same, merged
 from workflows.core.pack import edits as kinds
 from workflows.core.pack.edits import Edit, EditRefused
 from workflows.core.pack.files import BadFiles
-from workflows.core.pack.layout_text import LARGEST, LONGEST_NOTE
+from workflows.core.pack.layout_text import LONGEST_NOTE
 from workflows.db.text import is_storable
 from workflows.errors import BadRequest, Conflict, Refused
 from workflows.isolation import Stopped, is_shipped, run_apart
@@ -28,6 +29,16 @@ from workflows.selectors.changes import Change, change
 from workflows.selectors.layout import Layout, layout_now
 from workflows.selectors.pack_work import LIMITS
 from workflows.selectors.sources import Opened, opened
+
+MORE_LAYOUT = (
+    kinds.Resize,
+    kinds.BindRole,
+    kinds.WriteNote,
+    kinds.LimitApprovals,
+    kinds.RenameState,
+    kinds.RenameObject,
+)
+"""Edits that change more of a layout than positions and routes."""
 
 
 def edit(
@@ -42,8 +53,8 @@ def edit(
     """Apply edits as one revision and return the changes since `base`.
 
     With `check_later`, a large pack is checked after the answer, whose findings are then None. With
-    `leave_out_moves`, states are left out that only have the position of these edits now, if all
-    edits are moves of the newest revision.
+    `leave_out_moves`, states are left out of which only the position and routes changed, to those
+    of these edits.
     Raises Refused (an edit is not possible), Conflict (another person changed the same place since
     `base`), BadRequest (an unknown base) and NotThere.
     """
@@ -91,7 +102,6 @@ def _edit(
     save_revision.save(pack, step)
     model_choices.follow(pack, edits)
     rebased = base != pack.head - 1
-    only_moves = not rebased and all(isinstance(one, kinds.Move) for one in edits)
     return change(
         pack,
         base,
@@ -99,8 +109,22 @@ def _edit(
         rebased=rebased,
         newest=after,
         check_later=check_later,
-        known_places=layout.keys() if leave_out_moves and only_moves else (),
+        known_places=_drawn_by(edits) if leave_out_moves and not rebased else (),
     )
+
+
+def _drawn_by(edits: Sequence[Edit]) -> set[str]:
+    """The states of whose layout these edits change nothing but position and routes, which the
+    author knows."""
+    drawn: set[str] = set()
+    for one in edits:
+        if isinstance(one, MORE_LAYOUT):
+            return set()
+        if isinstance(one, (kinds.Move, kinds.Draw)):
+            drawn.update(one.positions)
+        if isinstance(one, kinds.Draw):
+            drawn.update(one.routes)
+    return drawn
 
 
 def carry_out(on: Opened, edits: Sequence[Edit]) -> Opened:
@@ -230,17 +254,19 @@ def _on_merged(one: Edit, merged: Mapping[str, bytes | None]) -> Edit:
 
 
 def _layout(pack: Pack, after: Opened, edits: Sequence[Edit], author: User | None) -> Layout:
-    """Layout after these edits: positions, sizes, notes, roles, and the entries of renamed
+    """Layout after these edits: positions, sizes, routes, notes, roles, and the entries of renamed
     states."""
     placed: Layout = {}
+    drawn: list[kinds.Draw] = []
     for one in edits:
         match one:
             case kinds.Move():
-                for key, point in one.positions.items():
-                    x, y = _point(key, point)
-                    placed.setdefault(key, {}).update(x=x, y=y)
+                for key, place in one.positions.items():
+                    placed.setdefault(key, {}).update(point(key, place))
+            case kinds.Draw():
+                drawn.append(one)
             case kinds.Resize():
-                size = {"width": _figure(one.width), "height": _figure(one.height)}
+                size = {"width": figure(one.width), "height": figure(one.height)}
                 placed.setdefault(one.id, {}).update(size)
             case kinds.BindRole():
                 bound = role_bindings.checked(one.binding, author)
@@ -256,11 +282,30 @@ def _layout(pack: Pack, after: Opened, edits: Sequence[Edit], author: User | Non
                     placed[one.new_id] = took
             case kinds.RenameObject():
                 placed.update(_level_moved(pack, one))
-    states = after.under(pack.profile).states if placed else {}
+    states = after.under(pack.profile).states if placed or drawn else {}
     for key in placed:
         if key not in states:
             raise Refused(f"The pack has no state {key!r}.", where=key)
+    for one in drawn:
+        _draw(pack, one, states, placed)
     return placed
+
+
+def _draw(pack: Pack, one: kinds.Draw, states: Container[str], placed: Layout) -> None:
+    """Add the drawing of known states. A position that a state has already stays."""
+    now = layout_now(pack.pk, one.positions)
+    for key, place in one.positions.items():
+        fresh = point(key, place)
+        if key in states and "x" not in placed.get(key, {}) and _is_unplaced(now.get(key)):
+            placed.setdefault(key, {}).update(fresh)
+    for key, routes in one.routes.items():
+        of_state = routes_of_state(key, routes)
+        if key in states:
+            placed.setdefault(key, {}).update(routes=of_state)
+
+
+def _is_unplaced(place: Mapping[str, Any] | None) -> bool:
+    return place is None or place["x"] is None
 
 
 def _note(edit: kinds.WriteNote) -> str:
@@ -280,21 +325,6 @@ def _level_moved(pack: Pack, rename: kinds.RenameObject) -> Layout:
     inside = [id for id, state in states.items() if state.level == rename.element]
     took = layout_now(pack.pk, inside) if inside else {}
     return {f"{rename.new_key}/{id.removeprefix(f'{key}/')}": place for id, place in took.items()}
-
-
-def _point(key: str, point: Any) -> tuple[float, float]:
-    if not isinstance(point, Sequence) or isinstance(point, str) or len(point) != 2:
-        raise BadRequest(f"The position of {key!r} is not a list of two numbers.", where=key)
-    return _figure(point[0]), _figure(point[1])
-
-
-def _figure(value: Any) -> float:
-    """Return a coordinate that a canvas can draw. Raises BadRequest."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise BadRequest("A position or size is a number.", where=str(value)[:40])
-    if not abs(value) <= LARGEST:  # NaN is not, either.
-        raise BadRequest("A position or size is too large.", where=str(value)[:40])
-    return float(value)
 
 
 def _stands(pack: Pack, layout: Layout) -> bool:

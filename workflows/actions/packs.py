@@ -16,6 +16,7 @@ from workflows.actions.history import redo, restore, undo
 from workflows.actions.import_updates import ImportSource
 from workflows.actions.limit_values import checked_limit
 from workflows.actions.new_pack_files import placed
+from workflows.actions.pack_names import named, put_in_files
 from workflows.actions.revision_store import StaleRevision
 from workflows.actions.save_revision import Step
 from workflows.core.dialects import dialects, recognise
@@ -193,6 +194,8 @@ def create(dialect_name: str, *, name: str, owner: User | None) -> Pack:
 def _from_tree(
     dialect: Dialect, files: Files, *, name: str, owner: User | None, sample: str
 ) -> Pack:
+    if name:
+        files = named(dialect, files, name)
     one = dialect.recognises(files)[0]
     return _create(
         _parsed(one, files)[1],
@@ -260,9 +263,12 @@ def change(
     name: str | None = None,
     profile: str | None = None,
     folder: str | None = None,
+    in_files: bool = False,
+    author: User | None = None,
 ) -> Pack:
-    """Change the name, the profile and the folder of a pack in one transaction. Raises as `rename`,
-    `set_profile` and `set_folder`."""
+    """Change the name, the profile and the folder of a pack in one transaction, and with `in_files`
+    the display name in its files. Raises as `rename`, `set_profile`, `set_folder` and
+    `put_in_files`."""
 
     def attempt(pack: Pack) -> Pack:
         views = None if profile is None else _checked_under(pack, profile)
@@ -273,7 +279,11 @@ def change(
                 set_folder(pack_id, folder)
             return pack_named(pack_id) if name is None else rename(pack_id, name)
 
-    return save_revision.retried(pack_id, attempt)
+    pack = save_revision.retried(pack_id, attempt)
+    if in_files:
+        put_in_files(pack, pack.name, author)
+        pack = pack_named(pack_id)
+    return pack
 
 
 @transaction.atomic
@@ -372,9 +382,25 @@ def _put_profile(pack: Pack, before: View, after: View) -> None:
 
 
 @transaction.atomic
-def delete(pack_id: int) -> None:
-    """Delete a pack with its revisions and runs. Raises NotThere."""
-    pack_named(pack_id).delete()
+def delete(pack_id: int, author: User | None = None) -> None:
+    """Delete a pack with its revisions and runs. In an opened folder its files are deleted as one
+    revision, so that the pack keeps its id when they come back; a second call deletes the pack too.
+    Raises NotThere."""
+    pack, folder = pack_named(pack_id), opened_folder()
+    if folder is None or pack.deleted or pack.origin != origin_of(folder):
+        pack.delete()
+    else:
+        save_revision.retried(pack_id, lambda current: _delete_files(current, author))
+
+
+def _delete_files(pack: Pack, author: User | None) -> None:
+    head = opened(pack)
+    after = Opened(head.dialect, head.dialect.read(Files({})))
+    step = Step(
+        kind=Revision.Kind.EDIT, author=author, summary="Delete in the gallery",
+        head=head, after=after,
+    )  # fmt: skip
+    save_revision.save(pack, step)
 
 
 @transaction.atomic

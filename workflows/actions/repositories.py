@@ -31,7 +31,7 @@ from workflows.selectors.repositories import repository_numbered
 LEAST_POLL = 30
 """The shortest time between two fetches by the clock, in seconds."""
 TEXTS = {
-    "name": 100, "url": 500, "default_branch": 250, "api_url": 500, "username": 100,
+    "name": 100, "url": 500, "api_url": 500, "username": 100,
     "app_id": 40, "installation_id": 40, "committer_name": 100, "committer_email": 200,
 }  # fmt: skip
 """Text fields, with the number of characters that they can have."""
@@ -101,10 +101,10 @@ def claim_fetch(row: Repository) -> bool:
 
 
 def store_fetch(id: int, branches: Mapping[str, str], default: str) -> None:
-    """Record a successful fetch."""
+    """Record a successful fetch. `default`: "" where the repository names none."""
     row = repository_numbered(id)
     row.branches = dict(branches)
-    row.default_branch = row.default_branch or default[:250]
+    row.default_branch = default[:250] or row.default_branch
     row.fetched_at, row.fetch_wanted, row.problem = timezone.now(), False, ""
     row.save(update_fields=["branches", "default_branch", "fetched_at", "fetch_wanted", "problem"])
 
@@ -138,6 +138,26 @@ def follow(pack: Pack, repository: Repository, branch: str, at: Location, files:
             )
     except IntegrityError:
         raise Conflict(f"Another pack follows {pack.main} on {branch}.", where="main") from None
+
+
+@transaction.atomic
+def follow_branch(row: TrackedPack, branch: str) -> None:
+    """Let a pack follow another branch of its repository, with the same base. Raises Conflict if
+    another pack does."""
+    others = TrackedPack.objects.filter(
+        repository=row.repository_id, branch=branch, main=row.main
+    ).exclude(pk=row.pk)
+    if others.exists():
+        raise Conflict(f"Another pack follows {row.main} on {branch}.", where="branch")
+    row.branch = branch
+    row.save(update_fields=["branch"])
+
+
+def retarget(repository: Repository, old: str, new: str) -> None:
+    """Record that the target of open changes has another name."""
+    Change.objects.filter(repository=repository, target=old, status=Change.Status.OPEN).update(
+        target=new
+    )
 
 
 def store_upstream(row: TrackedPack, commit: str, upstream: TrackedPack.Upstream) -> None:

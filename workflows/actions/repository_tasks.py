@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -54,14 +55,16 @@ def finish(task: RepositoryTask, result: Any) -> None:
     _end(task, RepositoryTask.Status.DONE, result=result)
 
 
-def fail(task: RepositoryTask, refusal: Mapping[str, Any]) -> None:
-    """Record why a task failed, as an error body."""
-    _end(task, RepositoryTask.Status.FAILED, refusal=dict(refusal))
+def fail(task: RepositoryTask, refusal: Mapping[str, Any]) -> bool:
+    """Record why a task failed, as an error body. False if it has ended before."""
+    return _end(task, RepositoryTask.Status.FAILED, refusal=dict(refusal))
 
 
-def _end(task: RepositoryTask, status: str, **values: Any) -> None:
-    _mine(task).update(status=status, progress="", finished_at=timezone.now(), **values)
-    task.refresh_from_db()
+def _end(task: RepositoryTask, status: str, **values: Any) -> bool:
+    ended = _mine(task).update(status=status, progress="", finished_at=timezone.now(), **values)
+    with suppress(RepositoryTask.DoesNotExist):
+        task.refresh_from_db()
+    return ended == 1
 
 
 def _mine(task: RepositoryTask) -> QuerySet[RepositoryTask]:

@@ -27,6 +27,7 @@ class Connections(APIView):
         operation_id="connections_list", responses=shapes.ConnectionDescription(many=True)
     )
     def get(self, request: Request) -> Response:
+        """List the model connections that the caller can use, by name."""
         return Response(read.connections(request_user(request)))
 
     @extend_schema(
@@ -35,6 +36,7 @@ class Connections(APIView):
         responses={201: shapes.ConnectionDescription, 400: shapes.Error},
     )
     def post(self, request: Request) -> Response:
+        """Create a model connection. Its key is stored encrypted and never returned."""
         row = actions.create(**checked(shapes.NewConnection, request), owner=request_user(request))
         return Response(read.connection_json(row), status=201)
 
@@ -44,6 +46,7 @@ class Connection(APIView):
 
     @extend_schema(operation_id="connections_read", responses=shapes.ConnectionDescription)
     def get(self, request: Request, id: int) -> Response:
+        """Read a model connection. Its key is never returned."""
         return Response(read.connection_json(read.connection_numbered(id)))
 
     @extend_schema(
@@ -52,11 +55,13 @@ class Connection(APIView):
         responses={200: shapes.ConnectionDescription, 400: shapes.Error},
     )
     def patch(self, request: Request, id: int) -> Response:
+        """Change a model connection. Fields that are left out stay, and so does its key."""
         row = actions.change(id, **checked(shapes.ConnectionChange, request))
         return Response(read.connection_json(row))
 
     @extend_schema(operation_id="connections_delete", responses={204: None})
     def delete(self, request: Request, id: int) -> Response:
+        """Delete a model connection. Runs that use it pause when they need it again."""
         actions.delete(id)
         return Response(status=204)
 

@@ -22,6 +22,8 @@ from workflows.errors import CallerError
 from workflows.responses.error_bodies import SENTENCES, body, body_of
 
 log = logging.getLogger(__name__)
+BROWSERS = "Mozilla/"
+"""The start of the name that every browser sends. Programs that use a token have other names."""
 
 
 def handle(raised: Exception, context: Mapping[str, Any]) -> Response:
@@ -29,6 +31,9 @@ def handle(raised: Exception, context: Mapping[str, Any]) -> Response:
     if transaction.get_connection().in_atomic_block:
         set_rollback()
     status, answer = described(raised)
+    agent = context["request"].headers.get("User-Agent", "") if context.get("request") else ""
+    if status == 401 and agent.startswith(BROWSERS):
+        answer["hint"] = "Open a page of Signalbox and sign in."
     headers = {}
     if isinstance(raised, exceptions.APIException):
         if getattr(raised, "auth_header", ""):

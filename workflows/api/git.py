@@ -51,6 +51,7 @@ class GitExport(APIView):
         operation_id="packs_git_destinations", responses=shapes.GitDestination(many=True)
     )
     def get(self, request: Request, id: int) -> Response:
+        """List the repositories and branches that the pack can be committed to."""
         return Response(destinations(read.pack_named(id)))
 
     @extend_schema(
@@ -64,6 +65,7 @@ class GitExport(APIView):
         },
     )
     def post(self, request: Request, id: int) -> Response:
+        """Commit the pack's files to a branch of a repository on the server."""
         params = _only(shapes.GitExport, request)
         user = request_user(request)
         person = Person(name=user.get_full_name() or user.get_username(), email=user.email)

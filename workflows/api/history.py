@@ -59,6 +59,7 @@ class Restore(APIView):
 
     @extend_schema(operation_id="packs_restore", request=None, responses=shapes.Change)
     def post(self, request: Request, id: int, number: int) -> Response:
+        """Restore a revision of a pack as its newest revision."""
         return Response(actions.restore(id, number, request_user(request)).to_json())
 
 

@@ -45,6 +45,7 @@ class McpServer(APIView):
 
     @extend_schema(operation_id="mcp_servers_read", responses=shapes.McpServerDescription)
     def get(self, request: Request, id: int) -> Response:
+        """Read an MCP server with its tools. Its secrets are never returned."""
         return Response(read.server_json(read.server_numbered(id)))
 
     @extend_schema(
@@ -63,6 +64,7 @@ class McpServer(APIView):
 
     @extend_schema(operation_id="mcp_servers_delete", responses={204: None})
     def delete(self, request: Request, id: int) -> Response:
+        """Remove an MCP server. Runs that need its tools ask a person."""
         actions.delete(id)
         return Response(status=204)
 

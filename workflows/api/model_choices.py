@@ -22,6 +22,7 @@ class ModelChoices(APIView):
 
     @extend_schema(operation_id="packs_models", responses=shapes.ModelChoices)
     def get(self, request: Request, id: int) -> Response:
+        """Read the model choices of a pack and of its states."""
         return Response(choices_json(pack_named(id), request_user(request)))
 
     @extend_schema(
@@ -30,6 +31,8 @@ class ModelChoices(APIView):
         responses={200: shapes.ModelChoices, 400: common.Error},
     )
     def put(self, request: Request, id: int) -> Response:
+        """Choose the model of a pack or of one state. A state's choice overrides the run's, the
+        run's overrides the pack's, and the pack's overrides the server's default."""
         params, pack = checked(shapes.NewModelChoice, request), pack_named(id)
         choose(
             pack,

@@ -9,6 +9,7 @@ from inspect import cleandoc
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from workflows.api.event_schemas import event_schemas
+from workflows.api.operation_descriptions import add_words
 from workflows.api.scopes import scope_of
 from workflows.core.pack.edits import TYPES
 from workflows.responses.error_bodies import SENTENCES
@@ -49,6 +50,14 @@ POSITIONS: dict[str, Any] = {
         "maxItems": 2,
     },
 }
+ROUTES: dict[str, Any] = {
+    "type": "object",
+    "description": "State id to routes by transition id.",
+    "additionalProperties": {
+        "type": "object",
+        "additionalProperties": {"$ref": f"{REFERENCE}Route"},
+    },
+}
 BINDING: dict[str, Any] = {
     "type": "object",
     "description": "The bound role. Without it the state uses its own prompt.",
@@ -68,6 +77,7 @@ PLAIN: dict[object, dict[str, Any]] = {
     float: {"type": "number"},
     Mapping[str, Any]: POSITIONS,
     Mapping[str, object]: BINDING,
+    Mapping[str, Mapping[str, Any]]: ROUTES,
 }
 
 
@@ -84,6 +94,7 @@ def complete(result: dict[str, Any], **context: Any) -> dict[str, Any]:
     for path, methods in result["paths"].items():
         for name in METHODS:
             if name in methods:
+                add_words(path, methods[name])
                 _may_fail(path, methods[name])
                 _name_scope(path, name.upper(), methods[name])
     return result

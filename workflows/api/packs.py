@@ -36,6 +36,7 @@ class Packs(APIView):
         responses=shapes.CardPage,
     )
     def get(self, request: Request) -> Response:
+        """List the packs that the caller can see, as in the gallery."""
         query = request.query_params
         pages = Pages()
         rows = read.packs(request_user(request), query.get("q", ""), query.get("dialect", ""))
@@ -48,6 +49,7 @@ class Packs(APIView):
         responses={201: shapes.Card, 404: shapes.Error},
     )
     def post(self, request: Request) -> Response:
+        """Create a pack from a sample, or a new one of a dialect."""
         params = checked(shapes.NewPack, request)
         name = params.get("name", "")
         if params.get("sample"):
@@ -66,18 +68,22 @@ class Pack(APIView):
 
     @extend_schema(operation_id="packs_read", responses=shapes.PackDetail)
     def get(self, request: Request, id: int) -> Response:
+        """Read a pack as its card in the gallery has it."""
         return Response(read.card(read.pack_named(id)))
 
     @extend_schema(
         operation_id="packs_change", request=shapes.PackChange, responses=shapes.PackDetail
     )
     def patch(self, request: Request, id: int) -> Response:
+        """Change a pack's name, profile, folder or time limit of approvals."""
         params = checked(shapes.PackChange, request)
         actions.change(
             id,
             name=params.get("name"),
             profile=params.get("profile"),
             folder=params.get("folder"),
+            in_files=params.get("in_files", False),
+            author=request_user(request),
         )
         if "approval_limit" in params:
             actions.limit_approvals(id, params["approval_limit"])
@@ -85,7 +91,8 @@ class Pack(APIView):
 
     @extend_schema(operation_id="packs_delete", responses={204: None})
     def delete(self, request: Request, id: int) -> Response:
-        actions.delete(id)
+        """Delete a pack with its revisions and runs."""
+        actions.delete(id, request_user(request))
         return Response(status=204)
 
 

@@ -15,7 +15,7 @@ from workflows.api import serializers as common
 from workflows.api.import_export import imported_json
 from workflows.api.request_params import checked
 from workflows.api.serializers import repositories as shapes
-from workflows.repos import registration, scans
+from workflows.repos import pulls, registration, scans
 from workflows.repos.hooks import received
 from workflows.runner import repository_tasks as tasks
 from workflows.runner.repository_tasks import Kind, Outcome
@@ -44,12 +44,11 @@ class Repositories(APIView):
         responses={201: shapes.RepositoryDescription, 400: common.Error, 422: common.Error},
     )
     def post(self, request: Request) -> Response:
-        """Add a repository and fetch it. One that cannot be fetched is stored with its
-        `problem`. `task` has the state of a fetch that lasts."""
+        """Add a repository and fetch it. With a wrong credential it is not stored; one that cannot
+        be fetched for another reason is stored with its `problem`. `task` has the state of a fetch
+        that lasts."""
         user = request_user(request)
-        row = registration.add(user, checked(shapes.NewRepository, request))
-        tasks.start(row, Kind.FETCH, {}, user)
-        row.refresh_from_db()
+        row = tasks.add(user, checked(shapes.NewRepository, request))
         return Response(read.repository_json(row, user), status=201)
 
 
@@ -66,7 +65,7 @@ class Repository(APIView):
         responses={200: shapes.RepositoryDescription, 400: common.Error, 422: common.Error},
     )
     def patch(self, request: Request, id: int) -> Response:
-        """Change the given fields."""
+        """Change the given fields of a repository."""
         row = registration.change(id, checked(shapes.RepositoryChange, request))
         return Response(read.repository_json(row, request_user(request)))
 
@@ -97,6 +96,20 @@ class RepositoryFetch(APIView):
         return Response(read.repository_json(row, user))
 
 
+class RepositoryPull(APIView):
+    """Newer commits of all packs of the repository."""
+
+    @extend_schema(
+        operation_id="repositories_pull",
+        request=None,
+        responses={200: shapes.PulledTogether, 422: common.Error},
+    )
+    def post(self, request: Request, id: int) -> Response:
+        """Pull every pack that you may edit and that merges without a decision, each as one
+        revision. The others are left as they are."""
+        return Response(pulls.pull_clean(read.repository_numbered(id), request_user(request)))
+
+
 class RepositoryTask(APIView):
     """The state of a task that outlasted its request."""
 
@@ -106,6 +119,15 @@ class RepositoryTask(APIView):
     )
     def get(self, request: Request, id: int, task: int) -> Response:
         return Response(task_json(task_numbered(id, task), request_user(request)))
+
+    @extend_schema(
+        operation_id="repositories_end_task",
+        responses={204: None, 404: common.Error, 409: common.Error},
+    )
+    def delete(self, request: Request, id: int, task: int) -> Response:
+        """End a task that is running."""
+        tasks.end(task_numbered(id, task), request_user(request))
+        return Response(status=204)
 
 
 class RepositorySecret(APIView):

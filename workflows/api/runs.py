@@ -41,6 +41,7 @@ from workflows.selectors.revision_heat import revision_heat
 from workflows.selectors.run_artifacts import LOGGED, artifacts, logged
 from workflows.selectors.run_lists import COLUMNS, GROUPS, LIMITS, costs
 from workflows.selectors.run_results import result_json
+from workflows.selectors.run_waits import wait_of
 from workflows.selectors.sources import dialect_named
 
 OPTIONS = (
@@ -134,6 +135,7 @@ class Runs(APIView):
         responses=shapes.RunPage,
     )
     def get(self, request: Request) -> Response:
+        """List the runs that the caller can see, newest first."""
         query = request.query_params
         pages = Pages()
         rows = read.runs(
@@ -165,6 +167,7 @@ class Runs(APIView):
         },
     )
     def post(self, request: Request) -> Response:
+        """Start a run of a pack. A repeated `Idempotency-Key` returns the first run."""
         params = checked(shapes.NewRun, request)
         wait = number_in(request, "wait_ms", 0) or 0
         key = request.headers.get("Idempotency-Key", "").strip()
@@ -311,6 +314,15 @@ class RunPending(APIView):
     def get(self, request: Request, id: str) -> Response:
         run = read.run_named(id)
         return Response(pending_json(actions.work_of(run.pk).run))
+
+
+class RunWait(APIView):
+    """The reason why a run does not move: it waits for a worker, a person, or an answer."""
+
+    @extend_schema(operation_id="runs_wait", responses=shapes.RunWait)
+    def get(self, request: Request, id: str) -> Response:
+        run = read.run_named(id)
+        return Response(wait_of(run, actions.work_of(run.pk).run))
 
 
 def pending_json(run: RunState) -> list[dict[str, Any]]:

@@ -55,6 +55,7 @@ class Groups(APIView):
 
     @extend_schema(operation_id="groups_list", responses=shapes.GroupDescription(many=True))
     def get(self, request: Request) -> Response:
+        """List the groups of users, by name."""
         return Response(read.groups_json(request_user(request)))
 
     @extend_schema(
@@ -63,6 +64,7 @@ class Groups(APIView):
         responses={201: shapes.GroupDescription, 400: common.Error, 403: common.Error},
     )
     def post(self, request: Request) -> Response:
+        """Create a group of users."""
         group = actions.create_group(**checked(shapes.NewGroup, request))
         return Response(read.group_json(group, request_user(request)), status=201)
 
@@ -76,11 +78,13 @@ class Group(APIView):
         responses={200: shapes.GroupDescription, 400: common.Error, 403: common.Error},
     )
     def put(self, request: Request, id: int) -> Response:
+        """Replace the name and the members of a group."""
         group = actions.change_group(id, **checked(shapes.NewGroup, request))
         return Response(read.group_json(group, request_user(request)))
 
     @extend_schema(operation_id="groups_delete", responses={204: None, 403: common.Error})
     def delete(self, request: Request, id: int) -> Response:
+        """Delete a group, and the shares that it has."""
         actions.delete_group(id)
         return Response(status=204)
 

@@ -20,6 +20,7 @@ class Templates(APIView):
 
     @extend_schema(operation_id="templates_list", responses=shapes.TemplateDescription(many=True))
     def get(self, request: Request) -> Response:
+        """List the role templates by name: the server's, and shipped ones that none overrides."""
         return Response(read.templates(request_user(request)))
 
     @extend_schema(
@@ -28,6 +29,7 @@ class Templates(APIView):
         responses={201: shapes.Template, 400: shapes.Error, 409: shapes.Error},
     )
     def post(self, request: Request) -> Response:
+        """Store a new role template on the server."""
         row = actions.create(**checked(shapes.NewTemplate, request), owner=request_user(request))
         return Response(read.template(row.name, request_user(request)), status=201)
 
@@ -41,6 +43,7 @@ class Template(APIView):
         responses={200: shapes.Template, 400: shapes.Error, 404: shapes.Error},
     )
     def get(self, request: Request, name: str) -> Response:
+        """Read a role template with its text."""
         return Response(read.template(name, request_user(request)))
 
     @extend_schema(
@@ -49,6 +52,7 @@ class Template(APIView):
         responses={200: shapes.Template, 400: shapes.Error},
     )
     def put(self, request: Request, name: str) -> Response:
+        """Store a role template under this name. A shipped template is overridden, not changed."""
         row = actions.put(
             name, **checked(shapes.TemplateContent, request), owner=request_user(request)
         )
@@ -59,6 +63,7 @@ class Template(APIView):
         responses={204: None, 400: shapes.Error, 404: shapes.Error, 409: shapes.Error},
     )
     def delete(self, request: Request, name: str) -> Response:
+        """Delete a role template of the server. A shipped one of that name applies again."""
         actions.delete(name)
         return Response(status=204)
 

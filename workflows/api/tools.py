@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from roles.request_user import request_user
 from workflows.actions import tool_bindings as actions
 from workflows.actions.command_right import require_command_right
 from workflows.api import serializers as common
@@ -60,19 +61,24 @@ class Tool(APIView):
         operation_id="packs_tool_bind",
         parameters=[TOOL],
         request=shapes.NewBinding,
-        responses={200: shapes.Binding, 400: common.Error},
+        responses={200: shapes.Binding, 400: common.Error, 403: common.Error},
     )
     def put(self, request: Request, id: int, tool: str) -> Response:
+        """Bind a tool of the pack to an implementation. A call of an unbound tool asks a person."""
         params = checked(shapes.NewBinding, request)
         pack = pack_named(id)
         settings, secrets = params.get("settings") or {}, params.get("secrets")
         used_secrets = read.kept_secrets(pack, tool) if secrets is None else secrets
         check(params["kind"], settings, used_secrets)
+        if tools()[params["kind"]].starts_process(settings):
+            require_command_right(request_user(request), where="kind")
         row = actions.bind(pack, tool, kind=params["kind"], settings=settings, secrets=secrets)
         return Response(read.binding_json(row))
 
     @extend_schema(operation_id="packs_tool_unbind", parameters=[TOOL], responses={204: None})
     def delete(self, request: Request, id: int, tool: str) -> Response:
+        """Remove the binding of a tool. Its default binding applies again; without one, the run
+        asks a person."""
         actions.unbind(pack_named(id), tool)
         return Response(status=204)
 

@@ -27,6 +27,7 @@ class Triggers(APIView):
 
     @extend_schema(operation_id="triggers_list", responses=shapes.TriggerDescription(many=True))
     def get(self, request: Request, id: int) -> Response:
+        """List the triggers of a pack with their newest firings."""
         rows = read.triggers(pack_named(id), request_user(request))
         return Response([read.trigger_json(row) for row in rows])
 
@@ -36,6 +37,7 @@ class Triggers(APIView):
         responses={201: shapes.FreshTrigger, 400: common.Error},
     )
     def post(self, request: Request, id: int) -> Response:
+        """Create a webhook or a schedule. The answer has the webhook's secret, once."""
         params = checked(shapes.NewTrigger, request)
         pack = pack_named(id)
         check_run_options(
@@ -50,6 +52,7 @@ class Trigger(APIView):
 
     @extend_schema(operation_id="triggers_read", responses=shapes.TriggerDescription)
     def get(self, request: Request, id: int) -> Response:
+        """Read a trigger with its newest firings. Its secret is never returned."""
         return Response(read.trigger_json(read.trigger_numbered(id)))
 
     @extend_schema(
@@ -58,6 +61,7 @@ class Trigger(APIView):
         responses={200: shapes.TriggerDescription, 400: common.Error},
     )
     def patch(self, request: Request, id: int) -> Response:
+        """Change a trigger. Fields that are left out stay."""
         params = checked(shapes.TriggerChange, request)
         now = read.trigger_numbered(id)
         if "driver" in params or "options" in params:
@@ -68,6 +72,7 @@ class Trigger(APIView):
 
     @extend_schema(operation_id="triggers_delete", responses={204: None})
     def delete(self, request: Request, id: int) -> Response:
+        """Delete a trigger. Its runs stay."""
         actions.delete(id)
         return Response(status=204)
 

@@ -20,7 +20,7 @@ from workflows.api.serializers import repositories as shapes
 from workflows.errors import NotAllowed
 from workflows.folder import conflicts
 from workflows.models import Pack
-from workflows.repos import proposals, pulls
+from workflows.repos import fetches, proposals, pulls
 from workflows.repos.commits import author_named
 from workflows.repos.proposal_plans import propose_plan
 from workflows.rights.gate import require
@@ -38,6 +38,20 @@ class Upstream(APIView):
         pack = read.pack_named(id)
         conflict = conflicts.open_conflict(pack)
         return Response({"upstream": upstream_json(pack), "folder_conflict": conflict})
+
+    @extend_schema(
+        operation_id="packs_follow_branch",
+        request=shapes.FollowedBranch,
+        responses={
+            200: shapes.UpstreamBody, 404: common.Error, 409: common.Error, 422: common.Error,
+        },
+    )  # fmt: skip
+    def patch(self, request: Request, id: int) -> Response:
+        """Let the pack follow another branch of its repository. Its history and runs stay."""
+        fetches.follow_branch(
+            read.pack_named(id), checked(shapes.FollowedBranch, request)["branch"]
+        )
+        return self.get(request, id)
 
 
 class FolderConflict(APIView):

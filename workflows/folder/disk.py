@@ -261,7 +261,7 @@ def leftovers(root: Path, staging: Path) -> Iterator[Path]:
     """Files of writes that a killed process did not complete."""
     yield from staging.glob(f"{PREFIX}*")
     for folder, folders, names in os.walk(root):
-        folders[:] = [name for name in folders if is_visible(name)]
+        folders[:] = [name for name in folders if is_visible(name, Path(folder).name)]
         yield from (Path(folder, name) for name in names if name.startswith(PREFIX))
 
 

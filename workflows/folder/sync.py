@@ -166,11 +166,10 @@ class FolderSync:
         self._remember()
 
     def _follow_rows(self) -> dict[int, int]:
-        """Track the packs that were made on the canvas, and delete the files of those that were
-        deleted there. Returns the newest revision of each pack."""
+        """Track the packs made on the canvas. Returns the newest revision of each pack."""
         rows = {pack.pk: pack for pack in Pack.objects.filter(origin=self.origin)}
-        for one in [one for one in self.tracked.values() if one.pack_id not in rows]:
-            self._delete_files(one)
+        for pk in self.tracked.keys() - rows.keys():
+            del self.tracked[pk]
         for pk, pack in rows.items():
             if pk not in self.tracked and not pack.deleted:
                 self.tracked[pk] = Tracked(pk, pack.main, {})
@@ -189,21 +188,6 @@ class FolderSync:
             head = Pack.objects.get(pk=one.pack_id).head
         if head != one.head and (head != one.tried or monotonic() >= one.retry_at):
             self._write_out(one)
-
-    def _delete_files(self, one: Tracked) -> None:
-        """Delete the files of a pack that was deleted in the gallery. A newer version stays, and is
-        a new pack."""
-        del self.tracked[one.pack_id]
-        for path in sorted(one.base, key=lambda path: path != one.main):
-            if self._is_shared(one, path):
-                continue
-            try:
-                disk.write(self.root, path, None, one.base[path], self.staging)
-                disk.remove_empty_folders(self.root, path)
-            except (disk.Changed, disk.Outside, OSError) as error:
-                log.warning("%s is not deleted: %r.", path, error)
-                if path == one.main:
-                    return
 
     def _is_shared(self, one: Tracked, path: str) -> bool:
         """True if another pack has the file too."""
@@ -321,7 +305,8 @@ class FolderSync:
         if not files:
             self._save(pack, head, read(pack.pk, head.dialect, Files({})), DELETED)
             return
-        result, places = merged_files(old, head.files, files)
+        # A pack that was deleted on the canvas comes back whole.
+        result, places = merged_files(old if head.files else {}, head.files, files)
         met = {place.path for place in places}
         for place in places:
             result.pop(place.path, None)

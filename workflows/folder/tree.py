@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import time
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,7 +14,11 @@ from workflows.core.pack.files import MAX_FILE_BYTES, MAX_TOTAL_BYTES, TooMuch
 
 SKIPPED = frozenset({".git", "node_modules", "__pycache__", ".venv"})
 AGENTS = ".agent"
-"""The only hidden folder that can have packs."""
+"""The hidden folder of Climpt's agents."""
+TOOLS = frozenset({".claude", ".opencode", ".qwen", ".odw", ".pi", ".agents", ".qoder"})
+"""Hidden folders of coding agents."""
+IN_TOOLS = frozenset({"workflows", "agents", "agent"})
+"""The folders in them that can have packs. Others can hold whole checkouts."""
 SETTLED_NS = 2_000_000_000
 """Age of a change from which the file's stamp differs from that of every later change."""
 
@@ -97,19 +101,28 @@ class Tree(Mapping[str, bytes]):
         return len(self._files)
 
 
-def is_visible(name: str) -> bool:
-    """True for the name of a file or folder that can have a pack."""
-    return name not in SKIPPED and (not name.startswith(".") or name == AGENTS)
+def is_visible(name: str, parent: str = "") -> bool:
+    """True for the name of a file or folder that can have a pack, in a folder of this name."""
+    if parent in TOOLS:
+        return name in IN_TOOLS
+    hidden = name.startswith(".") and name != AGENTS and name not in TOOLS
+    return name not in SKIPPED and not hidden
+
+
+def is_visible_path(parts: Sequence[str]) -> bool:
+    """True if each part of a path is visible in the part before it."""
+    return all(map(is_visible, parts, ("", *parts)))
 
 
 def _walk(folder: str, ignored: frozenset[str]) -> Iterator[tuple[str, Stamp]]:
     try:
         with os.scandir(folder) as entries:
             ordered = sorted(entries, key=lambda entry: entry.name)
+            parent = os.path.basename(folder)  # noqa: PTH119 - called for each of many folders
     except (FileNotFoundError, PermissionError):
         return
     for entry in ordered:
-        if not is_visible(entry.name) or entry.path in ignored:
+        if not is_visible(entry.name, parent) or entry.path in ignored:
             continue
         if entry.is_dir(follow_symlinks=False):
             yield from _walk(entry.path, ignored)

@@ -16,7 +16,7 @@ from workflows.errors import NotThere
 from workflows.folder.disk import PREFIX
 from workflows.folder.git_lock import is_locked
 from workflows.folder.sync import FolderSync
-from workflows.folder.tree import is_visible
+from workflows.folder.tree import is_visible_path
 from workflows.models import Pack
 
 log = logging.getLogger(__name__)
@@ -84,7 +84,7 @@ class PackPaths:
 
     def __call__(self, _change: Change, path: str) -> bool:
         parts = Path(path).relative_to(self.sync.root).parts
-        if not parts or parts[-1].startswith(PREFIX) or not all(map(is_visible, parts)):
+        if not parts or parts[-1].startswith(PREFIX) or not is_visible_path(parts):
             return False
         whole = str(self.sync.root)
         for part in parts:

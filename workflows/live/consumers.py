@@ -106,7 +106,9 @@ class Socket(AsyncWebsocketConsumer):
         with suppress(*GONE):
             while True:
                 await asyncio.sleep(PING)
-                await self.send(text_data=encode({"type": "ping", "at": time.time()}))
+                # Without pings the page reports that it may be behind.
+                if hub().is_current:
+                    await self.send(text_data=encode({"type": "ping", "at": time.time()}))
 
     async def _send_frames(self) -> int:
         """Send frames until the subscription ends. Returns the close code."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import TypeVar
 
 from workflows.live.log import NewestRevision, current_state, events_after, newest_revision
 from workflows.live.pack_subscription import PackSubscription
@@ -17,8 +18,12 @@ from workflows.runner.database_threads import DatabaseThreads
 
 POLL = 1.0
 """Seconds after which the log is read without a notification, since one may be lost."""
+LATE = 3.0
+"""Seconds that a read may be late before pages get no pings, and report that they are stale."""
 GAP = 0.005
 """Minimum seconds between two reads of one run's log."""
+
+T = TypeVar("T")
 
 
 class Hub:
@@ -38,6 +43,7 @@ class Hub:
         self._threads = DatabaseThreads(size=2, name="live")
         self.guard = SessionGuard(self._threads)
         self._loop = asyncio.get_running_loop()
+        self._read_at = self._loop.time()
         self._relay = Relay()
         self._unsubscribe = bus.subscribe(self._on_notification)
 
@@ -57,7 +63,7 @@ class Hub:
         Ends at once if the run does not exist, and after a `behind` frame, which holds the number
         to reconnect with. Close the iterator when the socket closes.
         """
-        where = await self._threads.run(current_state, run_id)
+        where = await self._query(current_state, run_id)
         if where is None:
             return
         yield encode({"type": "hello", "last": where.last, "status": where.status})
@@ -72,7 +78,7 @@ class Hub:
                     if batch is not None:
                         yield batch.frame
                         after = batch.last
-                    elif await self._threads.run(current_state, run_id) is None:
+                    elif await self._query(current_state, run_id) is None:
                         return
                     admitted = (batch is None or batch.short) and subscription.admit(queue, after)
                 subscription.notify()
@@ -84,7 +90,7 @@ class Hub:
 
     async def is_newest(self, run_id: str, n: int) -> bool:
         """Return True if the run's log ends with event `n`."""
-        where = await self._threads.run(current_state, run_id)
+        where = await self._query(current_state, run_id)
         return where is not None and where.last == n
 
     @asynccontextmanager
@@ -130,10 +136,21 @@ class Hub:
                 await subscription.close()
 
     async def _read(self, run_id: str, after: int) -> Batch | None:
-        return await self._threads.run(events_after, run_id, after)
+        return await self._query(events_after, run_id, after)
 
     async def _newest(self, pack_id: int) -> NewestRevision | None:
-        return await self._threads.run(newest_revision, pack_id)
+        return await self._query(newest_revision, pack_id)
+
+    @property
+    def is_current(self) -> bool:
+        """False while the database does not answer. Every subscription reads once in `poll`
+        seconds, also without a change."""
+        return self._loop.time() - self._read_at < self._poll + LATE
+
+    async def _query(self, read: Callable[..., T], *arguments: object) -> T:
+        result = await self._threads.run(read, *arguments)
+        self._read_at = self._loop.time()
+        return result
 
     def _on_notification(self, notification: bus.Notification) -> None:
         match notification:

@@ -15,6 +15,7 @@ from typing import Any
 from channels.layers import InMemoryChannelLayer, get_channel_layer
 
 from workflows.notifications import bus
+from workflows.telemetry.outages import Outage
 
 log = logging.getLogger(__name__)
 
@@ -74,6 +75,7 @@ class Relay:
             self._outbox.put_nowait(notification)
 
     async def _send_all(self) -> None:
+        outage = Outage("Notifications to other processes", log)
         while True:
             notification = await self._outbox.get()
             body = {
@@ -83,17 +85,20 @@ class Relay:
             }
             try:
                 await self._layer.group_send(GROUP, {"type": "ring", **body})
-            except Exception:
-                log.exception("A notification was not sent to the other processes")
+                outage.ended()
+            except Exception as error:
+                outage.failed(error)
 
     async def _receive_all(self) -> None:
         channel = ""
+        outage = Outage("Notifications of other processes", log)
         while True:
             try:
                 channel = channel or await self._join()
+                outage.ended()
                 self._notify_here(await self._layer.receive(channel))
-            except Exception:
-                log.exception("Notifications of other processes cannot be received; retrying")
+            except Exception as error:
+                outage.failed(error)
                 channel = ""
                 await asyncio.sleep(1.0)
 

@@ -3,6 +3,7 @@
 from workflows.models.approvals import Approval
 from workflows.models.audit import AuditEntry
 from workflows.models.connections import Connection, ModelChoice
+from workflows.models.installation import Milestone, WorkerHeartbeat
 from workflows.models.mcp_servers import McpServer
 from workflows.models.notices import ApprovalNotice, NotificationChannel
 from workflows.models.packs import (
@@ -46,6 +47,7 @@ __all__ = [
     "FolderConflict",
     "Job",
     "McpServer",
+    "Milestone",
     "ModelChoice",
     "Note",
     "NotificationChannel",
@@ -68,4 +70,5 @@ __all__ = [
     "TrackedPack",
     "Transition",
     "Trigger",
+    "WorkerHeartbeat",
 ]

@@ -167,6 +167,9 @@ class State(models.Model):
     y = models.FloatField(null=True)
     width = models.FloatField(null=True)
     height = models.FloatField(null=True)
+    routes = WrittenJSON(null=True)
+    """The drawn lines of the transitions that leave this state and of its entries, by id: points,
+    label, and the cards (source, target) for which they were drawn."""
     note = models.TextField(blank=True)
     bound = WrittenJSON(null=True)
     """The bound role: role (its id), name, color, override, mode. Null: none."""

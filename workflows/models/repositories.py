@@ -29,7 +29,7 @@ class Repository(models.Model):
     url = models.CharField(max_length=500)
     """An https, http or ssh address, or a folder that the operator allows."""
     default_branch = models.CharField(max_length=250, blank=True)
-    """Empty before the first fetch."""
+    """As of the last fetch; empty before the first."""
     forge = models.CharField(max_length=10, choices=Forge.choices, blank=True)
     """The server that opens pull requests; empty for plain git."""
     api_url = models.CharField(max_length=500, blank=True)

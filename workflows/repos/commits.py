@@ -76,7 +76,8 @@ def make_commits(
         return Made(own=only, tip=only)
     assert plan.base.commit
     assert plan.onto
-    own = _commit(git, plan.own_tree, [plan.base.commit], message)
+    own_parent = plan.onto if plan.rewritten else plan.base.commit
+    own = _commit(git, plan.own_tree, [own_parent], message)
     return Made(
         own=own, tip=_commit(git, plan.tree, [plan.onto, own], _merge_message(plan, message))
     )

@@ -14,7 +14,14 @@ from workflows.repos.branches import Branch, target_branch
 from workflows.repos.pack_blobs import blobs_of
 from workflows.repos.repository import Repository
 from workflows.repos.scratch import Scratch, Tree
-from workflows.repos.tree_changes import Changes, Entries, applied, check_places, file_changes
+from workflows.repos.tree_changes import (
+    Changes,
+    Entries,
+    FileChange,
+    applied,
+    check_places,
+    file_changes,
+)
 from workflows.selectors.sync_points import KnownCommit
 
 Check = Callable[[Files], tuple[Sequence[Place], Sequence[dict[str, Any]]]]
@@ -45,7 +52,8 @@ class Plan:
     """The result of an export. `onto`: the commit that it changes, the branch's newest or the base.
 
     `own_tree`: the base's tree with the pack's changes alone; `tree`: the result. `unchanged`: the
-    commit that has these changes already.
+    commit that has these changes already. `rewritten`: the branch lacks the base, because others
+    replaced its commits; then `own_tree` is the tree of `onto` with the pack's files.
     """
 
     branch: Branch
@@ -58,21 +66,29 @@ class Plan:
     unchanged: str | None = None
     conflicts: Sequence[Place] = ()
     findings: Sequence[dict[str, Any]] = ()
+    rewritten: bool = False
 
     @property
     def merges(self) -> bool:
         """True if the branch has commits since the base."""
+        if self.rewritten:
+            return self.tree != self.own_tree
         return self.base.commit is not None and self.onto != self.base.commit
 
 
 def plan_export(
-    repository: Repository, area: Scratch, side: PackSide, *, branch: str, folder: str, base: str
-) -> Plan:
+    repository: Repository, area: Scratch, side: PackSide, *, branch: str, folder: str, base: str,
+    rewritten: bool = False,
+) -> Plan:  # fmt: skip
     """Compare base, pack and branch. Raises RepositoryRefused."""
     target = target_branch(repository, branch)
     prefix = f"{folder}/" if folder else ""
     placed = Files({prefix + path: data for path, data in side.files.items()})
-    known = _base(repository, area, side, target, folder=folder, base=base)
+    known = (
+        given_base(repository, base)
+        if rewritten
+        else _base(repository, area, side, target, folder=folder, base=base)
+    )
     onto = known.commit or target.tip or repository.commit_named("HEAD")
     tree = area.tree(onto)
     area.read_index(onto)
@@ -94,7 +110,10 @@ def plan_export(
         before=tree,
         entries=entries,
         conflicts=conflicts,
+        rewritten=rewritten,
     )
+    if rewritten:
+        return _merged(repository, area, side, plan, changes, prefix)
     if conflicts:
         return plan
     if onto is not None and own_tree == repository.tree_of(onto):
@@ -189,6 +208,7 @@ def _merged(
     entries, conflicts = applied(area, theirs, changes)
     area.read_index(tip)
     tree = area.written(entries) if not conflicts else plan.own_tree
+    own_tree = _with_files(area, tip, theirs, changes) if plan.rewritten else plan.own_tree
     findings: Sequence[dict[str, Any]] = ()
     if not conflicts and entries:
         conflicts, findings = _check_result(area, side, {**theirs, **entries}, changes, prefix)
@@ -196,16 +216,25 @@ def _merged(
         branch=plan.branch,
         base=plan.base,
         onto=tip,
-        own_tree=plan.own_tree,
+        own_tree=own_tree,
         tree=tree,
         before=theirs,
         entries=entries,
         conflicts=conflicts,
         findings=findings,
+        rewritten=plan.rewritten,
     )
     if not conflicts and tree == repository.tree_of(tip):
         return _unchanged(merged, tip)
     return merged
+
+
+def _with_files(area: Scratch, tip: str, tree: Tree, changes: Changes) -> str:
+    """The tree of a commit with the pack's files as they are here."""
+    exact = {path: FileChange(base=tree.get(path), mine=one.mine) for path, one in changes.items()}
+    entries, _ = applied(area, tree, exact)
+    area.read_index(tip)
+    return area.written(entries)
 
 
 def _check_result(

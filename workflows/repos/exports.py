@@ -32,7 +32,8 @@ class ExportRequest:
 
     `folder`: the pack's folder in the repository, None: where it was before. `base`: a commit that
     the pack is based on, "": the recorded one. `revision`: None: the newest. `others`: packs that
-    are committed together with it, at their newest revision.
+    are committed together with it, at their newest revision. `rewritten`: others replaced the
+    branch's commits, so it need not contain `base`.
     """
 
     repository: Repository
@@ -41,6 +42,7 @@ class ExportRequest:
     base: str = ""
     revision: int | None = None
     others: Sequence[Pack] = ()
+    rewritten: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,8 +142,9 @@ def _plan(
 ) -> Plan:
     side = joined([_side(one, number) for one, number in _versions(pack, request)], folder)
     return plan_export(
-        repository, area, side, branch=request.branch, folder=folder, base=request.base
-    )
+        repository, area, side, branch=request.branch, folder=folder, base=request.base,
+        rewritten=request.rewritten,
+    )  # fmt: skip
 
 
 def _versions(pack: Pack, request: ExportRequest) -> Sequence[tuple[Pack, int]]:

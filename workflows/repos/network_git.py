@@ -14,8 +14,9 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import IO
 
@@ -41,6 +42,17 @@ _PROGRESS = re.compile(
 )
 """A line that git writes while it works. Other texts of a remote are not shown."""
 _running: set[subprocess.Popen[bytes]] = set()
+_stop: ContextVar[threading.Event | None] = ContextVar("stop", default=None)
+
+
+@contextmanager
+def stopped_by(stop: threading.Event) -> Iterator[None]:
+    """End the commands of this thread, and refuse further ones, once the event is set."""
+    token = _stop.set(stop)
+    try:
+        yield
+    finally:
+        _stop.reset(token)
 
 
 def ignore(_line: str) -> None:
@@ -102,7 +114,10 @@ def _wait(
     limit: SizeLimit | None,
 ) -> None:
     deadline = time.monotonic() + seconds
+    stop = _stop.get()
     while True:
+        if stop is not None and stop.is_set():
+            raise RepositoryRefused("This work was ended before it was done.", where="repository")
         with suppress(subprocess.TimeoutExpired):
             process.wait(CHECK_INTERVAL)
             return

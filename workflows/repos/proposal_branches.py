@@ -3,14 +3,15 @@ others."""
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Sequence
 
 from django.contrib.auth.models import User
 
+from workflows.core.pack.relocation import file_name_of
 from workflows.errors import RepositoryRefused
 from workflows.models import Change, TrackedPack
+from workflows.models import Repository as Row
 from workflows.repos import exports
 from workflows.repos.commits import Person
 from workflows.repos.mirror import ORIGIN
@@ -26,7 +27,7 @@ def branch_name(row: TrackedPack, mirror: Repository) -> str:
     change = open_change(row.pack)
     if change is not None and change.repository_id == row.repository_id:
         return change.branch
-    words = re.sub(r"[^a-z0-9]+", "-", row.pack.name.lower()).strip("-")[:60] or "pack"
+    words = file_name_of(row.pack.name)
     taken = set(
         Change.objects.filter(repository=row.repository_id).values_list("branch", flat=True)
     )
@@ -37,29 +38,21 @@ def branch_name(row: TrackedPack, mirror: Repository) -> str:
     return f"signalbox/{words}-new"
 
 
-def adopt(mirror: Repository, branch: str) -> str | None:
-    """Bring our branch to the commits that others pushed to it. Returns its commit. Raises
-    RepositoryRefused if it has commits that are not ours to build on."""
+def adopt(mirror: Repository, repository: Row, branch: str) -> str | None:
+    """Bring our branch to the commits that others pushed to it, also instead of ours. Returns its
+    commit. Raises RepositoryRefused for a branch that is not ours."""
     ours = mirror.commit_named(f"refs/heads/{branch}")
     theirs = mirror.commit_named(ORIGIN + branch)
-    if theirs is None or theirs == ours:
+    if theirs is None or theirs == ours or (ours and mirror.contains(ours, theirs)):
         return ours
-    if ours is None and not Change.objects.filter(branch=branch).exists():
+    if not Change.objects.filter(repository=repository, branch=branch).exists():
         raise RepositoryRefused(
             f"The repository has a branch {branch!r} already.",
             hint="Choose another name.",
             where="branch",
         )
-    if ours is None or mirror.contains(theirs, ours):
-        mirror.git.run("update-ref", f"refs/heads/{branch}", theirs)
-        return theirs
-    if mirror.contains(ours, theirs):
-        return ours
-    raise RepositoryRefused(
-        f"The branch {branch!r} was rewritten in the repository.",
-        hint="Choose another name.",
-        where="branch",
-    )
+    mirror.git.run("update-ref", f"refs/heads/{branch}", theirs)
+    return theirs
 
 
 def reset(mirror: Repository, branch: str, to: str | None) -> None:
@@ -76,7 +69,7 @@ def prepare_export(
 ) -> exports.ExportRequest:
     """The export of packs of one branch. After a pull, our branch gets the commits that were
     pulled. Raises RepositoryRefused and Conflict."""
-    base = _base(mirror, rows)
+    base = _base(mirror, rows, [row.base_commit for row in rows])
     packs = [
         Proposed(
             paths={*base_files(row), *opened(row.pack).files},
@@ -85,21 +78,37 @@ def prepare_export(
         for row in rows
     ]
     merge_target(mirror, branch, base, packs, committer)
-    is_new = mirror.commit_named(f"refs/heads/{branch}") is None
+    tip = mirror.commit_named(f"refs/heads/{branch}")
+    rewritten = any(_is_replaced(mirror, tip, one.exported) for one in packs)
+    if rewritten:
+        exported = [one.exported or row.base_commit for one, row in zip(packs, rows, strict=True)]
+        base = _base(mirror, rows, exported)
     return exports.ExportRequest(
         repository=mirror,
         branch=branch,
         folder="",
-        base=base if is_new else "",
+        base=base if tip is None or rewritten else "",
         others=[row.pack for row in rows[1:]],
+        rewritten=rewritten,
     )
 
 
-def _base(mirror: Repository, rows: Sequence[TrackedPack]) -> str:
-    """The newest base commit of the packs. It must have the same files of the others."""
-    newest = mirror.newest([row.base_commit for row in rows])
+def _is_replaced(mirror: Repository, tip: str | None, exported: str | None) -> bool:
+    """True if others replaced a commit of ours on the branch, as a squash or a rebase does."""
+    return (
+        tip is not None
+        and exported is not None
+        and mirror.has_commit(exported)
+        and not mirror.contains(tip, exported)
+    )
+
+
+def _base(mirror: Repository, rows: Sequence[TrackedPack], commits: Sequence[str]) -> str:
+    """The newest of the commits, one for each pack. It must have the same files of the others."""
+    newest = mirror.newest(commits)
     if newest is None or not all(
-        mirror.same_files(row.base_commit, newest, base_files(row)) for row in rows
+        mirror.same_files(commit, newest, base_files(row))
+        for row, commit in zip(rows, commits, strict=True)
     ):
         raise RepositoryRefused(
             "These packs are based on different commits of the branch.",

@@ -31,6 +31,7 @@ from workflows.selectors.rehearsals import rehearsed
 from workflows.selectors.repositories import (
     base_files,
     edited_beside,
+    needs_pull,
     status_of,
     tracked_together,
 )
@@ -60,7 +61,7 @@ def propose_plan(
     mirror = mirror_of(first.repository)
     name = branch or branch_name(first, mirror)
     with locked(first.repository_id):
-        before = adopt(mirror, name)
+        before = adopt(mirror, first.repository, name)
         try:
             request = prepare_export(mirror, name, rows, committer_of(first, author))
             commit = exports.preview(first.pack, request)
@@ -72,7 +73,7 @@ def propose_plan(
     return {
         "branch": name,
         "target": first.branch,
-        "needs_pull": any(one["status"] in ("changed", "both") for one in packs),
+        "needs_pull": any(needs_pull(row) for row in rows),
         "commit": commit,
         "title": title,
         "message": title,

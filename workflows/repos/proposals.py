@@ -13,7 +13,7 @@ from workflows.errors import CallerError, Conflict, RepositoryRefused
 from workflows.models import Change, Pack, TrackedPack
 from workflows.repos import exports
 from workflows.repos.commits import Person, checked_message
-from workflows.repos.fetches import compare, mirror_of
+from workflows.repos.fetches import compare, mirror_of, stored
 from workflows.repos.mirror import ORIGIN, locked, update_mirror
 from workflows.repos.network_git import Progress, ignore
 from workflows.repos.proposal_branches import (
@@ -28,7 +28,7 @@ from workflows.repos.remotes import remote_of
 from workflows.repos.requests import open_request
 from workflows.selectors.repositories import (
     change_json,
-    repository_numbered,
+    needs_pull,
     status_of,
     tracked_together,
 )
@@ -74,14 +74,13 @@ def propose(
     remote = remote_of(repository, progress)
     with locked(repository.pk) as lock:
         listing = update_mirror(repository.pk, remote, lock)
-        actions.store_fetch(repository.pk, listing.branches, listing.default)
-        repository = repository_numbered(repository.pk)
+        repository = stored(repository, listing)
         compare(repository)
         rows = tracked_together(packs)
         for row in rows:
             _check_status(row)
         mirror = mirror_of(repository)
-        before = adopt(mirror, proposal.branch)
+        before = adopt(mirror, repository, proposal.branch)
         try:
             request = prepare_export(mirror, proposal.branch, rows, committer_of(rows[0], author))
             made = exports.commit(rows[0].pack, request, _commit(rows[0], proposal, author))
@@ -119,19 +118,18 @@ def request_for(change: Change) -> Change:
 
 
 def _check_status(row: TrackedPack) -> None:
-    match status_of(row):
-        case "changed" | "both":
-            raise Conflict(
-                f"The branch {row.branch!r} has newer changes of {row.pack.name}.",
-                hint="Pull first, then propose.",
-                where="branch",
-            )
-        case "in-step":
-            raise RepositoryRefused(
-                f"{row.pack.name} is the same as on the branch {row.branch!r}.",
-                hint="Change it first.",
-                where="branch",
-            )
+    if needs_pull(row):
+        raise Conflict(
+            f"The branch {row.branch!r} has newer changes of {row.pack.name}.",
+            hint="Pull first, then propose.",
+            where="branch",
+        )
+    if status_of(row) == "in-step":
+        raise RepositoryRefused(
+            f"{row.pack.name} is the same as on the branch {row.branch!r}.",
+            hint="Change it first.",
+            where="branch",
+        )
 
 
 def _commit(row: TrackedPack, proposal: Proposal, user: User) -> exports.CommitRequest:

@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from roles.core.file_diffs import file_differences
+from roles.rights import Level, visible
 from workflows.actions import repositories as actions
 from workflows.actions import save_revision
 from workflows.actions.save_revision import Step
@@ -115,6 +116,25 @@ def follow(row: Row) -> None:
             log.warning("The pack %s could not be pulled: %s", one.pack_id, refused.message)
 
 
+def pull_clean(row: Row, person: User) -> dict[str, list[dict[str, Any]]]:
+    """Pull the packs of a repository that the user may edit and that merge without a decision:
+    `{"pulled", "left"}`, each with `{"pack", "name", "problem"}`."""
+    packs = visible(Pack.objects.all(), person, Level.EDIT)
+    rows = TrackedPack.objects.filter(
+        repository=row, upstream=TrackedPack.Upstream.CHANGED, pack__in=packs
+    ).select_related("pack")
+    done: dict[str, list[dict[str, Any]]] = {"pulled": [], "left": []}
+    for one in rows.order_by("branch", "main"):
+        problem = ""
+        try:
+            pull(one.pack, person)
+        except CallerError as refused:
+            problem = refused.message
+        named = {"pack": one.pack_id, "name": one.pack.name, "problem": problem}
+        done["left" if problem else "pulled"].append(named)
+    return done
+
+
 def findings_change(pack: Pack, before: Opened, after: Opened) -> dict[str, Any]:
     """Findings that a change adds and removes."""
     old = before.under(pack.profile).findings_json
@@ -144,7 +164,7 @@ def _merge(pack: Pack) -> Merge:
     if tip is None or mirror.commit_named(tip) is None:
         raise NotThere(
             f"The branch {row.branch!r} is not in the repository.",
-            hint="Fetch the repository, or let the pack follow another branch.",
+            hint="Fetch the repository, or choose Follow another branch.",
             where="branch",
         )
     before = base_files(row)

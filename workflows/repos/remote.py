@@ -28,6 +28,8 @@ from workflows.repos.network_git import TIMEOUT, Progress
 from workflows.repos.ssh_login import Login, ssh_command
 from workflows.security.egress import PrivateAddress, resolve_host
 
+LISTING_TIMEOUT = 60.0
+"""Seconds for the list of branches."""
 PINNING_GIT = (2, 37)
 """The first version of git that can pin a name to an address."""
 
@@ -83,8 +85,8 @@ class Remote:
     def _branches(self, git: Git) -> Listing:
         with self._connected(git) as (ready, options):
             output = self._run(
-                ready, "ls-remote", "--symref", *options, self.address.url,
-                "HEAD", "refs/heads/*",
+                replace(ready, timeout=LISTING_TIMEOUT), "ls-remote", "--symref", *options,
+                self.address.url, "HEAD", "refs/heads/*",
             )  # fmt: skip
         default, found = "", {}
         for line in output.splitlines():

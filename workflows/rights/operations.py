@@ -124,6 +124,7 @@ packs_undo                POST   packs/{id}/undo/                               
 packs_workspaces          GET    packs/{id}/workspaces/                           pack:read@id
 packs_folder_conflict     POST   packs/{id}/folder-conflicts/{conflict}/          pack:edit@id
 packs_upstream            GET    packs/{id}/upstream/                             pack:read@id
+packs_follow_branch       PATCH  packs/{id}/upstream/                             pack:edit@id
 packs_pull_plan           GET    packs/{id}/upstream/pull/                        pack:read@id
 packs_pull                POST   packs/{id}/upstream/pull/                        pack:edit@id
 packs_propose             POST   packs/{id}/upstream/propose/                     pack:edit@id
@@ -136,9 +137,11 @@ repositories_delete       DELETE repositories/{id}/                             
 repositories_changes      GET    repositories/{id}/changes/                       repository:read@id
 repositories_fetch        POST   repositories/{id}/fetch/                         repository:read@id
 repositories_hook         POST   repositories/{id}/hook/                          open
+repositories_pull         POST   repositories/{id}/pull/                          repository:read@id
 repositories_scan         GET    repositories/{id}/scan/                          repository:read@id
 repositories_secret       POST   repositories/{id}/secret/                        repository:edit@id
 repositories_task         GET    repositories/{id}/tasks/{task}/                  repository:read@id
+repositories_end_task     DELETE repositories/{id}/tasks/{task}/                  repository:own@id
 repositories_track        POST   repositories/{id}/track/                         repository:read@id
 runs_bulk                 POST   runs/bulk/                                       signed-in
 runs_costs                GET    costs/                                           signed-in
@@ -154,6 +157,7 @@ runs_events               GET    runs/{id}/events/                              
 runs_fork                 POST   runs/{id}/fork/                                  run:read@id
 runs_graph                GET    runs/{id}/graph/                                 run:read@id
 runs_pending              GET    runs/{id}/pending/                               run:read@id
+runs_wait                 GET    runs/{id}/wait/                                  run:read@id
 runs_result               GET    runs/{id}/result/                                run:read@id
 runs_save_graph           POST   runs/{id}/save-graph/                            run:read@id
 runs_script               GET    runs/{id}/script/                                run:read@id
@@ -214,9 +218,12 @@ repositories              GET    repositories/                      signed-in
 repositories              POST   repositories/                      signed-in
 repository                GET    repositories/{repository}/         repository:read@repository
 change-repository:fetch   POST   repositories/{repository}/change/  repository:read@repository
+change-repository:pull    POST   repositories/{repository}/change/  repository:read@repository
+pull-repositories         POST   repositories/pull/                 signed-in
 change-repository:track   POST   repositories/{repository}/change/  repository:read@repository
 change-repository:secret  POST   repositories/{repository}/change/  repository:edit@repository
 change-repository:change  POST   repositories/{repository}/change/  repository:edit@repository
+change-repository:end     POST   repositories/{repository}/change/  repository:own@repository
 change-repository:delete  POST   repositories/{repository}/change/  repository:own@repository
 templates                 GET    templates/                         signed-in
 templates                 POST   templates/                         signed-in
@@ -258,6 +265,7 @@ change-groups             POST   settings/groups/change/            staff
 rights                    GET    settings/rights/                   signed-in
 audit                     GET    settings/audit/                    staff
 audit-export              GET    settings/audit/export/             staff
+status                    GET    settings/status/                   staff
 sign-in                   GET    sign-in/                           open
 approval-link             GET    approvals/link/{token}/            open
 approval-link             POST   approvals/link/{token}/            open

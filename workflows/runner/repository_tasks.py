@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as StillRunning
@@ -23,10 +24,11 @@ from workflows.actions import repository_tasks as actions
 from workflows.core.pack.files import TooMuch
 from workflows.errors import CallerError, Conflict, RepositoryRefused
 from workflows.models import Repository, RepositoryTask
-from workflows.repos import proposals, scans
-from workflows.repos.fetches import fetch
-from workflows.repos.network_git import Progress, ignore
+from workflows.repos import proposals, registration, scans
+from workflows.repos.fetches import update
+from workflows.repos.network_git import Progress, ignore, stopped_by
 from workflows.repos.pulls import follow
+from workflows.repos.remote import CredentialRefused
 from workflows.responses.error_bodies import body
 from workflows.selectors.packs import pack_named
 from workflows.selectors.repository_tasks import LABELS, finished_scan, left_tasks, running_task
@@ -34,16 +36,21 @@ from workflows.selectors.repository_tasks import LABELS, finished_scan, left_tas
 log = logging.getLogger(__name__)
 WAIT = 3.0
 """Seconds that a request waits for its task."""
-PARALLEL = 4
+PARALLEL = 8
 """Tasks of one process that work at the same time."""
+PER_USER = 2
+"""Tasks of one user that work at the same time. Further ones wait and hold no place of others."""
 MAX_ATTEMPTS = 3
 """Processes that work on a task before it fails."""
 BEAT_INTERVAL = 0.5
-LONGEST_SILENCE = 5.0
+LONGEST_SILENCE = 2.0
 """Seconds between two signs of life of a task without progress."""
 Kind = RepositoryTask.Kind
 Refusal = CallerError | TooMuch
 _turns = threading.BoundedSemaphore(PARALLEL)
+_user_turns: defaultdict[int | None, threading.BoundedSemaphore] = defaultdict(
+    lambda: threading.BoundedSemaphore(PER_USER)
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +69,19 @@ class Outcome:
         if self.refusal is not None:
             raise self.refusal
         return self.task.result
+
+
+def add(owner: User, params: Mapping[str, Any]) -> Repository:
+    """Add a repository and fetch it. One whose credential is refused within `WAIT` is not kept.
+    Raises BadRequest and RepositoryRefused."""
+    row = registration.add(owner, params)
+    outcome = start(row, Kind.FETCH, {}, owner)
+    if isinstance(outcome.refusal, CredentialRefused):
+        registration.delete(row.pk)
+        refused = outcome.refusal
+        raise RepositoryRefused(refused.message, hint=refused.hint, where="secret")
+    row.refresh_from_db()
+    return row
 
 
 def start(
@@ -107,6 +127,13 @@ def fetch_soon(repository: Repository) -> bool:
     if task is not None:
         in_background(task)
     return task is not None
+
+
+def end(task: RepositoryTask, person: User) -> None:
+    """End a task that is running. Its process ends git within a few seconds. Raises Conflict."""
+    sentence = f"{person.get_username()} ended this."
+    if not actions.fail(task, body("ended", sentence)):
+        raise Conflict("This task has ended already.", where="task")
 
 
 def continue_left() -> int:
@@ -164,7 +191,8 @@ def _work_in_thread(task: RepositoryTask, future: Future[None]) -> None:
     signs = _SignsOfLife(task)
     close_old_connections()
     try:
-        with _turns:
+        user = task.author_id or task.repository.owner_id
+        with _user_turns[user], _turns, stopped_by(signs.lost):
             work(task, signs.show)
     except BaseException as error:
         signs.stop()
@@ -181,6 +209,8 @@ class _SignsOfLife:
 
     def __init__(self, task: RepositoryTask) -> None:
         self._task, self._line, self._ended = task, "", threading.Event()
+        self.lost = threading.Event()
+        """Set once the task is no longer this process's: a user ended or deleted it."""
         threading.Thread(target=self._write, name="repository-task-beat", daemon=True).start()
 
     def show(self, line: str) -> None:
@@ -196,7 +226,8 @@ class _SignsOfLife:
             if line == written and now - last < LONGEST_SILENCE:
                 continue
             try:
-                actions.beat(self._task, line)
+                if not actions.beat(self._task, line):
+                    self.lost.set()
                 written, last = line, now
             except DatabaseError:
                 log.warning("The progress of a repository task could not be written")
@@ -204,10 +235,7 @@ class _SignsOfLife:
 
 
 def _fetch(task: RepositoryTask, progress: Progress) -> None:
-    row = fetch(task.repository_id, progress)
-    if row.problem:
-        raise RepositoryRefused(row.problem, where="repository")
-    follow(row)
+    follow(update(task.repository_id, progress))
 
 
 def _scan(task: RepositoryTask, progress: Progress) -> dict[str, Any]:

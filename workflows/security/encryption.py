@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import urlsafe_b64encode
 
-from cryptography.fernet import Fernet, InvalidToken
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
@@ -27,6 +27,11 @@ def decrypt(encrypted: str) -> str:
         raise DecryptionFailed from None
 
 
-def _fernet() -> Fernet:
+def _fernet() -> MultiFernet:
+    """Encrypts with the current key, and reads what an old one wrote."""
+    return MultiFernet([_of(key) for key in (settings.SECRET_KEY, *settings.OLD_SECRET_KEYS)])
+
+
+def _of(key: str) -> Fernet:
     derive = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"signalbox: secrets at rest")
-    return Fernet(urlsafe_b64encode(derive.derive(settings.SECRET_KEY.encode())))
+    return Fernet(urlsafe_b64encode(derive.derive(key.encode())))

@@ -9,10 +9,10 @@ from workflows.db.text import is_storable
 from workflows.models import Revision, State
 
 NOWHERE: dict[str, Any] = {
-    "x": None, "y": None, "width": None, "height": None, "note": "", "bound": None,
+    "x": None, "y": None, "width": None, "height": None, "routes": None, "note": "", "bound": None,
     "approval_limit": None,
 }  # fmt: skip
-"""A state without position, size, note, role or time limit."""
+"""A state without position, size, routes, note, role or time limit."""
 
 Layout = dict[str, dict[str, Any]]
 

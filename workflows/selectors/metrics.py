@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 
 from django.db.models import Count
@@ -10,17 +9,18 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from workflows.core.engine.run import FINISHED
-from workflows.models import Approval, Job, Run
+from workflows.models import Approval, Run
+from workflows.selectors.status import status
 
 STATUSES = ("new", "running", "paused", "waiting", *FINISHED)
 
 
 class Installation(Collector):
-    """Runs by status, length and age of the queue, and number of open approvals."""
+    """Runs by status, the figures of the status page, and the number of open approvals."""
 
     def collect(self) -> Iterable[Metric]:
         yield _runs()
-        yield from _queue(time.time())
+        yield from _gauges()
         waiting = Approval.objects.filter(status=Approval.Status.OPEN).count()
         yield GaugeMetricFamily(
             "signalbox_approvals_open", "Questions that wait for a person.", value=waiting
@@ -30,28 +30,44 @@ class Installation(Collector):
 def _runs() -> Metric:
     counted = dict(Run.objects.order_by().values_list("status").annotate(Count("pk")))
     metric = GaugeMetricFamily("signalbox_runs", "Stored runs by status.", labels=["status"])
-    for status in STATUSES:
-        metric.add_metric([status], counted.get(status, 0))
+    for name in STATUSES:
+        metric.add_metric([name], counted.get(name, 0))
     return metric
 
 
-def _queue(now: float) -> Iterable[Metric]:
-    jobs = Job.objects.all()
-    free = jobs.filter(due_at__lte=now, leased_until__lte=now)
-    oldest = free.order_by("due_at").values_list("due_at", flat=True).first()
+def _gauges() -> Iterable[Metric]:
+    state = status()
+    queue = state.queue
     figures = {
-        "signalbox_jobs_waiting": ("Runs that are due and that no worker has.", free.count()),
-        "signalbox_jobs_held": (
-            "Runs that a worker has.",
-            jobs.filter(leased_until__gt=now).count(),
-        ),
-        "signalbox_jobs_sleeping": (
-            "Runs that wait for their time.",
-            jobs.filter(due_at__gt=now).count(),
-        ),
+        "signalbox_jobs_waiting": ("Runs that are due and that no worker has.", queue.waiting),
+        "signalbox_jobs_held": ("Runs that a worker has.", queue.held),
+        "signalbox_jobs_sleeping": ("Runs that wait for their time.", queue.sleeping),
         "signalbox_oldest_job_seconds": (
             "How long the longest waiting run has been due.",
-            now - oldest if oldest is not None else 0.0,
+            queue.oldest_seconds,
+        ),
+        "signalbox_runs_stuck": (
+            "Runs that a worker has, without an event for ten minutes.",
+            queue.stuck,
+        ),
+        "signalbox_workers": ("Workers with a heartbeat.", len(state.workers)),
+        "signalbox_schedules_late": (
+            "Schedules that are more than a minute late.",
+            len(state.late_schedules),
+        ),
+        "signalbox_messages_undelivered": (
+            "Messages and results that were refused and will be sent again.",
+            state.undelivered_messages + state.undelivered_results,
+        ),
+        "signalbox_disk_free_bytes": (
+            "Free bytes of the disk of the data folder.",
+            state.disk.free,
+        ),
+        "signalbox_disk_bytes": ("Size of the disk of the data folder.", state.disk.total),
+        "signalbox_database_bytes": ("Size of the database.", state.database_bytes),
+        "signalbox_last_backup_seconds": (
+            "Time of the last backup in seconds since 1970; 0 without one.",
+            state.backup.at.timestamp() if state.backup else 0.0,
         ),
     }
     for name, (about, value) in figures.items():

@@ -23,6 +23,7 @@ from workflows.models import Pack, Revision, Run
 from workflows.selectors.history import buttons
 from workflows.selectors.known_tools import PER_RULE, findings_json, with_tool_names
 from workflows.selectors.layout import NOWHERE, layout_at, layout_now
+from workflows.selectors.pack_names import name_in_files
 from workflows.selectors.pack_work import on_pack
 from workflows.selectors.role_inputs import role_inputs
 from workflows.selectors.sources import last_drawn, opened, view
@@ -95,6 +96,7 @@ def card(pack: Pack) -> dict[str, Any]:
         **cards([pack])[0],
         "profiles": list(dialect.profiles) if dialect else [pack.profile],
         "approval_limit": pack.approval_limit,
+        "file_name": name_in_files(pack),
     }
 
 

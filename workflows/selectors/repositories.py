@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Literal
@@ -12,6 +13,7 @@ from django.db.models import Count, Q
 
 from roles.rights import Level, level_of, visible
 from workflows.core.pack.files import Files
+from workflows.core.rules.kit import count_of
 from workflows.errors import NotThere, RepositoryRefused
 from workflows.models import Change, ChangeCommit, Pack, Repository, SyncPoint, TrackedPack
 from workflows.selectors.repository_tasks import newest_task, task_json
@@ -78,6 +80,7 @@ def repository_json(row: Repository, person: User) -> dict[str, Any]:
         "changes_open": (
             row.changes.filter(status=Change.Status.OPEN).count() if proposed is None else proposed
         ),
+        "states": states_of(row, person),
         "level": level_of(person, row).name.lower(),
         "task": task_json(task, person) if (task := newest_task(row)) else None,
     }
@@ -88,6 +91,38 @@ def tracked_packs(row: Repository, person: User) -> list[TrackedPack]:
     packs = visible(Pack.objects.all(), person)
     rows = TrackedPack.objects.filter(repository=row, pack__in=packs).select_related("pack")
     return list(rows.order_by("branch", "main"))
+
+
+def states_of(row: Repository, person: User) -> dict[Status, int]:
+    """The number of packs that a user may see in each state."""
+    counted = Counter(status_of(one) for one in tracked_packs(row, person))
+    return {status: counted[status] for status in STATUS_LABELS}
+
+
+NEEDS: Sequence[tuple[Status, str, str]] = (
+    ("gone", "error", "gone from the branch"),
+    ("both", "warning", "changed on both sides"),
+    ("changed", "warning", "behind"),
+    ("edited", "accent", "ahead"),
+)
+"""States of packs that need a user, with the colour and the words of their badge."""
+
+
+def needs_of(row: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Work that a repository, as `repository_json` describes it, has for its users, the most urgent
+    first."""
+    needs = (
+        [{"kind": "failing", "colour": "error", "text": "fetch fails"}] if row["problem"] else []
+    )
+    needs += [
+        {"kind": status, "colour": colour, "text": f"{row['states'][status]} {words}"}
+        for status, colour, words in NEEDS
+        if row["states"][status]
+    ]
+    if row["changes_open"]:
+        waiting = f"{count_of(row['changes_open'], 'proposal')} open"
+        needs.append({"kind": "proposal", "colour": "accent", "text": waiting})
+    return needs
 
 
 def packs_by_branch(row: Repository, person: User) -> list[tuple[str, list[dict[str, Any]]]]:
@@ -198,6 +233,13 @@ def status_of(row: TrackedPack) -> Status:
     if edited and changed:
         return "both"
     return "edited" if edited else "changed" if changed else "in-step"
+
+
+def needs_pull(row: TrackedPack) -> bool:
+    """True if newer commits of the branch have to be pulled before a proposal. One more commit of
+    an open change needs no pull: the pull request has its own place in the history."""
+    status = status_of(row)
+    return status == "changed" or (status == "both" and open_change(row.pack) is None)
 
 
 def changes_of(row: Repository, person: User) -> list[dict[str, Any]]:

@@ -10,7 +10,6 @@ from django.contrib.auth.models import User
 
 from roles.rights import visible
 from workflows.core.engine.result import rounded
-from workflows.core.pack.graph import Graph
 from workflows.core.rules.worst_case import WorstCase, worst_case
 from workflows.models import Pack, Run
 from workflows.selectors.sources import opened
@@ -25,9 +24,7 @@ def estimate(pack: Pack, person: User, *, connection: str = "", model: str = "")
     """`worst`: the most that one run can use (null: no limit) and cost with this choice of a model
     (see `worst_cost`). `past`: the median and the most of the newest completed runs with a model
     that the user may see, null without one."""
-    graph = _graph(pack)
-    bounds = WorstCase(visits=None, calls=None, tokens=None)
-    worst = worst_case(graph) if graph and graph.states else bounds
+    worst = _worst(pack)
     rows = _newest(pack, person)
     called = [row for row in rows if row.model_calls]
     per_call = (
@@ -45,13 +42,17 @@ def estimate(pack: Pack, person: User, *, connection: str = "", model: str = "")
     return {"worst": {**asdict(worst), **costs}, "past": _past(rows)}
 
 
-def _graph(pack: Pack) -> Graph | None:
-    pack_source = opened(pack, pack.head)
-    return (
-        pack_source.dialect.graph(pack_source.source, pack.profile)
-        if pack_source.source.readable
-        else None
-    )
+def _worst(pack: Pack) -> WorstCase:
+    """The bound that the dialect knows, else the one that follows from the graph."""
+    dialect, source = (read := opened(pack, pack.head)).dialect, read.source
+    unlimited = WorstCase(visits=None, calls=None, tokens=None)
+    if not source.readable:
+        return unlimited
+    bound = dialect.call_bound(source, {})
+    if bound is not None:
+        return WorstCase(visits=bound.most, calls=bound.most, tokens=None)
+    graph = dialect.graph(source, pack.profile)
+    return worst_case(graph) if graph.states else unlimited
 
 
 def _newest(pack: Pack, person: User) -> list[Run]:

@@ -17,10 +17,10 @@ STARTING_POINTS = ("blank", "empty", "minimal")
 """Names of samples that can be the start of a new pack."""
 JOBS = {
     "Support": ("customer-support", "mail-triage"),
-    "Review": ("code-review", "review-loop"),
-    "Research": ("research-desk",),
+    "Review": ("code-review", "review-loop", "branch-lenses", "contract-review"),
+    "Research": ("research-desk", "deep-question"),
     "Release": ("release",),
-    "Delivery": ("feature-delivery", "feature-team"),
+    "Delivery": ("feature-delivery", "feature-team", "migrate-components"),
     "Issues": ("triage-bot", "issue-flow"),
 }
 """Job → names of the samples that do it. Other samples are under `OTHER_JOB`."""
@@ -31,6 +31,7 @@ FORMATS = {
     "steps_registry": "A Climpt agent: steps, intents and prompt files.",
     "agent_graph": "A team of agents that hand tasks to each other.",
     "climpt_workflow": "Phases of an issue, each worked on by an agent.",
+    "workflow_scripts": "A script of a coding agent: who is called, how often at most.",
 }
 """Dialect → the line on its tile, in the order of the tiles."""
 

@@ -17,7 +17,7 @@ from workflows.core.pack.thumbnail_svg import thumbnail_svg
 from workflows.models import Pack, State, Transition
 
 KEPT = 500
-DRAWN = ("key", "kind", "terminal", "entry", "x", "y", "width", "height")
+DRAWN = ("key", "kind", "terminal", "entry", "x", "y", "width", "height", "routes")
 Value = TypeVar("Value")
 Key = tuple[int, int, str, str]
 
@@ -94,7 +94,7 @@ def _draw(packs: Sequence[Pack]) -> dict[int, Thumbnail]:
     small = [pack for pack in packs if sum(totals[pack.pk]) <= MOST_STATES + MOST_ARROWS]
     states: dict[int, list[dict[str, Any]]] = defaultdict(list)
     arrows: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    ends = ("source", "target", "kind")
+    ends = ("key", "source", "target", "kind")
     for model, names, rows in ((State, DRAWN, states), (Transition, ends, arrows)):
         drawn = model.objects.filter(level="").order_by("pk").values("pack_id", *names)
         for row in drawn.filter(pack__in=small):

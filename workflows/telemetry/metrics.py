@@ -10,11 +10,14 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from prometheus_client import Counter, Gauge, Histogram
+from prometheus_client import Counter, Gauge, Histogram, Info
 
 from workflows.core.engine.events import Event
 from workflows.core.engine.people import act_of
+from workflows.installation import version
 
+INFO = Info("signalbox", "Version of this process.")
+INFO.info({"version": version()})
 STARTED = Counter("signalbox_runs_started", "Runs begun.", ["driver", "source"])
 FINISHED = Counter("signalbox_runs_finished", "Runs that ended.", ["status"])
 STEPS = Counter("signalbox_steps", "States entered.")

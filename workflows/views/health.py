@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import hmac
+import logging
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
+from django.db import DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
 
 from workflows.core.dialects import dialects
+from workflows.db.migrations import migration_state
 from workflows.db.storage import storage_check
 from workflows.repos.forges import forges
 from workflows.runner.drivers import drivers
 from workflows.runner.periodic_tasks import last_heartbeat
 from workflows.runner.tools import tools
 from workflows.selectors.metrics import Installation
+from workflows.selectors.status import status
+from workflows.telemetry.outages import Outage
+from workflows.views.bounded_check import BoundedCheck
 
 SILENT = 30.0
 """Seconds without a heartbeat of the embedded worker after which the server is not ready."""
+DATABASE_SECONDS = 1.5
+"""Time that the database and the disk have to answer."""
+log = logging.getLogger(__name__)
+_outage = Outage("Checks of /readyz", log)
 _everybodys = CollectorRegistry()
 _everybodys.register(Installation())
 
@@ -30,9 +38,8 @@ _everybodys.register(Installation())
 @login_not_required
 @require_GET
 def healthz(request: HttpRequest) -> JsonResponse:
-    """Liveness: the server answers and its database is reachable."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
+    """Liveness: the server answers. The database is not queried, because a restart of the server
+    does not restore it."""
     return JsonResponse({"status": "ok"})
 
 
@@ -40,29 +47,58 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @login_not_required
 @require_GET
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Readiness: 200, or 503 with what is missing."""
-    checks = _checks()
-    ready = all(status == "ok" for status in checks.values())
-    body = {"status": "ready" if ready else "not ready", "checks": checks}
-    return JsonResponse(body, status=200 if ready else 503)
-
-
-def _checks() -> dict[str, str]:
-    checks = {"database": "ok", "migrations": "ok"}
-    try:
-        executor = MigrationExecutor(connection)
-        missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
-        if missing:
-            checks["migrations"] = f"{len(missing)} to be applied"
-    except DatabaseError:
-        checks |= {"database": "cannot be reached", "migrations": "not known"}
+    """Readiness: 200, or 503 with the reason. Warnings concern the whole installation, so another
+    server would have them too."""
+    checks: dict[str, str] = {}
+    warnings: list[str] = []
+    answer = _database_check.result(DATABASE_SECONDS)
+    if answer is None:
+        silent = f"does not answer within {DATABASE_SECONDS:g} seconds"
+        checks |= {"database": silent, "migrations": "not known"}
+    else:
+        stored, warnings = answer
+        checks |= stored
     checks["plugins"] = _plugins()
     if settings.SIGNALBOX_WORKER == "embedded":
         checks["worker"] = _worker()
+    problems = [f"{name}: {check}" for name, check in checks.items() if check != "ok"]
+    if problems:
+        _outage.failed("; ".join(problems))
+    else:
+        _outage.ended()
+    body = {
+        "status": "not ready" if problems else "ready",
+        "checks": checks,
+        "warnings": warnings,
+    }
+    response = JsonResponse(body, status=503 if problems else 200)
+    # Django would log every refused probe.
+    response._has_been_logged = True  # type: ignore[attr-defined]
+    return response
+
+
+def _check_database() -> tuple[dict[str, str], list[str]]:
+    """The checks that use the database or the disk, and the warnings of the status page."""
+    checks = {"database": "ok", "migrations": "ok"}
+    warnings: list[str] = []
+    try:
+        state = migration_state()
+        if state.refusal:
+            checks["migrations"] = state.refusal
+        elif state.missing:
+            checks["migrations"] = f"{state.missing} to be applied"
+        else:
+            warnings = status().warnings
+    except DatabaseError:
+        checks |= {"database": "cannot be reached", "migrations": "not known"}
+        return checks, warnings
     storage = storage_check()
     if storage != "ok":
         checks["storage"] = storage
-    return checks
+    return checks, warnings
+
+
+_database_check = BoundedCheck(lambda: _check_database())
 
 
 def load_plugins() -> None:

@@ -29,6 +29,7 @@ from workflows.selectors import packs as read
 from workflows.selectors import runs as run_read
 from workflows.selectors import thumbnails as thumbnail_read
 from workflows.selectors.opened_folder import checkout_of, opened_folder
+from workflows.selectors.pack_names import name_in_files
 from workflows.selectors.samples import blank_packs, by_job, sample_document
 from workflows.selectors.shares import several_people
 
@@ -150,16 +151,20 @@ def rename_pack(request: HttpRequest, pack: int) -> HttpResponse:
     problem = ""
     if request.method == "POST":
         try:
-            actions.change(pack, name=name, folder=folder)
+            in_files = request.POST.get("in_files") == "yes"
+            author = request_user(request)
+            actions.change(pack, name=name, folder=folder, in_files=in_files, author=author)
         except CallerError as refused:
             problem = refused.message
         else:
             return _back(request, pack)
     context = {
         "pack": row,
+        "row_name": row.name,
         "name": row.name if name is None else name,
         "folder": row.folder if folder is None else folder,
         "folders": gallery_read.folders(request_user(request)),
+        "file_name": name_in_files(row),
         "problem": problem,
         "back": request.GET.get("back", "/"),
     }
@@ -183,7 +188,7 @@ def favourite_pack(request: HttpRequest, pack: int) -> HttpResponse:
 def delete_pack(request: HttpRequest, pack: int) -> HttpResponse:
     """Delete a pack."""
     name = read.pack_named(pack).name
-    actions.delete(pack)
+    actions.delete(pack, request_user(request))
     messages.success(request, f"{name} was deleted.")
     return redirect("gallery")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -12,14 +13,17 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from roles.request_user import request_user
+from roles.rights import visible
 from workflows.actions import repositories as actions
 from workflows.core.pack.files import TooMuch
-from workflows.errors import BadRequest, CallerError
+from workflows.core.rules.kit import count_of
+from workflows.errors import BadRequest, CallerError, Conflict
 from workflows.models import Repository as Row
-from workflows.repos import registration, scans
+from workflows.repos import pulls, registration, scans
 from workflows.runner import repository_tasks as tasks
 from workflows.runner.repository_tasks import Kind
 from workflows.selectors import repositories as read
+from workflows.selectors.repository_tasks import running_task
 
 CREDENTIALS = {
     "none": "None: a public repository or a folder",
@@ -40,7 +44,7 @@ POLLS = {
     3600: "every hour", 86400: "every day",
 }  # fmt: skip
 TEXTS = (
-    "name", "url", "default_branch", "api_url", "username", "app_id", "installation_id",
+    "name", "url", "api_url", "username", "app_id", "installation_id",
     "committer_name", "committer_email",
 )  # fmt: skip
 FIELDS = {*TEXTS, "forge", "credential", "secret", "poll_seconds", "git_wins"}
@@ -54,8 +58,7 @@ def repositories(request: HttpRequest) -> HttpResponse:
     person = request_user(request)
     if request.method == "POST":
         try:
-            row = registration.add(person, _params(request.POST))
-            tasks.start(row, Kind.FETCH, {}, person)
+            row = tasks.add(person, _params(request.POST))
         except CallerError as refused:
             return _list(request, _refused(request.POST, refused), status=refused.status)
         messages.success(request, f"The repository {row.name} was added.")
@@ -64,9 +67,34 @@ def repositories(request: HttpRequest) -> HttpResponse:
 
 
 def _list(request: HttpRequest, form: dict[str, Any], status: int = 200) -> HttpResponse:
-    rows = read.repositories(request_user(request))
-    context = {"repositories": rows, "forge_labels": FORGES, **_choices(), **form}
+    rows = [
+        {**one, "needs": read.needs_of(one)} for one in read.repositories(request_user(request))
+    ]
+    behind = any(one["states"]["changed"] or one["states"]["both"] for one in rows)
+    context = {
+        "repositories": rows,
+        "behind": behind,
+        "forge_labels": FORGES,
+        **_choices(),
+        **form,
+    }
     return render(request, "repositories.html", context, status=status)
+
+
+@require_POST
+def pull_repositories(request: HttpRequest) -> HttpResponse:
+    """Pull the packs of all repositories that merge without a decision."""
+    person = request_user(request)
+    _pull(request, list(visible(Row.objects.all(), person)))
+    return redirect("repositories")
+
+
+def _pull(request: HttpRequest, rows: Sequence[Row]) -> None:
+    done = [pulls.pull_clean(row, request_user(request)) for row in rows]
+    pulled = sum(len(one["pulled"]) for one in done)
+    messages.success(request, f"{count_of(pulled, 'pack')} pulled.")
+    for left in (pack for one in done for pack in one["left"]):
+        messages.warning(request, f"{left['name']} was not pulled. {left['problem']}")
 
 
 @never_cache
@@ -105,6 +133,8 @@ def _change(request: HttpRequest, row: Row) -> dict[str, Any]:
             fetched = tasks.start(row, Kind.FETCH, {}, request_user(request))
             if fetched.task.status == "done":
                 messages.success(request, f"The repository {row.name} was fetched.")
+        case "pull":
+            _pull(request, [row])
         case "track":
             chosen = {"ref": form.get("ref", ""), "packs": form.getlist("pack")}
             made = tasks.start(row, Kind.FOLLOW, chosen, request_user(request))
@@ -112,6 +142,12 @@ def _change(request: HttpRequest, row: Row) -> dict[str, Any]:
                 count = len(made.result()["packs"])
                 packs = "One pack follows" if count == 1 else f"{count} packs follow"
                 messages.success(request, f"{packs} the branch {form.get('ref')} now.")
+        case "end":
+            task = running_task(row)
+            if task is None:
+                raise Conflict("This task has ended already.", where="task")
+            tasks.end(task, request_user(request))
+            messages.success(request, "The task was ended.")
         case "secret":
             return {"fresh_secret": actions.new_hook_secret(row.pk)}
         case "change":
@@ -142,6 +178,7 @@ def _page(request: HttpRequest, row: Row, status: int = 200, **more: Any) -> Htt
         "forge_label": FORGES[shown["forge"]],
         "branches": read.packs_by_branch(row, person),
         "changes": read.changes_of(row, person),
+        "behind": shown["states"]["changed"] or shown["states"]["both"],
         "scan": scan,
         "scan_new": sum(one["status"] == "new" for one in scan["packs"]) if scan else 0,
         "scan_problem": scan_problem,

@@ -14,6 +14,8 @@ const packPath = (id: PackId, rest = "") => `packs/${id}/${rest}`;
 const encodePath = (name: string) => name.split("/").map(encodeURIComponent).join("/");
 
 export const packs = {
+  /** Import a text as a pack. */
+  importText: (text: string) => post<wire.Imported>("import/", { text }),
   detail: (id: PackId) => get<wire.PackDetail>(packPath(id)),
   change: (id: PackId, values: wire.PackChange) => patch<wire.PackDetail>(packPath(id), values),
   graph: (id: PackId, revision?: number) => get<wire.Graph>(packPath(id, "graph/"), { revision }),
@@ -94,6 +96,9 @@ export const packs = {
     await settled(begun).catch(() => null);
     return get<wire.Repository>(path);
   },
+  repository: (repository: number) => get<wire.Repository>(`repositories/${repository}/`),
+  followBranch: (id: PackId, branch: string) =>
+    patch<wire.UpstreamBody>(packPath(id, "upstream/"), { branch }),
   /** The newer commits and what they change. Writes nothing. */
   pullPlan: (id: PackId) => get<wire.PullPlan>(packPath(id, "upstream/pull/")),
   pull: (id: PackId, body: wire.PullRequest) =>

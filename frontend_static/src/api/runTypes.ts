@@ -17,6 +17,7 @@ export type EventPage = Shapes["Events"];
 export type Artifact = Shapes["ArtifactValue"];
 export type Signal = Shapes["NewSignalRequest"];
 export type Pending = Shapes["Pending"];
+export type RunWait = Shapes["RunWait"];
 export type Approval = Shapes["Approval"];
 export type ApprovalPage = Shapes["ApprovalPage"];
 export type NewAnswer = Partial<Shapes["NewAnswerRequest"]>;

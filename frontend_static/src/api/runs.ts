@@ -45,6 +45,8 @@ export const runs = {
   /** The run as a script that repeats its answers. */
   script: (id: string) => get<Record<string, unknown>>(runPath(id, "script/")),
   pending: (id: string) => get<run.Pending[]>(runPath(id, "pending/")),
+  /** The reason why a run does not move. */
+  wait: (id: string) => get<run.RunWait>(runPath(id, "wait/")),
   /** The open questions of a run as the queue has them. */
   approvals: (id: string) =>
     get<run.ApprovalPage>("approvals/", { run: id, status: "open", limit: 100 }),

@@ -14,10 +14,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The user's roles: copies of the system roles, and roles they created. */
+        /**
+         * The user's roles: copies of the system roles, and roles they created
+         * @description The user's roles: copies of the system roles, and roles they created.
+         */
         get: operations["agent_roles_list"];
         put?: never;
-        /** @description Create a role. 422 lists every error of the body with its JSON pointer. */
+        /**
+         * Create a role
+         * @description Create a role. 422 lists every error of the body with its JSON pointer.
+         */
         post: operations["agent_roles_create"];
         delete?: never;
         options?: never;
@@ -32,18 +38,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One role of the user, or a system role. */
+        /**
+         * One role of the user, or a system role
+         * @description One role of the user, or a system role.
+         */
         get: operations["agent_roles_read"];
         put?: never;
         post?: never;
         /**
+         * Delete a role with its own memory
          * @description Delete a role with its own memory. A copy of a system role is created again at the next
          *     sign-in.
          */
         delete: operations["agent_roles_delete"];
         options?: never;
         head?: never;
-        /** @description Change the given fields. 403 for a system role. */
+        /**
+         * Change the given fields of a role
+         * @description Change the given fields of a role. 403 for a system role.
+         */
         patch: operations["agent_roles_change"];
         trace?: never;
     };
@@ -54,7 +67,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Differences between two revisions, by place, with texts compared line by line. */
+        /**
+         * Differences between two revisions, by place, with texts compared line by line
+         * @description Differences between two revisions, by place, with texts compared line by line.
+         */
         get: operations["agent_roles_diff"];
         put?: never;
         post?: never;
@@ -71,14 +87,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The platform scopes of a role. */
+        /**
+         * Read the platform scopes of a role
+         * @description Read the platform scopes of a role.
+         */
         get: operations["agent_roles_scopes"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** @description The platform scopes of a role. */
+        /**
+         * Replace the platform scopes of a role
+         * @description Replace the platform scopes of a role.
+         */
         patch: operations["agent_roles_set_scopes"];
         trace?: never;
     };
@@ -92,6 +114,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
+         * Assemble the messages of a step in a sample context, from the saved config or one in the body
          * @description Assemble the messages of a step in a sample context, from the saved config or one in the
          *     body. Stores nothing.
          */
@@ -109,7 +132,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The prompt config of a role. */
+        /**
+         * The prompt config of a role
+         * @description The prompt config of a role.
+         */
         get: operations["agent_roles_prompt"];
         put?: never;
         post?: never;
@@ -117,6 +143,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
+         * Replace the whole prompt config; keys that are left out are removed
          * @description Replace the whole prompt config; keys that are left out are removed. As a merge patch
          *     (`application/merge-patch+json`), the body is merged instead (RFC 7396).
          */
@@ -133,6 +160,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
+         * Reset a copy's prompt config to that of its system role
          * @description Reset a copy's prompt config to that of its system role. Name, colour and scopes are
          *     kept, and the old config stays a revision. 409 if the role has no system role.
          */
@@ -150,7 +178,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every saved prompt config, newest first. */
+        /**
+         * Every saved prompt config, newest first
+         * @description Every saved prompt config, newest first.
+         */
         get: operations["agent_roles_revisions"];
         put?: never;
         post?: never;
@@ -167,7 +198,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One saved prompt config. */
+        /**
+         * One saved prompt config
+         * @description One saved prompt config.
+         */
         get: operations["agent_roles_revision"];
         put?: never;
         post?: never;
@@ -186,7 +220,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Restore a revision, as a new one. */
+        /**
+         * Restore a revision of a role's prompt as its newest revision
+         * @description Restore a revision of a role's prompt as its newest revision.
+         */
         post: operations["agent_roles_restore"];
         delete?: never;
         options?: never;
@@ -201,7 +238,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every variable that prompts may name, the places where it has a value, and an example. */
+        /**
+         * Every variable that prompts may name, the places where it has a value, and an example
+         * @description Every variable that prompts may name, the places where it has a value, and an example.
+         */
         get: operations["agent_roles_variables"];
         put?: never;
         post?: never;
@@ -218,7 +258,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Questions of runs to people, open ones oldest first. */
+        /**
+         * Questions of runs to people, open ones oldest first
+         * @description Questions of runs to people, open ones oldest first.
+         */
         get: operations["approvals_list"];
         put?: never;
         post?: never;
@@ -235,10 +278,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One question of a run. */
+        /**
+         * One question of a run
+         * @description One question of a run.
+         */
         get: operations["approvals_read"];
         put?: never;
         /**
+         * Approve, deny with a reason, approve with changes, or report a result
          * @description Approve, deny with a reason, approve with changes, or report a result. 409 if another
          *     person was first.
          */
@@ -259,6 +306,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
+         * Ask another person to answer, who then gets the messages about it
          * @description Ask another person to answer, who then gets the messages about it. Everyone with the right
          *     may still answer.
          */
@@ -276,7 +324,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Requests that changed something, or were refused, newest first. */
+        /**
+         * Requests that changed something, or were refused, newest first
+         * @description Requests that changed something, or were refused, newest first.
+         */
         get: operations["audit_list"];
         put?: never;
         post?: never;
@@ -293,7 +344,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The audit log as a file. */
+        /**
+         * The audit log as a file
+         * @description The audit log as a file.
+         */
         get: operations["audit_export"];
         put?: never;
         post?: never;
@@ -310,10 +364,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every connection, by name. */
+        /**
+         * List the model connections that the caller can use, by name
+         * @description List the model connections that the caller can use, by name.
+         */
         get: operations["connections_list"];
         put?: never;
-        /** @description Every connection, by name. */
+        /**
+         * Create a model connection
+         * @description Create a model connection. Its key is stored encrypted and never returned.
+         */
         post: operations["connections_create"];
         delete?: never;
         options?: never;
@@ -328,15 +388,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One connection. Its key is never returned. */
+        /**
+         * Read a model connection
+         * @description Read a model connection. Its key is never returned.
+         */
         get: operations["connections_read"];
         put?: never;
         post?: never;
-        /** @description One connection. Its key is never returned. */
+        /**
+         * Delete a model connection
+         * @description Delete a model connection. Runs that use it pause when they need it again.
+         */
         delete: operations["connections_delete"];
         options?: never;
         head?: never;
-        /** @description One connection. Its key is never returned. */
+        /**
+         * Change a model connection
+         * @description Change a model connection. Fields that are left out stay, and so does its key.
+         */
         patch: operations["connections_change"];
         trace?: never;
     };
@@ -349,7 +418,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Send a short question to the connection's model. */
+        /**
+         * Send a short question to the connection's model
+         * @description Send a short question to the connection's model.
+         */
         post: operations["connections_test"];
         delete?: never;
         options?: never;
@@ -365,6 +437,7 @@ export interface paths {
             cookie?: never;
         };
         /**
+         * Tokens and cost of the runs that a user may see and of their trials, summed by pack, person or day of their start
          * @description Tokens and cost of the runs that a user may see and of their trials, summed by pack, person
          *     or day of their start.
          */
@@ -384,7 +457,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Formats, their profiles and their rules. */
+        /**
+         * Formats, their profiles and their rules
+         * @description Formats, their profiles and their rules.
+         */
         get: operations["dialects_list"];
         put?: never;
         post?: never;
@@ -402,6 +478,7 @@ export interface paths {
             cookie?: never;
         };
         /**
+         * Next times of a schedule, or its error
          * @description Next times of a schedule, or its error. An error is no failure, because the schedule is still
          *     being typed.
          */
@@ -421,10 +498,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Groups of users, by name. */
+        /**
+         * List the groups of users, by name
+         * @description List the groups of users, by name.
+         */
         get: operations["groups_list"];
         put?: never;
-        /** @description Groups of users, by name. */
+        /**
+         * Create a group of users
+         * @description Create a group of users.
+         */
         post: operations["groups_create"];
         delete?: never;
         options?: never;
@@ -440,10 +523,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** @description One group. */
+        /**
+         * Replace the name and the members of a group
+         * @description Replace the name and the members of a group.
+         */
         put: operations["groups_change"];
         post?: never;
-        /** @description One group. */
+        /**
+         * Delete a group, and the shares that it has
+         * @description Delete a group, and the shares that it has.
+         */
         delete: operations["groups_delete"];
         options?: never;
         head?: never;
@@ -460,6 +549,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
+         * Start a webhook's run
          * @description Start a webhook's run. The body may be anything; the trigger defines which inputs it reads
          *     from it. The secret is proved by `Authorization: Bearer`, by the HMAC-SHA256 of the body in
          *     `X-Signalbox-Signature` or `X-Hub-Signature-256`, or by the headers of Standard Webhooks.
@@ -480,7 +570,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Import every pack in files, a zip or a text; all of them or none. */
+        /**
+         * Import every pack in files, a zip or a text; all of them or none
+         * @description Import every pack in files, a zip or a text; all of them or none.
+         */
         post: operations["import"];
         delete?: never;
         options?: never;
@@ -497,7 +590,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Import the packs of a commit. One that was imported from this path before is updated. */
+        /**
+         * Import the packs of a commit
+         * @description Import the packs of a commit. One that was imported from this path before is updated.
+         */
         post: operations["import_git"];
         delete?: never;
         options?: never;
@@ -512,10 +608,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every MCP server, by name, with its tools. */
+        /**
+         * Every MCP server, by name, with its tools
+         * @description Every MCP server, by name, with its tools.
+         */
         get: operations["mcp_servers_list"];
         put?: never;
         /**
+         * Connect a server and list its tools
          * @description Connect a server and list its tools. A server that does not answer is stored with its
          *     `problem`.
          */
@@ -533,15 +633,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One MCP server. */
+        /**
+         * Read an MCP server with its tools
+         * @description Read an MCP server with its tools. Its secrets are never returned.
+         */
         get: operations["mcp_servers_read"];
         put?: never;
         post?: never;
-        /** @description One MCP server. */
+        /**
+         * Remove an MCP server
+         * @description Remove an MCP server. Runs that need its tools ask a person.
+         */
         delete: operations["mcp_servers_delete"];
         options?: never;
         head?: never;
-        /** @description Change the address, and list the tools again. */
+        /**
+         * Change the address, and list the tools again
+         * @description Change the address, and list the tools again.
+         */
         patch: operations["mcp_servers_change"];
         trace?: never;
     };
@@ -554,7 +663,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description List the tools of a server again. */
+        /**
+         * List the tools of a server again
+         * @description List the tools of a server again.
+         */
         post: operations["mcp_servers_refresh"];
         delete?: never;
         options?: never;
@@ -569,10 +681,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Facts of the user's roles and facts shared in projects, newest first. */
+        /**
+         * Facts of the user's roles and facts shared in projects, newest first
+         * @description Facts of the user's roles and facts shared in projects, newest first.
+         */
         get: operations["memories_list"];
         put?: never;
-        /** @description Store a fact. The same text in the same namespace renews the stored fact. */
+        /**
+         * Store a fact
+         * @description Store a fact. The same text in the same namespace renews the stored fact.
+         */
         post: operations["memories_create"];
         delete?: never;
         options?: never;
@@ -587,15 +705,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One fact. */
+        /**
+         * Read a fact of a role's memory
+         * @description Read a fact of a role's memory.
+         */
         get: operations["memories_read"];
         put?: never;
         post?: never;
-        /** @description One fact. */
+        /**
+         * Delete a fact of a role's memory
+         * @description Delete a fact of a role's memory.
+         */
         delete: operations["memories_delete"];
         options?: never;
         head?: never;
-        /** @description One fact. */
+        /**
+         * Change a fact of a role's memory
+         * @description Change a fact of a role's memory.
+         */
         patch: operations["memories_change"];
         trace?: never;
     };
@@ -606,10 +733,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The user's modes, by name. */
+        /**
+         * The user's modes, by name
+         * @description The user's modes, by name.
+         */
         get: operations["modes_list"];
         put?: never;
-        /** @description Create a mode. 422 lists every error of its manifest with its JSON pointer. */
+        /**
+         * Create a mode
+         * @description Create a mode. 422 lists every error of its manifest with its JSON pointer.
+         */
         post: operations["modes_create"];
         delete?: never;
         options?: never;
@@ -624,15 +757,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One mode. */
+        /**
+         * Read a mode of roles
+         * @description Read a mode of roles.
+         */
         get: operations["modes_read"];
         put?: never;
         post?: never;
-        /** @description One mode. */
+        /**
+         * Delete a mode of roles
+         * @description Delete a mode of roles.
+         */
         delete: operations["modes_delete"];
         options?: never;
         head?: never;
-        /** @description One mode. */
+        /**
+         * Change a mode of roles
+         * @description Change a mode of roles.
+         */
         patch: operations["modes_change"];
         trace?: never;
     };
@@ -643,10 +785,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The gallery. */
+        /**
+         * List the packs that the caller can see, as in the gallery
+         * @description List the packs that the caller can see, as in the gallery.
+         */
         get: operations["packs_list"];
         put?: never;
-        /** @description The gallery. */
+        /**
+         * Create a pack from a sample, or a new one of a dialect
+         * @description Create a pack from a sample, or a new one of a dialect.
+         */
         post: operations["packs_create"];
         delete?: never;
         options?: never;
@@ -661,15 +809,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One pack. */
+        /**
+         * Read a pack as its card in the gallery has it
+         * @description Read a pack as its card in the gallery has it.
+         */
         get: operations["packs_read"];
         put?: never;
         post?: never;
-        /** @description One pack. */
+        /**
+         * Delete a pack with its revisions and runs
+         * @description Delete a pack with its revisions and runs.
+         */
         delete: operations["packs_delete"];
         options?: never;
         head?: never;
-        /** @description One pack. */
+        /**
+         * Change a pack's name, profile, folder or time limit of approvals
+         * @description Change a pack's name, profile, folder or time limit of approvals.
+         */
         patch: operations["packs_change"];
         trace?: never;
     };
@@ -683,6 +840,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
+         * Start a run of the pack with the last message of the user, and follow it in the protocol AG-UI
          * @description Start a run of the pack with the last message of the user, and follow it in the protocol
          *     AG-UI. The same `runId` of the same user starts one run only, and its stream continues after
          *     `Last-Event-ID`. The stream ends with an interrupt if the run waits for people; `resume` answers
@@ -702,7 +860,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every agent that the newest revision publishes. */
+        /**
+         * Every agent that the newest revision publishes
+         * @description Every agent that the newest revision publishes.
+         */
         get: operations["packs_agents"];
         put?: never;
         post?: never;
@@ -719,7 +880,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The card of one agent, as an A2A card if the dialect has such cards. */
+        /**
+         * The card of one agent, as an A2A card if the dialect has such cards
+         * @description The card of one agent, as an A2A card if the dialect has such cards.
+         */
         get: operations["packs_agent_card"];
         put?: never;
         post?: never;
@@ -736,7 +900,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Changes from a revision to the newest one. */
+        /**
+         * Changes from a revision to the newest one
+         * @description Changes from a revision to the newest one.
+         */
         get: operations["packs_changes"];
         put?: never;
         post?: never;
@@ -755,7 +922,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Check a text of one file that is not saved. Changes nothing. */
+        /**
+         * Check a text of one file that is not saved
+         * @description Check a text of one file that is not saved. Changes nothing.
+         */
         post: operations["packs_check_text"];
         delete?: never;
         options?: never;
@@ -772,7 +942,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Convert the pack to another dialect, as a new pack, with a conversion report. */
+        /**
+         * Convert the pack to another dialect, as a new pack, with a conversion report
+         * @description Convert the pack to another dialect, as a new pack, with a conversion report.
+         */
         post: operations["packs_convert"];
         delete?: never;
         options?: never;
@@ -789,7 +962,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description A fragment of some states, for a `paste` edit. */
+        /**
+         * A fragment of some states, for a `paste` edit
+         * @description A fragment of some states, for a `paste` edit.
+         */
         post: operations["packs_copy"];
         delete?: never;
         options?: never;
@@ -804,7 +980,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Differences between two revisions: texts, states and transitions. */
+        /**
+         * Differences between two revisions: texts, states and transitions
+         * @description Differences between two revisions: texts, states and transitions.
+         */
         get: operations["packs_diff"];
         put?: never;
         post?: never;
@@ -824,6 +1003,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
+         * A copy of the newest revision as a pack of the user's own
          * @description A copy of the newest revision as a pack of the user's own. Runs, history, triggers and tool
          *     bindings are not copied.
          */
@@ -843,7 +1023,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Apply edits. Edits sent together are one revision and one undo step. */
+        /**
+         * Apply edits
+         * @description Apply edits. Edits sent together are one revision and one undo step.
+         */
         post: operations["packs_edit"];
         delete?: never;
         options?: never;
@@ -858,7 +1041,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The pack's own bytes, or another format that `exports/` lists. */
+        /**
+         * The pack's own bytes, or another format that `exports/` lists
+         * @description The pack's own bytes, or another format that `exports/` lists.
+         */
         get: operations["packs_export"];
         put?: never;
         post?: never;
@@ -875,10 +1061,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Commit the pack's files to a branch of a repository on the server. */
+        /**
+         * List the repositories and branches that the pack can be committed to
+         * @description List the repositories and branches that the pack can be committed to.
+         */
         get: operations["packs_git_destinations"];
         put?: never;
-        /** @description Commit the pack's files to a branch of a repository on the server. */
+        /**
+         * Commit the pack's files to a branch of a repository on the server
+         * @description Commit the pack's files to a branch of a repository on the server.
+         */
         post: operations["packs_export_git"];
         delete?: never;
         options?: never;
@@ -895,7 +1087,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description The commit that an export would make, with the difference of each file. Writes nothing. */
+        /**
+         * The commit that an export would make, with the difference of each file
+         * @description The commit that an export would make, with the difference of each file. Writes nothing.
+         */
         post: operations["packs_export_git_plan"];
         delete?: never;
         options?: never;
@@ -910,7 +1105,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Formats that this pack can be exported to besides its own, each with its findings. */
+        /**
+         * Formats that this pack can be exported to besides its own, each with its findings
+         * @description Formats that this pack can be exported to besides its own, each with its findings.
+         */
         get: operations["packs_exports"];
         put?: never;
         post?: never;
@@ -927,7 +1125,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The inspector's form of one element. */
+        /**
+         * The inspector's form of one element
+         * @description The inspector's form of one element.
+         */
         get: operations["packs_fields"];
         put?: never;
         post?: never;
@@ -944,7 +1145,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The pack's files, or with `path` the text of one. */
+        /**
+         * The pack's files, or with `path` the text of one
+         * @description The pack's files, or with `path` the text of one.
+         */
         get: operations["packs_files"];
         put?: never;
         post?: never;
@@ -964,6 +1168,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
+         * Find a text in states, events, prompts, tools and files, and preview its replacement
          * @description Find a text in states, events, prompts, tools and files, and preview its replacement.
          *     Changes nothing.
          */
@@ -981,7 +1186,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every finding of the newest revision. */
+        /**
+         * Every finding of the newest revision
+         * @description Every finding of the newest revision.
+         */
         get: operations["packs_findings"];
         put?: never;
         post?: never;
@@ -1000,7 +1208,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Save the chosen texts as one revision, which is written to the folder. */
+        /**
+         * Save the chosen texts as one revision, which is written to the folder
+         * @description Save the chosen texts as one revision, which is written to the folder.
+         */
         post: operations["packs_folder_conflict"];
         delete?: never;
         options?: never;
@@ -1015,7 +1226,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The graph of a revision. */
+        /**
+         * The graph of a revision
+         * @description The graph of a revision.
+         */
         get: operations["packs_graph"];
         put?: never;
         post?: never;
@@ -1033,6 +1247,7 @@ export interface paths {
             cookie?: never;
         };
         /**
+         * Visits, seconds, tokens, cost and failures of each state, summed over the runs of a revision
          * @description Visits, seconds, tokens, cost and failures of each state, summed over the runs of a
          *     revision.
          */
@@ -1053,6 +1268,7 @@ export interface paths {
             cookie?: never;
         };
         /**
+         * Names of the inputs that a run of the newest revision requires, followed by those that the roles at its states name: the fields of a ticket, the message of a chat, the branches
          * @description Names of the inputs that a run of the newest revision requires, followed by those that the
          *     roles at its states name: the fields of a ticket, the message of a chat, the branches.
          */
@@ -1073,13 +1289,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description A state's own choice overrides the run's, the run's the pack's, the pack's the server's
-         *     default.
+         * Read the model choices of a pack and of its states
+         * @description Read the model choices of a pack and of its states.
          */
         get: operations["packs_models"];
         /**
-         * @description A state's own choice overrides the run's, the run's the pack's, the pack's the server's
-         *     default.
+         * Choose the model of a pack or of one state
+         * @description Choose the model of a pack or of one state. A state's choice overrides the run's, the
+         *     run's overrides the pack's, and the pack's overrides the server's default.
          */
         put: operations["packs_models_choose"];
         post?: never;
@@ -1096,7 +1313,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Transitions that may be drawn from a state. */
+        /**
+         * Transitions that may be drawn from a state
+         * @description Transitions that may be drawn from a state.
+         */
         get: operations["packs_offers"];
         put?: never;
         post?: never;
@@ -1113,7 +1333,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Inputs that select how a run of the newest revision works, such as the prompt to run. */
+        /**
+         * Inputs that select how a run of the newest revision works, such as the prompt to run
+         * @description Inputs that select how a run of the newest revision works, such as the prompt to run.
+         */
         get: operations["packs_options"];
         put?: never;
         post?: never;
@@ -1131,6 +1354,7 @@ export interface paths {
             cookie?: never;
         };
         /**
+         * The first prompt of a state of the newest revision, as a rehearsal would send it, with the bound role
          * @description The first prompt of a state of the newest revision, as a rehearsal would send it, with the
          *     bound role. Nothing runs and no model is called.
          */
@@ -1152,7 +1376,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Redo an undone change. */
+        /**
+         * Redo an undone change
+         * @description Redo an undone change.
+         */
         post: operations["packs_redo"];
         delete?: never;
         options?: never;
@@ -1169,7 +1396,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Walk the pack many times without a model: coverage and paths. */
+        /**
+         * Walk the pack many times without a model: coverage and paths
+         * @description Walk the pack many times without a model: coverage and paths.
+         */
         post: operations["packs_rehearse"];
         delete?: never;
         options?: never;
@@ -1184,7 +1414,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every revision, newest first. */
+        /**
+         * Every revision, newest first
+         * @description Every revision, newest first.
+         */
         get: operations["packs_revisions"];
         put?: never;
         post?: never;
@@ -1203,7 +1436,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Name a revision. */
+        /**
+         * Name a revision
+         * @description Name a revision.
+         */
         post: operations["packs_name_revision"];
         delete?: never;
         options?: never;
@@ -1220,7 +1456,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Restore a revision, as a new one. */
+        /**
+         * Restore a revision of a pack as its newest revision
+         * @description Restore a revision of a pack as its newest revision.
+         */
         post: operations["packs_restore"];
         delete?: never;
         options?: never;
@@ -1236,6 +1475,7 @@ export interface paths {
             cookie?: never;
         };
         /**
+         * The inputs of a run of the newest revision as the pack describes them, an estimate of what the run will use, and the calls that a person approves
          * @description The inputs of a run of the newest revision as the pack describes them, an estimate of what
          *     the run will use, and the calls that a person approves.
          */
@@ -1255,7 +1495,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The templates that a pack can use: its own, the server's, and shipped ones. */
+        /**
+         * The templates that a pack can use: its own, the server's, and shipped ones
+         * @description The templates that a pack can use: its own, the server's, and shipped ones.
+         */
         get: operations["packs_templates"];
         put?: never;
         post?: never;
@@ -1272,7 +1515,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The template of one role of a pack. */
+        /**
+         * The template of one role of a pack
+         * @description The template of one role of a pack.
+         */
         get: operations["packs_template"];
         put?: never;
         post?: never;
@@ -1289,7 +1535,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The text of each element in one file. */
+        /**
+         * The text of each element in one file
+         * @description The text of each element in one file.
+         */
         get: operations["packs_text_ranges"];
         put?: never;
         post?: never;
@@ -1306,7 +1555,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The tools of the newest revision, each with its binding. */
+        /**
+         * The tools of the newest revision, each with its binding
+         * @description The tools of the newest revision, each with its binding.
+         */
         get: operations["packs_tools"];
         put?: never;
         post?: never;
@@ -1324,10 +1576,17 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** @description One tool. A call of an unbound tool asks a person. */
+        /**
+         * Bind a tool of the pack to an implementation
+         * @description Bind a tool of the pack to an implementation. A call of an unbound tool asks a person.
+         */
         put: operations["packs_tool_bind"];
         post?: never;
-        /** @description One tool. A call of an unbound tool asks a person. */
+        /**
+         * Remove the binding of a tool
+         * @description Remove the binding of a tool. Its default binding applies again; without one, the run
+         *     asks a person.
+         */
         delete: operations["packs_tool_unbind"];
         options?: never;
         head?: never;
@@ -1341,10 +1600,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The triggers of one pack. */
+        /**
+         * List the triggers of a pack with their newest firings
+         * @description List the triggers of a pack with their newest firings.
+         */
         get: operations["triggers_list"];
         put?: never;
-        /** @description The triggers of one pack. */
+        /**
+         * Create a webhook or a schedule
+         * @description Create a webhook or a schedule. The answer has the webhook's secret, once.
+         */
         post: operations["triggers_create"];
         delete?: never;
         options?: never;
@@ -1362,6 +1627,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
+         * Call a bound tool with these arguments, under the rules of a run
          * @description Call a bound tool with these arguments, under the rules of a run. The call is real; its
          *     folder is a copy of the pack's files that is deleted afterwards.
          */
@@ -1381,7 +1647,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Undo the caller's newest change. */
+        /**
+         * Undo the caller's newest change
+         * @description Undo the caller's newest change.
+         */
         post: operations["packs_undo"];
         delete?: never;
         options?: never;
@@ -1397,6 +1666,7 @@ export interface paths {
             cookie?: never;
         };
         /**
+         * The place of the pack in its repository, and a conflict with its opened folder; null if there is none
          * @description The place of the pack in its repository, and a conflict with its opened folder; null if
          *     there is none.
          */
@@ -1406,7 +1676,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Let the pack follow another branch of its repository
+         * @description Let the pack follow another branch of its repository. Its history and runs stay.
+         */
+        patch: operations["packs_follow_branch"];
         trace?: never;
     };
     "/api/v1/packs/{id}/upstream/propose/": {
@@ -1418,7 +1692,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description A proposal that takes longer than a few seconds continues: the answer is 202. */
+        /**
+         * A proposal that takes longer than a few seconds continues: the answer is 202
+         * @description A proposal that takes longer than a few seconds continues: the answer is 202.
+         */
         post: operations["packs_propose"];
         delete?: never;
         options?: never;
@@ -1435,7 +1712,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Preview of a proposal. Commits nothing. */
+        /**
+         * Preview of a proposal
+         * @description Preview of a proposal. Commits nothing.
+         */
         post: operations["packs_propose_plan"];
         delete?: never;
         options?: never;
@@ -1450,10 +1730,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Newer commits of the pack's branch. */
+        /**
+         * Newer commits of the pack's branch
+         * @description Newer commits of the pack's branch.
+         */
         get: operations["packs_pull_plan"];
         put?: never;
-        /** @description Merge the branch into the pack, as one revision. */
+        /**
+         * Merge the branch into the pack, as one revision
+         * @description Merge the branch into the pack, as one revision.
+         */
         post: operations["packs_pull"];
         delete?: never;
         options?: never;
@@ -1468,7 +1754,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The workspaces that a run of this pack can be started in. */
+        /**
+         * The workspaces that a run of this pack can be started in
+         * @description The workspaces that a run of this pack can be started in.
+         */
         get: operations["packs_workspaces"];
         put?: never;
         post?: never;
@@ -1485,12 +1774,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The repositories that the user may see, by name. */
+        /**
+         * The repositories that the user may see, by name
+         * @description The repositories that the user may see, by name.
+         */
         get: operations["repositories_list"];
         put?: never;
         /**
-         * @description Add a repository and fetch it. One that cannot be fetched is stored with its
-         *     `problem`. `task` has the state of a fetch that lasts.
+         * Add a repository and fetch it
+         * @description Add a repository and fetch it. With a wrong credential it is not stored; one that cannot
+         *     be fetched for another reason is stored with its `problem`. `task` has the state of a fetch
+         *     that lasts.
          */
         post: operations["repositories_create"];
         delete?: never;
@@ -1506,15 +1800,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One repository. */
+        /**
+         * One repository
+         * @description One repository.
+         */
         get: operations["repositories_read"];
         put?: never;
         post?: never;
-        /** @description Delete a repository here. Its packs stay, and the remote repository does not change. */
+        /**
+         * Delete a repository here
+         * @description Delete a repository here. Its packs stay, and the remote repository does not change.
+         */
         delete: operations["repositories_delete"];
         options?: never;
         head?: never;
-        /** @description Change the given fields. */
+        /**
+         * Change the given fields of a repository
+         * @description Change the given fields of a repository.
+         */
         patch: operations["repositories_change"];
         trace?: never;
     };
@@ -1525,7 +1828,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Proposed changes, newest first. */
+        /**
+         * Proposed changes, newest first
+         * @description Proposed changes, newest first.
+         */
         get: operations["repositories_changes"];
         put?: never;
         post?: never;
@@ -1544,7 +1850,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description A fetch that takes longer than a few seconds continues: the answer is 202. */
+        /**
+         * A fetch that takes longer than a few seconds continues: the answer is 202
+         * @description A fetch that takes longer than a few seconds continues: the answer is 202.
+         */
         post: operations["repositories_fetch"];
         delete?: never;
         options?: never;
@@ -1562,10 +1871,32 @@ export interface paths {
         get?: never;
         put?: never;
         /**
+         * Webhook of the forge: a worker fetches soon
          * @description Webhook of the forge: a worker fetches soon. Its secret is proved as the forge does it:
          *     `X-Hub-Signature-256`, `X-Gitea-Signature` or `X-Gitlab-Token`.
          */
         post: operations["repositories_hook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{id}/pull/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pull every pack that you may edit and that merges without a decision, each as one revision
+         * @description Pull every pack that you may edit and that merges without a decision, each as one
+         *     revision. The others are left as they are.
+         */
+        post: operations["repositories_pull"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1580,6 +1911,7 @@ export interface paths {
             cookie?: never;
         };
         /**
+         * A scan that takes longer than a few seconds continues: the answer is 202
          * @description A scan that takes longer than a few seconds continues: the answer is 202. Ask again when
          *     its task is done.
          */
@@ -1601,7 +1933,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Replace the secret of the webhook. */
+        /**
+         * Replace the secret of the webhook
+         * @description Replace the secret of the webhook.
+         */
         post: operations["repositories_secret"];
         delete?: never;
         options?: never;
@@ -1616,11 +1951,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The state of a task that outlasted its request. */
+        /**
+         * The state of a task that outlasted its request
+         * @description The state of a task that outlasted its request.
+         */
         get: operations["repositories_task"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * End a task that is running
+         * @description End a task that is running.
+         */
+        delete: operations["repositories_end_task"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1635,7 +1977,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Import packs of a branch. They follow it. */
+        /**
+         * Import packs of a branch
+         * @description Import packs of a branch. They follow it.
+         */
         post: operations["repositories_track"];
         delete?: never;
         options?: never;
@@ -1650,10 +1995,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every run, newest first. */
+        /**
+         * List the runs that the caller can see, newest first
+         * @description List the runs that the caller can see, newest first.
+         */
         get: operations["runs_list"];
         put?: never;
-        /** @description Every run, newest first. */
+        /**
+         * Start a run of a pack
+         * @description Start a run of a pack. A repeated `Idempotency-Key` returns the first run.
+         */
         post: operations["runs_start"];
         delete?: never;
         options?: never;
@@ -1668,14 +2019,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One run. */
+        /**
+         * One run
+         * @description One run.
+         */
         get: operations["runs_read"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Change what people put on the run: keep it from pruning, tags, note, score. */
+        /**
+         * Change what people put on the run: keep it from pruning, tags, note, score
+         * @description Change what people put on the run: keep it from pruning, tags, note, score.
+         */
         patch: operations["runs_keep"];
         trace?: never;
     };
@@ -1687,6 +2044,7 @@ export interface paths {
             cookie?: never;
         };
         /**
+         * The events of a run in the protocol AG-UI, from the first or after `after`, until the run ends
          * @description The events of a run in the protocol AG-UI, from the first or after `after`, until the run
          *     ends. 204 if the run has ended and nothing follows.
          */
@@ -1706,7 +2064,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest value of every artifact, or the artifacts of one type in the run's log. */
+        /**
+         * The newest value of every artifact, or the artifacts of one type in the run's log
+         * @description The newest value of every artifact, or the artifacts of one type in the run's log.
+         */
         get: operations["runs_artifacts"];
         put?: never;
         post?: never;
@@ -1726,6 +2087,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
+         * Keep what an ended run changed in a repository as a new branch with one commit
          * @description Keep what an ended run changed in a repository as a new branch with one commit. No existing
          *     branch is moved.
          */
@@ -1744,6 +2106,7 @@ export interface paths {
             cookie?: never;
         };
         /**
+         * Compare two runs of one pack: the n-th visit of a state with the n-th visit in the other run, and the first event at which they diverge
          * @description Compare two runs of one pack: the n-th visit of a state with the n-th visit in the other run,
          *     and the first event at which they diverge.
          */
@@ -1764,6 +2127,7 @@ export interface paths {
             cookie?: never;
         };
         /**
+         * Events of the log after a number, or those that match a search
          * @description Events of the log after a number, or those that match a search. The next page of a search
          *     begins after the last event of this one.
          */
@@ -1786,6 +2150,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
+         * Start a new run with the first events of this one
          * @description Start a new run with the first events of this one. `at` in the answer is the event it begins
          *     after: the requested one, or the nearest earlier one with no step in progress.
          */
@@ -1803,7 +2168,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The graph of the run's revision, under the run's profile, with what the run added to it. */
+        /**
+         * The graph of the run's revision, under the run's profile, with what the run added to it
+         * @description The graph of the run's revision, under the run's profile, with what the run added to it.
+         */
         get: operations["runs_graph"];
         put?: never;
         post?: never;
@@ -1820,7 +2188,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Pending effects that a person can answer now. */
+        /**
+         * Pending effects that a person can answer now
+         * @description Pending effects that a person can answer now.
+         */
         get: operations["runs_pending"];
         put?: never;
         post?: never;
@@ -1838,6 +2209,7 @@ export interface paths {
             cookie?: never;
         };
         /**
+         * The run's answer, artifacts and files, the end that it reached, and its totals
          * @description The run's answer, artifacts and files, the end that it reached, and its totals. A run
          *     that has not ended has the result so far.
          */
@@ -1859,7 +2231,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Create a pack from the run's revision, with the states and transitions that the run added. */
+        /**
+         * Create a pack from the run's revision, with the states and transitions that the run added
+         * @description Create a pack from the run's revision, with the states and transitions that the run added.
+         */
         post: operations["runs_save_graph"];
         delete?: never;
         options?: never;
@@ -1874,7 +2249,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The run as a script: `signalbox run PACK --script FILE` repeats it. */
+        /**
+         * The run as a script: `signalbox run PACK --script FILE` repeats it
+         * @description The run as a script: `signalbox run PACK --script FILE` repeats it.
+         */
         get: operations["runs_script"];
         put?: never;
         post?: never;
@@ -1893,7 +2271,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Send a signal to a run. 409 if it changed nothing. */
+        /**
+         * Send a signal to a run
+         * @description Send a signal to a run. 409 if it changed nothing.
+         */
         post: operations["runs_signal"];
         delete?: never;
         options?: never;
@@ -1911,10 +2292,31 @@ export interface paths {
         get?: never;
         put?: never;
         /**
+         * Send a model call of the run again with changes, over one of the user's connections
          * @description Send a model call of the run again with changes, over one of the user's connections. The run
          *     is not changed, and the answer is not stored; its tokens and cost are in the sums of costs.
          */
         post: operations["runs_trial"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/wait/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The reason why a run does not move: it waits for a worker, a person, or an answer
+         * @description The reason why a run does not move: it waits for a worker, a person, or an answer.
+         */
+        get: operations["runs_wait"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1931,6 +2333,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
+         * Cancel or retry up to 200 runs
          * @description Cancel or retry up to 200 runs. Each has an outcome of its own: a refusal of one does not
          *     stop the others.
          */
@@ -1948,7 +2351,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Packs that ship with Signalbox. */
+        /**
+         * Packs that ship with Signalbox
+         * @description Packs that ship with Signalbox.
+         */
         get: operations["samples_list"];
         put?: never;
         post?: never;
@@ -1965,9 +2371,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Owner and shares of an object. */
+        /**
+         * Owner and shares of an object
+         * @description Owner and shares of an object.
+         */
         get: operations["sharing_read"];
-        /** @description Replace all shares. The object's owner and staff may. */
+        /**
+         * Replace all shares
+         * @description Replace all shares. The object's owner and staff may.
+         */
         put: operations["sharing_change"];
         post?: never;
         delete?: never;
@@ -1983,10 +2395,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every template by name: the server's, and shipped ones that it does not override. */
+        /**
+         * List the role templates by name: the server's, and shipped ones that none overrides
+         * @description List the role templates by name: the server's, and shipped ones that none overrides.
+         */
         get: operations["templates_list"];
         put?: never;
-        /** @description Every template by name: the server's, and shipped ones that it does not override. */
+        /**
+         * Store a new role template on the server
+         * @description Store a new role template on the server.
+         */
         post: operations["templates_create"];
         delete?: never;
         options?: never;
@@ -2002,19 +2420,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description One template. Shipped ones never change: a PUT stores one that overrides it, and a DELETE
-         *     removes that again.
+         * Read a role template with its text
+         * @description Read a role template with its text.
          */
         get: operations["templates_read"];
         /**
-         * @description One template. Shipped ones never change: a PUT stores one that overrides it, and a DELETE
-         *     removes that again.
+         * Store a role template under this name
+         * @description Store a role template under this name. A shipped template is overridden, not changed.
          */
         put: operations["templates_put"];
         post?: never;
         /**
-         * @description One template. Shipped ones never change: a PUT stores one that overrides it, and a DELETE
-         *     removes that again.
+         * Delete a role template of the server
+         * @description Delete a role template of the server. A shipped one of that name applies again.
          */
         delete: operations["templates_delete"];
         options?: never;
@@ -2029,10 +2447,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The caller's tokens, newest first. The tokens themselves are never returned again. */
+        /**
+         * The caller's tokens, newest first
+         * @description The caller's tokens, newest first. The tokens themselves are never returned again.
+         */
         get: operations["tokens_list"];
         put?: never;
-        /** @description Create a token. `token` is returned only here. A token creates others only with its own scopes, and none that expires later. */
+        /**
+         * Create a token
+         * @description Create a token. `token` is returned only here. A token creates others only with its own scopes, and none that expires later.
+         */
         post: operations["tokens_create"];
         delete?: never;
         options?: never;
@@ -2050,7 +2474,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** @description Revoke a token of the caller. It is invalid at once. */
+        /**
+         * Revoke a token of the caller
+         * @description Revoke a token of the caller. It is invalid at once.
+         */
         delete: operations["tokens_revoke"];
         options?: never;
         head?: never;
@@ -2064,7 +2491,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Kinds of bindings, and what each of them may access. */
+        /**
+         * Kinds of bindings, and what each of them may access
+         * @description Kinds of bindings, and what each of them may access.
+         */
         get: operations["tool_kinds"];
         put?: never;
         post?: never;
@@ -2081,15 +2511,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One trigger. Its secret is never returned. */
+        /**
+         * Read a trigger with its newest firings
+         * @description Read a trigger with its newest firings. Its secret is never returned.
+         */
         get: operations["triggers_read"];
         put?: never;
         post?: never;
-        /** @description One trigger. Its secret is never returned. */
+        /**
+         * Delete a trigger
+         * @description Delete a trigger. Its runs stay.
+         */
         delete: operations["triggers_delete"];
         options?: never;
         head?: never;
-        /** @description One trigger. Its secret is never returned. */
+        /**
+         * Change a trigger
+         * @description Change a trigger. Fields that are left out stay.
+         */
         patch: operations["triggers_change"];
         trace?: never;
     };
@@ -2102,7 +2541,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Replace the secret of a webhook; the old one is invalid at once. */
+        /**
+         * Replace the secret of a webhook; the old one is invalid at once
+         * @description Replace the secret of a webhook; the old one is invalid at once.
+         */
         post: operations["triggers_secret"];
         delete?: never;
         options?: never;
@@ -2119,7 +2561,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Start a run as if this body had arrived, or the schedule were due. */
+        /**
+         * Start a run as if this body had arrived, or the schedule were due
+         * @description Start a run as if this body had arrived, or the schedule were due.
+         */
         post: operations["triggers_try"];
         delete?: never;
         options?: never;
@@ -2910,6 +3355,25 @@ export interface components {
             n: number;
             message: string;
         };
+        /** @description Keep the drawing of the canvas: layout, never in the author's files. It is sent with other edits, so it leaves out unknown states instead of failing. `positions`: id → [x, y], of states without one. `routes`: state id → all routes of its transitions and entries, by their ids. */
+        Draw: {
+            /** @enum {string} */
+            type: "draw";
+            group?: string;
+            /** @description State id to [x, y]. */
+            positions?: {
+                [key: string]: [
+                    number,
+                    number
+                ];
+            };
+            /** @description State id to routes by transition id. */
+            routes?: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["Route"];
+                };
+            };
+        };
         DueTimes: {
             next: string[];
             problem: string;
@@ -2926,7 +3390,7 @@ export interface components {
             id: string;
             new_id: string;
         };
-        Edit: components["schemas"]["Connect"] | components["schemas"]["Disconnect"] | components["schemas"]["Retarget"] | components["schemas"]["Relabel"] | components["schemas"]["AddState"] | components["schemas"]["RemoveState"] | components["schemas"]["RenameState"] | components["schemas"]["DuplicateState"] | components["schemas"]["SetEntry"] | components["schemas"]["SetField"] | components["schemas"]["UnsetField"] | components["schemas"]["AddObject"] | components["schemas"]["RemoveObject"] | components["schemas"]["RenameObject"] | components["schemas"]["Paste"] | components["schemas"]["WriteFile"] | components["schemas"]["RemoveFile"] | components["schemas"]["Move"] | components["schemas"]["Resize"] | components["schemas"]["BindRole"] | components["schemas"]["WriteNote"] | components["schemas"]["LimitApprovals"];
+        Edit: components["schemas"]["Connect"] | components["schemas"]["Disconnect"] | components["schemas"]["Retarget"] | components["schemas"]["Relabel"] | components["schemas"]["AddState"] | components["schemas"]["RemoveState"] | components["schemas"]["RenameState"] | components["schemas"]["DuplicateState"] | components["schemas"]["SetEntry"] | components["schemas"]["SetField"] | components["schemas"]["UnsetField"] | components["schemas"]["AddObject"] | components["schemas"]["RemoveObject"] | components["schemas"]["RenameObject"] | components["schemas"]["Paste"] | components["schemas"]["WriteFile"] | components["schemas"]["RemoveFile"] | components["schemas"]["Move"] | components["schemas"]["Draw"] | components["schemas"]["Resize"] | components["schemas"]["BindRole"] | components["schemas"]["WriteNote"] | components["schemas"]["LimitApprovals"];
         EditsRequest: {
             /** Format: int64 */
             base: number;
@@ -2941,7 +3405,7 @@ export interface components {
              */
             element?: string;
             /**
-             * @description Leave out the states that only have the position of this request now, if all edits are of type `move` and `rebased` is false. The sender applies them.
+             * @description Leave out the states of which only the position and routes changed, if `rebased` is false. The sender applies them.
              * @default false
              */
             leave_out_moves?: boolean;
@@ -3168,6 +3632,16 @@ export interface components {
          * @enum {string}
          */
         FollowsEnum: "pinned" | "named" | "newest";
+        /**
+         * @description * `` -
+         *     * `worker` - worker
+         *     * `person` - person
+         *     * `model` - model
+         *     * `tool` - tool
+         *     * `command` - command
+         * @enum {string}
+         */
+        ForEnum: "worker" | "person" | "model" | "tool" | "command";
         /**
          * @description * `github` - github
          *     * `gitlab` - gitlab
@@ -4017,7 +4491,6 @@ export interface components {
             name?: string;
             /** @description An https, http or ssh address, or a folder that the operator allows. */
             url: string;
-            default_branch?: string;
             /**
              * @description The server that opens pull requests; empty for plain git.
              *
@@ -4201,11 +4674,19 @@ export interface components {
             thumbnail: components["schemas"]["Thumbnail"];
             profiles: string[];
             approval_limit: components["schemas"]["ApprovalLimit"] | null;
+            /** @description The display name in the pack's files. Null if they have none. */
+            file_name: string | null;
         };
         PackFile: {
             path: string;
             size: number;
             text: boolean;
+        };
+        /** @description `problem`: why the pack was not pulled, or "". */
+        PackOfPull: {
+            pack: number;
+            name: string;
+            problem: string;
         };
         /** @description The changes of one pack in a proposal. */
         PackPlan: {
@@ -4304,6 +4785,9 @@ export interface components {
             /** @description Default of states, runs and packs that name no connection. */
             default?: boolean;
         };
+        PatchedFollowedBranchRequest: {
+            branch?: string;
+        };
         PatchedMcpServerChangeRequest: {
             settings?: {
                 [key: string]: components["schemas"]["Json"];
@@ -4328,6 +4812,8 @@ export interface components {
         };
         PatchedPackChangeRequest: {
             name?: string;
+            /** @description Also set the display name in the pack's files, as an edit. */
+            in_files?: boolean;
             profile?: string;
             /** @description Folder in the gallery. Empty for none. */
             folder?: string;
@@ -4346,7 +4832,6 @@ export interface components {
             name?: string;
             /** @description An https, http or ssh address, or a folder that the operator allows. */
             url?: string;
-            default_branch?: string;
             /**
              * @description The server that opens pull requests; empty for plain git.
              *
@@ -4727,6 +5212,10 @@ export interface components {
             date: string;
             subject: string;
         };
+        PulledTogether: {
+            pulled: components["schemas"]["PackOfPull"][];
+            left: components["schemas"]["PackOfPull"][];
+        };
         Rehearsal: {
             runs: number;
             /**
@@ -4860,6 +5349,10 @@ export interface components {
             problem: string;
             packs: number;
             changes_open: number;
+            /** @description State → number of packs that you may see. */
+            states: {
+                [key: string]: number;
+            };
             level: components["schemas"]["RepositoryDescriptionLevelEnum"];
             /** @description The last one that was begun. */
             task: components["schemas"]["RepositoryTask"] | null;
@@ -5063,6 +5556,16 @@ export interface components {
             chat_task: string;
             gate_eval: string;
             cron_task?: string;
+        };
+        /**
+         * @description The drawn line of a transition or an entry. It is valid as long as both cards are where they
+         *     were: `source` and `target` are their [x, y, width, height].
+         */
+        Route: {
+            points: number[][];
+            label: number[] | null;
+            source: number[];
+            target: number[];
         };
         RuleDescription: {
             code: string;
@@ -5493,6 +5996,26 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        RunWait: {
+            /**
+             * @description Object of the wait; "" for a run that moves, has ended or is paused.
+             *
+             *     * `` -
+             *     * `worker` - worker
+             *     * `person` - person
+             *     * `model` - model
+             *     * `tool` - tool
+             *     * `command` - command
+             */
+            for: components["schemas"]["ForEnum"] | components["schemas"]["BlankEnum"];
+            /**
+             * Format: double
+             * @description Seconds since 1970; null for no wait.
+             */
+            since: number | null;
+            /** @description A sentence for a person; empty for no wait. */
+            text: string;
+        };
         /** @description A position waits for a person, an event or a time. `reason`: why nothing on this server performs it; `can_allow`: a person can allow it. */
         RunWaitingEvent: {
             n: number;
@@ -5738,6 +6261,9 @@ export interface components {
             width: number | null;
             /** Format: double */
             height: number | null;
+            routes: {
+                [key: string]: components["schemas"]["Route"];
+            } | null;
             note: string;
             bound: components["schemas"]["BoundRole"] | null;
             approval_limit: components["schemas"]["ApprovalLimit"] | null;
@@ -6435,7 +6961,9 @@ export interface operations {
             query?: {
                 /** @description `own` if absent. */
                 kind?: "all" | "own" | "shared" | "system";
+                /** @description Number of results at most; 100 without it, 1,000 at most. */
                 limit?: number;
+                /** @description Number of results to skip. */
                 offset?: number;
                 /** @description Part of the name or the description. */
                 q?: string;
@@ -6538,6 +7066,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the role. */
                 id: string;
             };
             cookie?: never;
@@ -6585,6 +7114,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the role. */
                 id: string;
             };
             cookie?: never;
@@ -6644,6 +7174,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the role. */
                 id: string;
             };
             cookie?: never;
@@ -6731,6 +7262,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the role. */
                 id: string;
             };
             cookie?: never;
@@ -6780,6 +7312,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the role. */
                 id: string;
             };
             cookie?: never;
@@ -6822,6 +7355,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the role. */
                 id: string;
             };
             cookie?: never;
@@ -6886,6 +7420,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the role. */
                 id: string;
             };
             cookie?: never;
@@ -6943,6 +7478,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the role. */
                 id: string;
             };
             cookie?: never;
@@ -6990,6 +7526,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the role. */
                 id: string;
             };
             cookie?: never;
@@ -7067,6 +7604,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the role. */
                 id: string;
             };
             cookie?: never;
@@ -7125,11 +7663,14 @@ export interface operations {
     agent_roles_revisions: {
         parameters: {
             query?: {
+                /** @description Number of results at most; 100 without it, 1,000 at most. */
                 limit?: number;
+                /** @description Number of results to skip. */
                 offset?: number;
             };
             header?: never;
             path: {
+                /** @description Id of the role. */
                 id: string;
             };
             cookie?: never;
@@ -7172,7 +7713,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the role. */
                 id: string;
+                /** @description Number of the revision. */
                 number: string;
             };
             cookie?: never;
@@ -7215,7 +7758,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the role. */
                 id: string;
+                /** @description Number of the revision. */
                 number: string;
             };
             cookie?: never;
@@ -7305,11 +7850,17 @@ export interface operations {
     approvals_list: {
         parameters: {
             query?: {
+                /** @description Number of results at most; 100 without it, 1,000 at most. */
                 limit?: number;
+                /** @description Number of results to skip. */
                 offset?: number;
+                /** @description Only approvals of this pack, by its id. */
                 pack?: number;
+                /** @description Text to search for, regardless of case. */
                 q?: string;
+                /** @description Only approvals of this run, by its id. */
                 run?: string;
+                /** @description Only objects with this status. */
                 status?: "approved" | "denied" | "open" | "withdrawn";
             };
             header?: never;
@@ -7346,6 +7897,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the approval. */
                 id: string;
             };
             cookie?: never;
@@ -7381,6 +7933,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the approval. */
                 id: string;
             };
             cookie?: never;
@@ -7431,6 +7984,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the approval. */
                 id: string;
             };
             cookie?: never;
@@ -7478,15 +8032,25 @@ export interface operations {
     audit_list: {
         parameters: {
             query?: {
+                /** @description Only entries about this kind of object. */
                 kind?: string;
+                /** @description Number of results at most; 100 without it, 1,000 at most. */
                 limit?: number;
+                /** @description Only entries about the object with this id. */
                 object_id?: string;
+                /** @description Number of results to skip. */
                 offset?: number;
+                /** @description Only entries of this operation, by its id in this document. */
                 operation?: string;
+                /** @description Only entries with this outcome. */
                 outcome?: "done" | "refused";
+                /** @description Text to search for, regardless of case. */
                 q?: string;
+                /** @description First day, in UTC. */
                 since?: string;
+                /** @description Last day, in UTC. */
                 until?: string;
+                /** @description Only entries of this user, by name. */
                 user?: string;
             };
             header?: never;
@@ -7528,14 +8092,23 @@ export interface operations {
     audit_export: {
         parameters: {
             query?: {
+                /** @description Format of the file. */
                 as?: "csv" | "jsonl";
+                /** @description Only entries about this kind of object. */
                 kind?: string;
+                /** @description Only entries about the object with this id. */
                 object_id?: string;
+                /** @description Only entries of this operation, by its id in this document. */
                 operation?: string;
+                /** @description Only entries with this outcome. */
                 outcome?: "done" | "refused";
+                /** @description Text to search for, regardless of case. */
                 q?: string;
+                /** @description First day, in UTC. */
                 since?: string;
+                /** @description Last day, in UTC. */
                 until?: string;
+                /** @description Only entries of this user, by name. */
                 user?: string;
             };
             header?: never;
@@ -7657,6 +8230,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the model connection. */
                 id: string;
             };
             cookie?: never;
@@ -7692,6 +8266,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the model connection. */
                 id: string;
             };
             cookie?: never;
@@ -7726,6 +8301,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the model connection. */
                 id: string;
             };
             cookie?: never;
@@ -7775,6 +8351,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the model connection. */
                 id: string;
             };
             cookie?: never;
@@ -7808,7 +8385,9 @@ export interface operations {
     runs_costs: {
         parameters: {
             query: {
+                /** @description Grouping of the sums. */
                 by: "day" | "pack" | "person";
+                /** @description Only runs of this pack, by its id. */
                 pack?: number;
             };
             header?: never;
@@ -7882,7 +8461,9 @@ export interface operations {
     schedule_preview: {
         parameters: {
             query: {
+                /** @description Minute, hour, day of month, month and day of week, such as `0 7 * * 1-5`. */
                 cron: string;
+                /** @description Name of the time zone, such as `Europe/Berlin`. */
                 timezone?: string;
             };
             header?: never;
@@ -8004,6 +8585,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the group. */
                 id: string;
             };
             cookie?: never;
@@ -8060,6 +8642,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the group. */
                 id: string;
             };
             cookie?: never;
@@ -8104,6 +8687,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description The webhook's random address. */
                 address: string;
             };
             cookie?: never;
@@ -8372,6 +8956,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the MCP server. */
                 id: string;
             };
             cookie?: never;
@@ -8407,6 +8992,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the MCP server. */
                 id: string;
             };
             cookie?: never;
@@ -8441,6 +9027,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the MCP server. */
                 id: string;
             };
             cookie?: never;
@@ -8490,6 +9077,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the MCP server. */
                 id: string;
             };
             cookie?: never;
@@ -8523,12 +9111,17 @@ export interface operations {
     memories_list: {
         parameters: {
             query?: {
+                /** @description Number of results at most; 100 without it, 1,000 at most. */
                 limit?: number;
+                /** @description Number of results to skip. */
                 offset?: number;
+                /** @description Only facts of this project. */
                 project?: string;
                 /** @description Words that all have to occur. */
                 q?: string;
+                /** @description Only facts of this role, by its id. */
                 role?: number;
+                /** @description Only facts of this scope. */
                 scope?: "core" | "project" | "shared";
             };
             header?: never;
@@ -8634,6 +9227,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the fact. */
                 id: string;
             };
             cookie?: never;
@@ -8676,6 +9270,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the fact. */
                 id: string;
             };
             cookie?: never;
@@ -8717,6 +9312,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the fact. */
                 id: string;
             };
             cookie?: never;
@@ -8779,7 +9375,9 @@ export interface operations {
     modes_list: {
         parameters: {
             query?: {
+                /** @description Number of results at most; 100 without it, 1,000 at most. */
                 limit?: number;
+                /** @description Number of results to skip. */
                 offset?: number;
             };
             header?: never;
@@ -8871,6 +9469,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the mode. */
                 id: string;
             };
             cookie?: never;
@@ -8913,6 +9512,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the mode. */
                 id: string;
             };
             cookie?: never;
@@ -8954,6 +9554,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the mode. */
                 id: string;
             };
             cookie?: never;
@@ -9017,8 +9618,11 @@ export interface operations {
     packs_list: {
         parameters: {
             query?: {
+                /** @description Only packs of this dialect, by its name. */
                 dialect?: string;
+                /** @description Number of results at most; 100 without it, 1,000 at most. */
                 limit?: number;
+                /** @description Number of results to skip. */
                 offset?: number;
                 /** @description Part of a name or path. */
                 q?: string;
@@ -9104,6 +9708,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -9139,6 +9744,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -9173,6 +9779,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -9218,6 +9825,7 @@ export interface operations {
                 "Last-Event-ID"?: string;
             };
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -9303,6 +9911,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -9338,6 +9947,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
                 /** @description The agent's key. */
                 member: string;
@@ -9375,10 +9985,12 @@ export interface operations {
     packs_changes: {
         parameters: {
             query: {
+                /** @description Number of the revision that the caller has. */
                 after: number;
             };
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -9414,6 +10026,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -9464,6 +10077,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -9514,6 +10128,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -9569,6 +10184,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -9604,6 +10220,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -9653,6 +10270,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -9732,6 +10350,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -9775,6 +10394,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -9810,6 +10430,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -9875,6 +10496,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -9932,6 +10554,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -9965,10 +10588,12 @@ export interface operations {
     packs_fields: {
         parameters: {
             query: {
+                /** @description Id of the state or transition whose form is returned. */
                 element: string;
             };
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -10010,12 +10635,14 @@ export interface operations {
     packs_files: {
         parameters: {
             query?: {
+                /** @description Path of a file in the pack. */
                 path?: string;
                 /** @description Revision number; default: the newest. */
                 revision?: number;
             };
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -10051,6 +10678,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -10104,6 +10732,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -10139,7 +10768,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the conflict. */
                 conflict: string;
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -10208,6 +10839,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -10246,6 +10878,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -10291,6 +10924,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -10326,6 +10960,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -10361,6 +10996,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -10408,10 +11044,12 @@ export interface operations {
     packs_offers: {
         parameters: {
             query: {
+                /** @description Id of the state. */
                 state: string;
             };
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -10447,6 +11085,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -10484,10 +11123,12 @@ export interface operations {
                 mode?: "IMPLEMENTATION" | "PLANNING";
                 /** @description The origin of the run. Roles choose their task template by it. */
                 started_by?: "chat" | "schedule" | "ticket" | "webhook";
+                /** @description Id of the state. */
                 state: string;
             };
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -10537,6 +11178,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -10594,6 +11236,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -10642,11 +11285,14 @@ export interface operations {
     packs_revisions: {
         parameters: {
             query?: {
+                /** @description Number of results at most; 100 without it, 1,000 at most. */
                 limit?: number;
+                /** @description Number of results to skip. */
                 offset?: number;
             };
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -10682,7 +11328,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
+                /** @description Number of the revision. */
                 number: string;
             };
             cookie?: never;
@@ -10725,7 +11373,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
+                /** @description Number of the revision. */
                 number: string;
             };
             cookie?: never;
@@ -10768,6 +11418,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -10803,6 +11454,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -10838,7 +11490,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
+                /** @description Name of the template. */
                 name: string;
             };
             cookie?: never;
@@ -10886,12 +11540,14 @@ export interface operations {
     packs_text_ranges: {
         parameters: {
             query: {
+                /** @description Path of a file in the pack. */
                 path: string;
                 /** @description Revision number; default: the newest. */
                 revision?: number;
             };
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -10927,6 +11583,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -10962,6 +11619,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
                 /** @description The pack's name for it. */
                 tool: string;
@@ -10992,7 +11650,14 @@ export interface operations {
                 };
             };
             401: components["responses"]["Error401"];
-            403: components["responses"]["Error403"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
@@ -11013,6 +11678,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
                 /** @description The pack's name for it. */
                 tool: string;
@@ -11049,6 +11715,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -11084,6 +11751,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -11133,6 +11801,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -11182,6 +11851,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -11239,6 +11909,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -11269,11 +11940,78 @@ export interface operations {
             };
         };
     };
+    packs_follow_branch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the pack. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedFollowedBranchRequest"];
+                "multipart/form-data": components["schemas"]["PatchedFollowedBranchRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpstreamBody"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     packs_propose: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -11354,6 +12092,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -11411,6 +12150,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -11461,6 +12201,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -11526,6 +12267,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -11647,6 +12389,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the repository. */
                 id: string;
             };
             cookie?: never;
@@ -11682,6 +12425,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the repository. */
                 id: string;
             };
             cookie?: never;
@@ -11716,6 +12460,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the repository. */
                 id: string;
             };
             cookie?: never;
@@ -11773,6 +12518,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the repository. */
                 id: string;
             };
             cookie?: never;
@@ -11808,6 +12554,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the repository. */
                 id: string;
             };
             cookie?: never;
@@ -11859,6 +12606,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the repository. */
                 id: string;
             };
             cookie?: never;
@@ -11905,6 +12653,50 @@ export interface operations {
             };
         };
     };
+    repositories_pull: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PulledTogether"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     repositories_scan: {
         parameters: {
             query?: {
@@ -11913,6 +12705,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the repository. */
                 id: string;
             };
             cookie?: never;
@@ -11979,6 +12772,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the repository. */
                 id: string;
             };
             cookie?: never;
@@ -12014,7 +12808,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the repository. */
                 id: string;
+                /** @description Id of the task. */
                 task: string;
             };
             cookie?: never;
@@ -12052,11 +12848,64 @@ export interface operations {
             };
         };
     };
+    repositories_end_task: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the repository. */
+                id: string;
+                /** @description Id of the task. */
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     repositories_track: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the repository. */
                 id: string;
             };
             cookie?: never;
@@ -12130,12 +12979,17 @@ export interface operations {
             query?: {
                 /** @description Runs that cost at least this, in USD. */
                 cost_from?: number;
+                /** @description Only runs of this driver. */
                 driver?: string;
                 /** @description Runs that ended in this state. */
                 end?: string;
+                /** @description Number of results at most; 100 without it, 1,000 at most. */
                 limit?: number;
+                /** @description Number of results to skip. */
                 offset?: number;
+                /** @description Only runs of this pack, by its id. */
                 pack?: number;
+                /** @description Text to search for, regardless of case. */
                 q?: string;
                 /** @description Runs with this text in the reason of their end. */
                 reason?: string;
@@ -12145,7 +12999,9 @@ export interface operations {
                 seconds_from?: number;
                 /** @description Column of the list, with - for the largest first. Default: -started. */
                 sort?: "-cost" | "-driver" | "-duration" | "-end" | "-events" | "-pack" | "-reason" | "-started" | "-status" | "-tokens" | "cost" | "driver" | "duration" | "end" | "events" | "pack" | "reason" | "started" | "status" | "tokens";
+                /** @description Only runs that this source started, such as `webhook`. */
                 source?: string;
+                /** @description Only objects with this status. */
                 status?: string;
                 /** @description Runs with this tag. */
                 tag?: string;
@@ -12256,6 +13112,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the run. */
                 id: string;
             };
             cookie?: never;
@@ -12291,6 +13148,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the run. */
                 id: string;
             };
             cookie?: never;
@@ -12350,6 +13208,7 @@ export interface operations {
                 "Last-Event-ID"?: string;
             };
             path: {
+                /** @description Id of the run. */
                 id: string;
             };
             cookie?: never;
@@ -12416,6 +13275,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the run. */
                 id: string;
             };
             cookie?: never;
@@ -12451,6 +13311,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the run. */
                 id: string;
             };
             cookie?: never;
@@ -12501,7 +13362,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the run. */
                 id: string;
+                /** @description Id of the run to compare with. */
                 other: string;
             };
             cookie?: never;
@@ -12555,6 +13418,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the run. */
                 id: string;
             };
             cookie?: never;
@@ -12590,6 +13454,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the run. */
                 id: string;
             };
             cookie?: never;
@@ -12643,6 +13508,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the run. */
                 id: string;
             };
             cookie?: never;
@@ -12678,6 +13544,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the run. */
                 id: string;
             };
             cookie?: never;
@@ -12713,6 +13580,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the run. */
                 id: string;
             };
             cookie?: never;
@@ -12748,6 +13616,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the run. */
                 id: string;
             };
             cookie?: never;
@@ -12798,6 +13667,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the run. */
                 id: string;
             };
             cookie?: never;
@@ -12835,6 +13705,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the run. */
                 id: string;
             };
             cookie?: never;
@@ -12885,6 +13756,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the run. */
                 id: string;
             };
             cookie?: never;
@@ -12919,6 +13791,42 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    runs_wait: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunWait"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description An error body. */
             default: {
                 headers: {
@@ -13008,6 +13916,7 @@ export interface operations {
             path: {
                 /** @description The object's id; of a template its name. */
                 id: string;
+                /** @description Kind of the object, as in its path. */
                 kind: "agent-roles" | "connections" | "mcp-servers" | "memories" | "packs" | "repositories" | "templates" | "triggers";
             };
             cookie?: never;
@@ -13045,6 +13954,7 @@ export interface operations {
             path: {
                 /** @description The object's id; of a template its name. */
                 id: string;
+                /** @description Kind of the object, as in its path. */
                 kind: "agent-roles" | "connections" | "mcp-servers" | "memories" | "packs" | "repositories" | "templates" | "triggers";
             };
             cookie?: never;
@@ -13187,6 +14097,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the template. */
                 name: string;
             };
             cookie?: never;
@@ -13236,6 +14147,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the template. */
                 name: string;
             };
             cookie?: never;
@@ -13285,6 +14197,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Name of the template. */
                 name: string;
             };
             cookie?: never;
@@ -13426,6 +14339,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the API token. */
                 id: string;
             };
             cookie?: never;
@@ -13492,6 +14406,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the trigger. */
                 id: string;
             };
             cookie?: never;
@@ -13527,6 +14442,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the trigger. */
                 id: string;
             };
             cookie?: never;
@@ -13561,6 +14477,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the trigger. */
                 id: string;
             };
             cookie?: never;
@@ -13610,6 +14527,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the trigger. */
                 id: string;
             };
             cookie?: never;
@@ -13652,6 +14570,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the trigger. */
                 id: string;
             };
             cookie?: never;

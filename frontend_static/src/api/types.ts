@@ -10,6 +10,7 @@ export type TransitionKind = Shapes["TransitionKindEnum"];
 export type RunStatus = Shapes["RunStatusEnum"];
 
 export type State = Shapes["State"];
+export type StoredRoute = Shapes["Route"];
 export type Transition = Shapes["Transition"];
 export type Group = Shapes["Group"];
 export type Entry = Shapes["Entry"];
@@ -35,6 +36,7 @@ export type PackSummary = Shapes["Card"];
 export type PackDetail = Shapes["PackDetail"];
 export type DialectInfo = Shapes["DialectDescription"];
 
+export type Imported = Shapes["Imported"];
 export type PackFile = Shapes["PackFile"];
 export type FileText = Shapes["FileText"];
 export type Revision = Shapes["RevisionDescription"];

@@ -57,7 +57,6 @@ function Surface({ stage }: { stage: Stage }) {
   const elements = useVisibleElements(stage);
   const far = useStore(stage.mode, (mode) => mode.far);
   const compact = useStore(stage.mode, (mode) => mode.compact);
-  const refining = useStore(stage.mode, (mode) => mode.refining);
   const readOnly = useSession((session) => session.readOnly);
   const broken = useSession((session) => session.brokenText !== null);
   // A layout effect, so that the element is set before the effects of the layers run.
@@ -97,7 +96,7 @@ function Surface({ stage }: { stage: Stage }) {
       className="canvas"
       tabIndex={-1}
       role="application"
-      aria-busy={refining}
+      translate="no"
       aria-label="Workflow. Arrow keys go from state to state, Alt and arrow keys follow arrows."
     >
       <ReactFlow

@@ -27,6 +27,18 @@ function Toast({ notice }: { notice: Notice }) {
       <div className="what">
         <div>{notice.text}</div>
         {notice.hint && <div className="help">{notice.hint}</div>}
+        {notice.action && (
+          <button
+            type="button"
+            className="button small"
+            onClick={() => {
+              void notice.action?.run();
+              session.dismiss(notice.id);
+            }}
+          >
+            {notice.action.title}
+          </button>
+        )}
       </div>
       <button
         type="button"

@@ -279,6 +279,14 @@ const COMMANDS: Command[] = [
     possible: () => follows() && !upstreams.state.upstream?.repository.git_wins,
   },
   {
+    name: "upstream.follow",
+    title: "Follow another branch…",
+    group: "Go",
+    keys: [],
+    run: () => panels.open("follow-branch"),
+    possible: follows,
+  },
+  {
     name: "upstream.fetch",
     title: "Fetch the repository",
     group: "Go",

@@ -16,6 +16,7 @@ export interface Dialog {
     | "rehearse"
     | "tools"
     | "pull"
+    | "follow-branch"
     | "propose"
     | "models";
 }

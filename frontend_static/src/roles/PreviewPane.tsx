@@ -143,7 +143,7 @@ function ChosenTemplate({ preview, waiting }: { preview: Preview | null; waiting
       data-fallback={preview.fallback}
     >
       <span>
-        Task <b>{title}</b> <code>{preview.template}</code>
+        Task <b>{title}</b> <code translate="no">{preview.template}</code>
       </span>
       {preview.fallback && (
         <span className="badge warning">fallback: there is no task for a schedule</span>
@@ -196,7 +196,9 @@ function Messages({ preview, one }: { preview: Preview; one: boolean }) {
           {part.title} <span className="muted">about {part.tokens.toLocaleString()} tokens</span>
         </h3>
         {part.text.trim() ? (
-          <pre tabIndex={0}>{part.text}</pre>
+          <pre translate="no" tabIndex={0}>
+            {part.text}
+          </pre>
         ) : (
           <p className="help">Nothing is sent here.</p>
         )}
@@ -232,7 +234,7 @@ function SampleValues({ task, written, onWritten, previewState }: Props) {
       <div className="sample-values">
         {offered.map((one) => (
           <label key={one.name} title={one.about}>
-            <code>{one.name}</code>
+            <code translate="no">{one.name}</code>
             <textarea
               className="input"
               rows={1}

@@ -62,8 +62,8 @@ export function MemoryFields({ problems }: { problems: readonly Problem[] }) {
   return (
     <div className="role-fields">
       <p className="help">
-        It follows the developer message as a <code>&lt;memory-profile&gt;</code> block, word for
-        word, unless all three lists are empty.
+        It follows the developer message as a <code translate="no">&lt;memory-profile&gt;</code>{" "}
+        block, word for word, unless all three lists are empty.
       </p>
       {LISTS.map((list) => (
         <ItemList

@@ -45,7 +45,13 @@ export function TextPane({
         )}
       </p>
       <div className="role-text">
-        <Suspense fallback={<pre className="code-loading">{value}</pre>}>
+        <Suspense
+          fallback={
+            <pre translate="no" className="code-loading">
+              {value}
+            </pre>
+          }
+        >
           <PromptEditor
             key={epoch}
             path={place.path}

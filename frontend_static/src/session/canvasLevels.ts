@@ -101,6 +101,7 @@ export function canOpenLevel(state: SessionState, level: string): boolean {
 }
 
 const URL_PARAMETER = "level";
+const STATE_PARAMETER = "state";
 
 /** The level named in the page's URL. */
 export const levelFromUrl = (): string =>
@@ -108,11 +109,19 @@ export const levelFromUrl = (): string =>
     ? TOP_LEVEL
     : (new URLSearchParams(location.search).get(URL_PARAMETER) ?? TOP_LEVEL);
 
-/** The page's URL with this level. */
-export function urlForLevel(level: string): string {
+/** The element of the state that the page's URL names; "" for none. */
+export function stateFromUrl(): string {
+  const id = new URLSearchParams(location.search).get(STATE_PARAMETER);
+  return id ? `state:${id}` : "";
+}
+
+/** The page's URL with this level, and with a state of it or none. */
+export function urlFor(level: string, element: string): string {
   const address = new URL(location.href);
-  if (level === TOP_LEVEL) address.searchParams.delete(URL_PARAMETER);
-  else address.searchParams.set(URL_PARAMETER, level);
+  const set = (name: string, value: string) =>
+    value ? address.searchParams.set(name, value) : address.searchParams.delete(name);
+  set(URL_PARAMETER, level === TOP_LEVEL ? "" : level);
+  set(STATE_PARAMETER, element.startsWith("state:") ? element.slice(6) : "");
   return `${address.pathname}${address.search}${address.hash}`;
 }
 

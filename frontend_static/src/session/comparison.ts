@@ -65,6 +65,10 @@ export function comparisonOf(older: Graph, newer: Graph, diff: Diff): Comparison
     }
     if (!states.has(source) || transitions.has(follows)) continue;
     transitions.set(follows, { ...arrow, id: follows, source, target });
+    const route = before.states.get(arrow.source)?.routes?.[id];
+    const owner = states.get(source);
+    if (route && owner)
+      states.set(source, { ...owner, routes: { ...owner.routes, [follows]: route } });
     marks.set(`transition:${follows}`, "removed");
   }
   return {

@@ -17,7 +17,13 @@ import {
 import { storeUnsentEdits, loadUnsentEdits } from "./unsentEdits";
 import { notify, notifyError } from "./notices";
 import { withDynamicGraph } from "./dynamicGraph";
-import { isAlreadyApplied, applyChange, applyEdits, withMoves } from "./optimisticEdits";
+import {
+  isAlreadyApplied,
+  isDrawnAtOnce,
+  applyChange,
+  applyEdits,
+  withMoves,
+} from "./optimisticEdits";
 import { EditQueue } from "./editQueue";
 import { UndoGraphs } from "./undoGraphs";
 import { canOpenLevel, graphsToShow } from "./canvasLevels";
@@ -45,6 +51,20 @@ export const openPackId = (): string => {
 };
 
 let draftEdits: readonly Edit[] = [];
+let drawing: (() => Edit[]) | null = null;
+
+/** Set the canvas' function for the edits that keep what it draws; null without a canvas. */
+export function keepDrawing(edits: typeof drawing): void {
+  drawing = edits;
+}
+
+/** The drawing is kept with edits whose effect on the graph is shown before their answer. */
+function drawingAfter(edits: readonly Edit[]): Edit[] {
+  const group = edits[0]?.group;
+  if (!drawing || !edits.some(isDrawnAtOnce)) return [];
+  publishGraph();
+  return drawing().map((edit) => ({ ...edit, ...(group && { group }) }));
+}
 
 /** Set the edits that are shown and not sent. The caller publishes the graph. */
 export function setDraftEdits(edits: readonly Edit[]): void {
@@ -323,6 +343,7 @@ function makeQueue(id: string): EditQueue {
     confirmed: applyAnswer,
     refused: (error) => notifyError(store, error),
     conflicted: (conflict: Conflict) => store.setState({ conflict, saveStatus: "conflict" }),
+    drawing: drawingAfter,
     changed: publishGraph,
     store: (groups, base) => storeUnsentEdits(id, groups, base),
     wait: (milliseconds) =>

@@ -28,9 +28,11 @@ export function keepDraft(id?: string): void {
   const { draft } = store.getState();
   if (!draft || !makeEdits) return;
   const edits = makeEdits(id ?? draft.id);
+  const element = `state:${id ?? draft.id}`;
   close();
   void session.edit(edits);
-  session.select([`state:${id ?? draft.id}`]);
+  session.select([element]);
+  session.bringIntoView(element);
 }
 
 /** Remove the draft. Nothing was saved, so nothing is undone. */

@@ -54,6 +54,7 @@ class World implements EditQueueHost {
   };
   refused = (error: Error) => void this.refusals.push(error.message);
   conflicted = (conflict: Conflict) => void this.conflicts.push(conflict);
+  drawing = (): Edit[] => [];
   changed = () => undefined;
   store = (groups: Edit[][]) => void (this.stored = groups);
   wait = async (milliseconds: number) => void this.waits.push(milliseconds);

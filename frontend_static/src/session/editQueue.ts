@@ -24,6 +24,8 @@ export interface EditQueueHost {
   confirmed(change: Change, edits: readonly Edit[]): void;
   refused(error: ApiError | Error, edits: Edit[]): void;
   conflicted(conflict: Conflict): void;
+  /** The edits that keep the drawing of the graph with these edits, which are in the queue. */
+  drawing(edits: readonly Edit[]): Edit[];
   /** The queue changed: update the save status and the shown graph. */
   changed(): void;
   /** `base` is the revision on which the edits were made. */
@@ -88,7 +90,11 @@ export class EditQueue {
           earlier(outcome);
           done(outcome);
         };
-      } else this.waiting.push({ edits, done });
+      } else {
+        const group = { edits, done };
+        this.waiting.push(group);
+        group.edits = [...edits, ...this.host.drawing(edits)];
+      }
       this.notifyHost();
       void this.sendAll();
     });

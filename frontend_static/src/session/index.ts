@@ -9,11 +9,12 @@ export { freeId, newStateId, STATE_KIND_MIME, paletteOf } from "./newStates";
 export { session, useSession } from "./session";
 export { shallow } from "zustand/shallow";
 export {
-  urlForLevel,
+  urlFor,
   canOpenLevel,
   TOP_LEVEL,
   levelKey,
   levelFromUrl,
+  stateFromUrl,
   levelOf,
   levelsIn,
   idPrefix,
@@ -28,6 +29,7 @@ export {
   type MenuPlace,
 } from "./contextMenu";
 export { fragmentText, readFragment } from "./clipboard";
+export { fragmentStates, readPasted, type PastedText } from "./pastedText";
 export { errorMessage, type ErrorMessage } from "./notices";
 export { emptyState, transitionId } from "./optimisticEdits";
 export { cardFindings, EMPTY_GRAPH, isFixed } from "./state";

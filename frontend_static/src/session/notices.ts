@@ -6,7 +6,7 @@
 import type { StoreApi } from "zustand";
 import { ApiError, onNextAnswer, Unreachable, type Level } from "../api";
 import { errorText } from "../ui/errorText";
-import type { SessionState } from "./state";
+import type { NoticeAction, SessionState } from "./state";
 
 /** An error with a hint about what to do. The hint is empty if the server gives none. */
 export interface ErrorMessage {
@@ -20,6 +20,8 @@ export const errorMessage = (error: unknown): ErrorMessage => ({
 });
 
 const SHOWN_MS = 6_000;
+/** A notice with a button stays until a person has read it. */
+const QUESTION_MS = 30_000;
 let nextId = 1;
 
 export function notify(
@@ -27,11 +29,12 @@ export function notify(
   text: string,
   level: Level | "ok" = "hint",
   hint = "",
+  action: NoticeAction | null = null,
 ): number {
   const others = store.getState().notices.filter((notice) => notice.text !== text);
   const id = nextId++;
-  store.setState({ notices: [...others.slice(-4), { id, level, text, hint }] });
-  if (level !== "error") setTimeout(() => dismiss(store, id), SHOWN_MS);
+  store.setState({ notices: [...others.slice(-4), { id, level, text, hint, action }] });
+  if (level !== "error") setTimeout(() => dismiss(store, id), action ? QUESTION_MS : SHOWN_MS);
   return id;
 }
 

@@ -30,6 +30,7 @@ export function emptyState(id: string, kind: string, name = "", level = ""): Sta
     y: null,
     width: null,
     height: null,
+    routes: null,
     note: "",
     bound: null,
     approval_limit: null,
@@ -91,6 +92,8 @@ function applyEdit(
         if (was) states.set(id, { ...was, x, y });
       }
       return;
+    case "draw":
+      return keepDrawing(states, edit);
     case "resize":
       return updateState(states, edit.id, { width: edit.width, height: edit.height });
     case "bind_role":
@@ -107,6 +110,29 @@ function applyEdit(
     default:
   }
 }
+
+/** States that have a position keep it. */
+function keepDrawing(states: Map<string, State>, edit: Extract<Edit, { type: "draw" }>): void {
+  for (const [id, [x, y]] of Object.entries(edit.positions ?? {}))
+    if (states.get(id)?.x === null) updateState(states, id, { x, y });
+  for (const [id, routes] of Object.entries(edit.routes ?? {})) updateState(states, id, { routes });
+}
+
+const DRAWN_AT_ONCE: ReadonlySet<Edit["type"]> = new Set([
+  "connect",
+  "disconnect",
+  "retarget",
+  "relabel",
+  "add_state",
+  "duplicate_state",
+  "remove_state",
+  "rename_state",
+  "move",
+  "resize",
+]);
+
+/** True if the effect of an edit on the drawing is known before its answer. */
+export const isDrawnAtOnce = (edit: Edit): boolean => DRAWN_AT_ONCE.has(edit.type);
 
 function updateState(states: Map<string, State>, id: string, values: Partial<State>): void {
   const was = states.get(id);
@@ -155,6 +181,7 @@ function duplicateState(
     id: copy,
     x: null,
     y: null,
+    routes: null,
     note: "",
     bound: null,
     approval_limit: null,
@@ -215,12 +242,12 @@ export function isAlreadyApplied(graph: GraphMaps, edit: Edit): boolean {
   }
 }
 
-/** The graph with the moves among these edits, which their answer leaves out. */
+/** The graph with the drawing among these edits, which their answer leaves out. */
 export function withMoves(graph: GraphMaps, edits: readonly Edit[], change: Change): GraphMaps {
   if (change.rebased) return graph;
   return applyEdits(
     graph,
-    edits.filter((edit) => edit.type === "move"),
+    edits.filter((edit) => edit.type === "move" || edit.type === "draw"),
   );
 }
 

@@ -16,6 +16,7 @@ import {
   type Outcome,
   type Overlay,
   type SessionState,
+  type GraphMaps,
 } from "./state";
 import {
   takeBack,
@@ -25,6 +26,7 @@ import {
   levelRenamed,
   fetchForm,
   fetchOffers,
+  keepDrawing,
   refreshFindings,
   currentQueue,
   openPackId,
@@ -117,7 +119,11 @@ function edit(edits: Edit[]): Promise<Outcome> {
   for (const one of edits)
     if (one.type === "rename_object")
       levelRenamed(one.element, `${one.element.slice(0, one.element.indexOf(":"))}:${one.new_key}`);
-  return queue.push(edits);
+  const before = store.getState().fullGraph;
+  return queue.push(edits).then((outcome) => {
+    if (outcome.ok) sayRenamedPrompt(before, edits);
+    return outcome;
+  });
 }
 
 /** A pause after which typing begins a new undo step. */
@@ -212,8 +218,36 @@ async function setApprovalLimit(approval_limit: PackDetail["approval_limit"]): P
 }
 
 async function setName(name: string): Promise<void> {
-  store.setState({ packDetail: await packs.change(openPackId(), { name }) });
+  const change = async (in_files: boolean) => {
+    const packDetail = await packs.change(openPackId(), { name, in_files });
+    store.setState({ packDetail });
+    return packDetail;
+  };
+  const { file_name, main } = await change(false);
+  if (file_name === null || file_name === name) return;
+  notify(store, `The name in ${main} is still “${file_name}”.`, "hint", "", {
+    title: "Rename there too",
+    run: () =>
+      replaceOnServer(() => change(true)).catch((error: unknown) => notifyError(store, error)),
+  });
 }
+
+/** Show that the prompt of a renamed state has a new id too, which the users of the pack may know. */
+function sayRenamedPrompt(before: GraphMaps, edits: readonly Edit[]): void {
+  for (const one of edits) {
+    if (one.type !== "rename_state") continue;
+    const was = before.states.get(one.id)?.prompt ?? "";
+    const now = store.getState().fullGraph.states.get(one.new_id)?.prompt ?? "";
+    if (!was || !now || was === now) continue;
+    const old = nameOf(was);
+    notify(store, `The prompt “${old}” is renamed to “${nameOf(now)}” too.`, "hint", "", {
+      title: `Keep “${old}”`,
+      run: () => edit([{ type: "rename_object", element: now, new_key: old }]),
+    });
+  }
+}
+
+const nameOf = (element: string): string => element.slice(element.indexOf(":") + 1);
 
 /** Send a request that makes a revision, after all unsent edits, and show its graph. */
 async function replaceOnServer<T>(send: () => Promise<T>): Promise<T> {
@@ -260,6 +294,7 @@ export const session = {
   awaitEdit,
   undo: () => undoOrRedo("undo"),
   redo: () => undoOrRedo("redo"),
+  keepDrawing,
   fetchOffers,
   fetchForm,
   select,

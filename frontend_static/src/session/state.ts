@@ -77,6 +77,13 @@ export interface Notice {
   level: Level | "ok";
   text: string;
   hint: string;
+  action: NoticeAction | null;
+}
+
+/** The button of a notice. */
+export interface NoticeAction {
+  title: string;
+  run: () => unknown;
 }
 
 /** A text that cannot be drawn. `draft`: it is typed, but not saved. */

@@ -8,8 +8,10 @@ export function FileDiff({ path, diff }: { path: string; diff: string }) {
     .filter((line) => !/^(---|\+\+\+) /.test(line));
   return (
     <details className="file-diff" open>
-      <summary className="mono">{path}</summary>
-      <pre tabIndex={0} aria-label={`Difference in ${path}`}>
+      <summary className="mono" translate="no">
+        {path}
+      </summary>
+      <pre translate="no" tabIndex={0} aria-label={`Difference in ${path}`}>
         {lines.map((line, index) => (
           <span key={index} className={lineClass(line)}>
             {line || " "}

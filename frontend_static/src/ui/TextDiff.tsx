@@ -21,7 +21,7 @@ export function DiffCounts({ diff }: { diff: Diff }) {
 export function TextDiff({ diff }: { diff: Diff }) {
   const hunks = useMemo(() => hunksOf(diff), [diff]);
   return (
-    <pre className="text-diff">
+    <pre translate="no" className="text-diff">
       {hunks.map((hunk, index) => (
         <HunkView key={index} hunk={hunk} />
       ))}

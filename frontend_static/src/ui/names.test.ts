@@ -19,7 +19,12 @@ describe("names", () => {
     ["2nd", STEP, "_2nd"],
     ["a|b", "^[^|]+$", "a-b"],
     ["Approve", EVENT, "Approve"],
-    ["日本", EVENT, ""],
+    ["日本", EVENT, "U65e5u672c"],
+    ["Überlegt", EVENT, "Uberlegt"],
+    ["überlegt", STEP, "uberlegt"],
+    ["承認", KEBAB, "u627fu8a8d"],
+    ["Проверить счёт", KEBAB, "proveritj-schyot"],
+    ["🙂", EVENT, ""],
     ["", EVENT, ""],
   ])("the nearest name to %j under %s is %j", (typed, pattern, nearest) => {
     expect(nearestName(typed, pattern)).toBe(nearest);

@@ -1,4 +1,5 @@
 /** Names that keep a format's rule: the check of a name, and the nearest one that passes. */
+import { asciiLetters } from "./asciiLetters";
 
 const LEADS = ["_", "On", "step-", "step_"];
 
@@ -17,7 +18,7 @@ export function fitsPattern(name: string, pattern: string): boolean {
 
 /**
  * The name that is nearest to the typed one and has the form of the pattern: in kebab-case,
- * snake_case, PascalCase or camelCase, without accents and signs. "" if there is none.
+ * snake_case, PascalCase or camelCase, in ASCII letters and without signs. "" if there is none.
  */
 export function nearestName(typed: string, pattern: string): string {
   const name = typed.trim();
@@ -59,7 +60,7 @@ export function nearestOption(typed: string, options: readonly string[]): string
 }
 
 function candidates(name: string): string[] {
-  const plain = withoutAccents(name);
+  const plain = asciiLetters(name);
   const words = plain
     .replace(/(?<=[a-z0-9])(?=[A-Z])/g, " ")
     .split(/[^A-Za-z0-9]+/)
@@ -82,12 +83,9 @@ function candidates(name: string): string[] {
 
 /** The name without the signs and digits that it begins with. */
 function withoutStart(name: string, pattern: string): string {
-  const rest = name.replace(/^[^A-Za-z]+/, "");
+  const rest = name.replace(/^[^\p{L}]+/u, "");
   return rest === name ? "" : nearestName(rest, pattern);
 }
-
-const withoutAccents = (text: string): string =>
-  text.replaceAll("ß", "ss").normalize("NFD").replace(/\p{M}/gu, "");
 
 /** The number of letters to add, remove or change (Levenshtein); upper and lower case count half. */
 function letterChanges(from: string, to: string): number {

@@ -165,7 +165,8 @@ def test_keys_that_an_object_may_not_have_are_known() -> None:
         ("HTTPServer2", "HTTP Server2", "http-server2"),
         ("2nd", "2nd", "stage-2nd"),
         ("", "Stage", "stage"),
-        ("Prüfung", "Prüfung", "stage"),
+        ("Prüfung", "Prüfung", "prufung"),
+        ("承認", "承認", "u627fu8a8d"),
     ]
 )
 def test_an_id_has_a_name_and_a_kebab_form(id: str, name: str, plain: str) -> None:

@@ -149,9 +149,11 @@ def test_a_token_without_rights_is_an_error_with_the_next_step(
 ) -> None:
     api = Api(site)
     project = forge.add(kind, "team/packs", PACK)
-    wrong = connect(api, forge, project, "wrong-token-of-mine")
-    assert wrong["problem"]
+    body = {"url": project.url, "forge": kind, "credential": "token"}
+    wrong = api("POST", "repositories/", {**body, "secret": "wrong-token-of-mine"}, status=422)
+    assert (wrong["where"], "refused the credential" in wrong["message"]) == ("secret", True)
     assert "wrong-token-of-mine" not in json.dumps(wrong)
+    assert api("GET", "repositories/") == []
     row = connect(api, forge, project, forge.add_token(may_push=False))
     (made,) = api("POST", f"repositories/{row['id']}/track/", {"packs": ["a.flow.json"]})["packs"]
     edit(Pack.objects.get(pk=made["id"]), b"One", b"Eins")

@@ -15,7 +15,7 @@ from tests.repos.conftest import FIRST
 from tests.repos.remotes.conftest import Team, edit, here
 from tests.support.checks import failure_note
 from workflows.actions.shares import set_sharing
-from workflows.models import Pack, Repository
+from workflows.models import Change, Pack, Repository
 from workflows.repos.mirror import mirror_folder
 
 Send = Callable[..., str]
@@ -182,3 +182,38 @@ def test_cards_of_the_gallery_show_drift(send: Send, team: Team, site: Client) -
     team.fetch()
     assert 'data-drift="both"' in site.get("/").content.decode()
     assert here(pack).head == 2
+
+
+def test_the_list_names_what_needs_the_user_and_pulls_what_merges(
+    site: Client, team: Team, ada: User
+) -> None:
+    other = {f"{name}.flow.json": FIRST.replace(b"Tiny", name.encode()) for name in "bcde"}
+    team.push(other)
+    team.fetch()
+    packs = team.track("a.flow.json", *other)
+    edit(packs[1], b"One", b"Mine", "b.flow.json")
+    edit(packs[3], b"One", b"Mine", "d.flow.json")
+    theirs = {name: data.replace(b"One", b"Theirs") for name, data in other.items()}
+    team.push({"a.flow.json": FIRST.replace(b"One", b"Theirs"), **theirs, "d.flow.json": None})
+    team.push({"e.flow.json": other["e.flow.json"]})
+    team.fetch()
+    Change.objects.create(repository=team.row, branch="x", target="main", title="x")
+    site.force_login(ada)
+
+    def needs() -> list[tuple[str, str]]:
+        page = site.get("/repositories/").content.decode()
+        return re.findall(r'data-need="([a-z]+)">([^<]+)<', page)
+
+    assert needs() == [
+        ("gone", "1 gone from the branch"),
+        ("both", "1 changed on both sides"),
+        ("changed", "2 behind"),
+        ("proposal", "1 proposal open"),
+    ]
+    text = text_of(site.post("/repositories/pull/", follow=True).content.decode())
+    assert "2 packs pulled." in text
+    assert "b was not pulled. " in text
+    assert needs()[1] == ("both", "1 changed on both sides")
+    assert ("changed", "2 behind") not in needs()
+    assert here(packs[0]).head == 2
+    assert "Pull what merges cleanly" in text_of(site.get("/repositories/").content.decode())

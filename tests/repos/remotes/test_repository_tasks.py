@@ -23,10 +23,12 @@ from django.utils import timezone
 from tests.repos.conftest import FIRST, PACK
 from tests.repos.remotes.conftest import Team, edit
 from tests.support.forge_server import ApiAnswer, ForgeRequest, ForgeServer
-from tests.support.git_program import GitRepository
+from tests.support.git_program import GitRepository, init
 from tests.support.live_server import LiveServer
+from workflows.actions import repositories
 from workflows.actions import repository_tasks as actions
 from workflows.models import Change, Repository, RepositoryTask
+from workflows.repos import network_git
 from workflows.repos.mirror import locked, mirror_folder
 from workflows.repos.network_git import run
 from workflows.runner import repository_tasks as tasks
@@ -298,3 +300,51 @@ def test_a_killed_server_leaves_its_fetch_to_the_next_one(tmp_path: Path) -> Non
             assert GitRepository(folder).is_clean()
         finally:
             server.end(signal.SIGTERM)
+
+
+@threads
+@transactions
+def test_slow_remotes_of_one_user_do_not_delay_another_user(
+    forge: Gate, site: Client, roots: Path, django_user_model: type[User]
+) -> None:
+    token = forge.add_token()
+    ids = []
+    for number in range(4):
+        project = forge.add("gitea", f"team/slow-{number}", PACK)
+        body = {"url": project.url, "forge": "gitea", "credential": "token", "secret": token}
+        ids.append(send(site, "POST", "repositories/", body)[1]["id"])
+    remote = init(roots / "other")
+    remote.commit(PACK, "first")
+    other = django_user_model.objects.create_user("other")
+    row = repositories.create(other, url=str(remote.folder), name="Other")
+    with forge.closed():
+        slow = [send(site, "POST", f"repositories/{id}/fetch/") for id in ids]
+        assert [status for status, _ in slow] == [202] * 4
+        tasks.start(row, tasks.Kind.FETCH, {}, other)
+        until(lambda: Repository.objects.get(pk=row.pk).branches)
+        assert RepositoryTask.objects.filter(status="running").count() == 4
+    for _, task in slow:
+        assert ended(site, task)["status"] == "done"
+
+
+@threads
+@transactions
+def test_the_owner_ends_a_task_and_a_deleted_repository_leaves_no_process(
+    forge: Gate, site: Client
+) -> None:
+    id = connect(site, forge)
+    with forge.closed():
+        _, task = send(site, "POST", f"repositories/{id}/fetch/")
+        until(forge.arrived.is_set)
+        assert network_git._running
+        path = f"repositories/{id}/tasks/{task['id']}/"
+        assert send(site, "DELETE", path)[0] == 204
+        assert send(site, "DELETE", path)[0] == 409
+        until(lambda: not network_git._running)
+        assert send(site, "GET", path)[1]["problem"] == "ada ended this."
+        forge.arrived.clear()
+        until(lambda: send(site, "POST", f"repositories/{id}/fetch/")[0] == 202)
+        until(forge.arrived.is_set)
+        assert send(site, "DELETE", f"repositories/{id}/")[0] == 204
+        until(lambda: not network_git._running)
+    assert not RepositoryTask.objects.exists()

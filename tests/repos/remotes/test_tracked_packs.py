@@ -192,6 +192,90 @@ def test_the_same_change_again_is_one_more_commit_after_a_reviewers_fix(team: Te
     assert Change.objects.get().commits.count() == 2
 
 
+@pytest.mark.parametrize("how", ["squash", "rebase", "fix"])
+def test_a_branch_that_a_reviewer_rewrote_is_continued(team: Team, how: str) -> None:
+    """Two commits of ours were squashed, rebased onto newer commits, or replaced by one that also
+    fixes the pack. The next commit is on top of that."""
+    (pack,) = team.track()
+    for old, new in (("One", "Eins"), ("Two", "Zwei")):
+        edit(pack, old.encode(), new.encode())
+        propose([here(pack)], proposal(message=f"tiny: {new}"), team.owner)
+    if how == "rebase":
+        team.push({"README.md": b"# Moved on\n"})
+    grace = team.colleague
+    grace.git("fetch", "--quiet")
+    grace.git("switch", "--quiet", "signalbox/a")
+    if how == "rebase":
+        grace.git("rebase", "--quiet", "main")
+    else:
+        grace.git("reset", "--quiet", "--soft", "main")
+        files = {"a.flow.json": (grace.folder / "a.flow.json").read_bytes()}
+        if how == "fix":
+            files["a.flow.json"] = files["a.flow.json"].replace(b"Tiny", b"Small")
+        grace.commit(files, "both at once")
+    grace.git("push", "--quiet", "--force")
+    rewritten = team.remote.git("rev-parse", "signalbox/a")
+    edit(pack, b'"entry": "A"', b'"entry": "B"')
+    team.fetch()
+    plan = propose_plan(here(pack), team.owner)
+    assert (plan["branch"], plan["needs_pull"]) == ("signalbox/a", False)
+    propose([here(pack)], proposal(tree=plan["commit"]["tree"]), team.owner)
+    assert team.remote.git("merge-base", rewritten, "signalbox/a") == rewritten
+    expected = FIRST.replace(b"One", b"Eins").replace(b"Two", b"Zwei")
+    expected = expected.replace(b'"entry": "A"', b'"entry": "B"')
+    fixed = expected.replace(b"Tiny", b"Small") if how == "fix" else expected
+    assert team.remote.show("signalbox/a", "a.flow.json") == fixed
+    count = team.remote.git("rev-list", "--count", f"{rewritten}..signalbox/a")
+    assert count == ("2" if how == "fix" else "1")
+    assert team.remote.git("merge-base", "main", "signalbox/a") == team.remote.git(
+        "rev-parse", "main"
+    )
+    # And once more, without any rewriting.
+    edit(pack, b"Eins", b"Un")
+    propose([here(pack)], proposal(), team.owner)
+    assert team.remote.show("signalbox/a", "a.flow.json") == fixed.replace(b"Eins", b"Un")
+    assert Change.objects.get().commits.count() == 4
+
+
+def test_a_rewritten_branch_that_changed_the_same_value_is_refused(team: Team) -> None:
+    (pack,) = team.track()
+    edit(pack, b"One", b"Eins")
+    propose([here(pack)], proposal(), team.owner)
+    grace = team.colleague
+    grace.git("fetch", "--quiet")
+    grace.git("switch", "--quiet", "signalbox/a")
+    grace.git("reset", "--quiet", "--hard", "main")
+    grace.commit({"a.flow.json": FIRST.replace(b"One", b"Un")}, "in French")
+    grace.git("push", "--quiet", "--force")
+    tip = team.remote.git("rev-parse", "signalbox/a")
+    edit(pack, b"Eins", b"Ein")
+    with pytest.raises(Conflict, match="changed the same place"):
+        propose([here(pack)], proposal(), team.owner)
+    assert team.remote.git("rev-parse", "signalbox/a") == tip
+
+
+def test_a_review_is_answered_although_the_target_has_newer_commits(team: Team) -> None:
+    """A pull can follow later. It makes the pull request mergeable."""
+    (pack,) = team.track()
+    edit(pack, b"One", b"Eins")
+    propose([here(pack)], proposal(), team.owner)
+    team.push({"a.flow.json": THEIRS, "b.flow.json": FIRST.replace(b"Tiny", b"Other")})
+    team.fetch()
+    edit(pack, b"Tiny", b"Small")
+    assert not propose_plan(here(pack), team.owner)["needs_pull"]
+    propose([here(pack)], proposal(message="tiny: shorter name"), team.owner)
+    assert status_of(place(pack)) == "both"
+    small = FIRST.replace(b"One", b"Eins").replace(b"Tiny", b"Small")
+    assert team.remote.show("signalbox/a", "a.flow.json") == small
+    pull(here(pack), team.owner)
+    propose([here(pack)], proposal(), team.owner)
+    grace = team.colleague
+    grace.git("fetch", "--quiet")
+    grace.git("merge", "--quiet", "--no-ff", "-m", "merge", "origin/signalbox/a")
+    merged = FIRST.replace(b"One", b"Eins").replace(b"Tiny", b"Small").replace(b"Two", b"Zwei")
+    assert (grace.folder / "a.flow.json").read_bytes() == merged
+
+
 @pytest.mark.parametrize("how", ["merge", "squash"])
 def test_a_merge_elsewhere_closes_the_change_and_moves_the_base(team: Team, how: str) -> None:
     (pack,) = team.track()

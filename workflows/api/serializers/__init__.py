@@ -85,6 +85,7 @@ from workflows.api.serializers.runs import (
     Rehearse,
     RunDescription,
     RunPage,
+    RunWait,
 )
 from workflows.api.serializers.templates import (
     NewTemplate,
@@ -172,6 +173,7 @@ __all__ = [
     "RunOption",
     "RunPage",
     "RunStart",
+    "RunWait",
     "Sample",
     "Section",
     "Sets",

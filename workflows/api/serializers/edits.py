@@ -30,8 +30,8 @@ class EditOptions(Base):
     leave_out_moves = s.BooleanField(
         required=False,
         default=False,
-        help_text="Leave out the states that only have the position of this request now, if all"
-        " edits are of type `move` and `rebased` is false. The sender applies them.",
+        help_text="Leave out the states of which only the position and routes changed, if"
+        " `rebased` is false. The sender applies them.",
     )
 
 

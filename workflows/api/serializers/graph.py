@@ -43,6 +43,16 @@ class ApprovalLimit(s.Serializer[Any]):
     outcome = s.ChoiceField(choices=["deny", "approve", "end"])
 
 
+class Route(s.Serializer[Any]):
+    """The drawn line of a transition or an entry. It is valid as long as both cards are where they
+    were: `source` and `target` are their [x, y, width, height]."""
+
+    points = s.ListField(child=s.ListField(child=s.FloatField(), min_length=2, max_length=2))
+    label = s.ListField(child=s.FloatField(), min_length=2, max_length=2, allow_null=True)  # type: ignore[assignment]
+    source = s.ListField(child=s.FloatField(), min_length=4, max_length=4)  # type: ignore[assignment]
+    target = s.ListField(child=s.FloatField(), min_length=4, max_length=4)
+
+
 class State(s.Serializer[Any]):
     id = s.CharField()
     kind = s.CharField()
@@ -64,6 +74,7 @@ class State(s.Serializer[Any]):
     y = s.FloatField(allow_null=True)
     width = s.FloatField(allow_null=True)
     height = s.FloatField(allow_null=True)
+    routes = s.DictField(child=Route(), allow_null=True)
     note = s.CharField()
     bound = BoundRole(allow_null=True)
     approval_limit = ApprovalLimit(allow_null=True)

@@ -73,6 +73,9 @@ class Card(s.Serializer[Any]):
 class PackDetail(Card):
     profiles = s.ListField(child=s.CharField())
     approval_limit = ApprovalLimit(allow_null=True)
+    file_name = s.CharField(
+        allow_null=True, help_text="The display name in the pack's files. Null if they have none."
+    )
 
 
 class CardPage(Page):
@@ -120,6 +123,9 @@ class DuplicateName(s.Serializer[Any]):
 
 class PackChange(s.Serializer[Any]):
     name = s.CharField(required=False, max_length=200)
+    in_files = s.BooleanField(
+        required=False, help_text="Also set the display name in the pack's files, as an edit."
+    )
     profile = s.CharField(required=False)
     folder = s.CharField(
         required=False,

@@ -65,6 +65,9 @@ class RepositoryDescription(s.Serializer[Any]):
     problem = s.CharField(allow_blank=True)
     packs = s.IntegerField()
     changes_open = s.IntegerField()
+    states = s.DictField(
+        child=s.IntegerField(), help_text="State → number of packs that you may see."
+    )
     level = s.ChoiceField(choices=["read", "edit", "own"])
     task = RepositoryTask(allow_null=True, help_text="The last one that was begun.")
 
@@ -78,7 +81,6 @@ class RepositoryChange(s.Serializer[Any]):
         max_length=500,
         help_text="An https, http or ssh address, or a folder that the operator allows.",
     )
-    default_branch = s.CharField(required=False, allow_blank=True, max_length=250)
     forge = s.ChoiceField(
         required=False,
         allow_blank=True,
@@ -194,6 +196,23 @@ class UpstreamState(s.Serializer[Any]):
     fetched_at = s.DateTimeField(allow_null=True)
     problem = s.CharField(allow_blank=True)
     change = ProposedChange(allow_null=True)
+
+
+class FollowedBranch(s.Serializer[Any]):
+    branch = s.CharField(max_length=250)
+
+
+class PackOfPull(s.Serializer[Any]):
+    """`problem`: why the pack was not pulled, or ""."""
+
+    pack = s.IntegerField()
+    name = s.CharField()
+    problem = s.CharField(allow_blank=True)
+
+
+class PulledTogether(s.Serializer[Any]):
+    pulled = PackOfPull(many=True)
+    left = PackOfPull(many=True)
 
 
 class PulledCommit(s.Serializer[Any]):

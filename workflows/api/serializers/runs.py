@@ -351,6 +351,19 @@ class Pending(s.DictField):
     """A pending effect, as `workflows.core.engine.effects` writes it."""
 
 
+class RunWait(s.Serializer[Any]):
+    since = s.FloatField(allow_null=True, help_text="Seconds since 1970; null for no wait.")
+    text = s.CharField(help_text="A sentence for a person; empty for no wait.")
+
+    def get_fields(self) -> dict[str, Any]:
+        # `for` is a keyword of Python.
+        subject = s.ChoiceField(
+            choices=["", "worker", "person", "model", "tool", "command"],
+            help_text='Object of the wait; "" for a run that moves, has ended or is paused.',
+        )
+        return {"for": subject, **super().get_fields()}
+
+
 class StartedRun(RunDescription):
     events = s.ListField(child=RunEvent(), help_text="The first events, at most 1,000.")
 

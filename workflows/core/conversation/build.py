@@ -15,6 +15,7 @@ from typing import Any
 
 from workflows.core.conversation.tool_parameters import plain_parameters
 from workflows.core.engine.effects import AskModel, Message, ToolSpec
+from workflows.core.text.ascii_names import ascii_letters
 
 OPENING, CONTINUATION = "Begin.", "Go on."  # prose: off
 """Text of the user where the conversation has none: at its start, and after a model's turn."""
@@ -70,7 +71,7 @@ def wire_names(names: Iterable[str]) -> dict[str, str]:
 
 
 def _sendable(name: str) -> str:
-    plain = re.sub(r"[^a-zA-Z0-9_-]", "_", name)
+    plain = re.sub(r"[^a-zA-Z0-9_-]", "_", ascii_letters(name))
     plain = plain if re.match(r"[a-zA-Z_]", plain) else f"_{plain}"
     return plain if len(plain) <= 64 else f"{plain[:55]}_{_digest(name)}"
 

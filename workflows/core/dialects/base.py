@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.engine.events import Event
 from workflows.core.engine.program import Program
+from workflows.core.pack.call_bound import CallBound
 from workflows.core.pack.edits import Edit, EditRefused
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place, Rule
@@ -67,6 +68,15 @@ class EditorSchema:
     make: Callable[[], Mapping[str, Any]]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NameField:
+    """A field of an element's form that has the pack's display name or its id."""
+
+    of: Literal["name", "id"]
+    element: str
+    key: str
+
+
 class Source(Protocol):
     """A parsed pack: its files, their parse trees, and the problems of reading them.
 
@@ -122,6 +132,10 @@ class Dialect(Protocol):
     """None: packs of this dialect are not converted."""
     bindings: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
     """Default binding of a tool that has none on this server: tool → `{"kind", "settings"}`."""
+    name_fields: tuple[NameField, ...] = ()
+    """The fields that have the name and id of the pack."""
+    id_in_paths: bool = False
+    """True if the pack's id is in the paths of its files, and in their references."""
     dynamic: bool = False
     """True if a run may add states and transitions to its graph."""
 
@@ -139,6 +153,11 @@ class Dialect(Protocol):
     def call_approvals(self, source: Any) -> tuple[CallApproval, ...]:
         """The calls that a person approves in runs of a readable pack."""
         return ()
+
+    def call_bound(self, source: Any, assumed: Mapping[str, int]) -> CallBound | None:
+        """The most agents of one run of a readable pack, with these values of its unknowns. None
+        for a dialect whose bound follows from its graph."""
+        return None
 
     def cards(self, source: Any) -> Mapping[str, dict[str, Json]] | None:
         """The A2A card of each agent of a readable pack. None for a dialect without cards."""

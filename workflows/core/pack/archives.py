@@ -61,17 +61,22 @@ def _read(archive: zipfile.ZipFile) -> dict[str, bytes]:
     total = 0
     for member in members:
         _check(member)
-        if member.filename in files:
+        if _path(member) in files:
             raise BadFiles("Two files in the archive have the same path.", where=member.filename)
         content = _content(archive, member, MAX_TOTAL_BYTES - total)
         total += len(content)
-        files[member.filename] = content
+        files[_path(member)] = content
     return files
 
 
+def _path(member: zipfile.ZipInfo) -> str:
+    """The member's path. Some programs of Windows separate folders with backslashes."""
+    return member.filename.replace("\\", "/")
+
+
 def _ignored(member: zipfile.ZipInfo) -> bool:
-    name = member.filename
-    return member.is_dir() or name.startswith(_SKIPPED) or "/.git/" in name
+    name = _path(member)
+    return name.endswith("/") or name.startswith(_SKIPPED) or "/.git/" in name
 
 
 def _check(member: zipfile.ZipInfo) -> None:

@@ -213,6 +213,17 @@ class Move(_Edit):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Draw(_Edit):
+    """Keep the drawing of the canvas: layout, never in the author's files. It is sent with other
+    edits, so it leaves out unknown states instead of failing. `positions`: id → [x, y], of states
+    without one. `routes`: state id → all routes of its transitions and entries, by their ids."""
+
+    type: ClassVar[str] = "draw"
+    positions: Mapping[str, Any] = field(default_factory=dict)
+    routes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Resize(_Edit):
     """Resize a state: layout, never in the author's files."""
 
@@ -274,13 +285,14 @@ Edit: TypeAlias = (
     | WriteFile
     | RemoveFile
     | Move
+    | Draw
     | Resize
     | BindRole
     | WriteNote
     | LimitApprovals
 )
-LAYOUT = (Move, Resize, BindRole, WriteNote, LimitApprovals)
-"""Edits of positions, sizes, notes, bindings and time limits, which change no file."""
+LAYOUT = (Move, Draw, Resize, BindRole, WriteNote, LimitApprovals)
+"""Edits of the drawing, notes, bindings and time limits, which change no file."""
 
 TYPES: dict[str, type[Any]] = {kind.type: kind for kind in get_args(Edit)}
 

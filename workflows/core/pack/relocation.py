@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from posixpath import basename, commonpath, dirname
+
+from workflows.core.text.ascii_names import ascii_name
 
 MOST = 1_000
 """Number of folders that are tried."""
@@ -32,8 +32,7 @@ def relocations(main: str, paths: Sequence[str], name: str) -> Iterator[dict[str
 
 def file_name_of(title: str) -> str:
     """A title as a file name without an ending: `review-loop` for `Review loop`."""
-    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60].strip("-") or "pack"
+    return ascii_name(title).lower()[:60].strip("-") or "pack"
 
 
 def _own_folder(paths: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from math import ceil, sqrt
 from typing import Any
 
 from workflows.core.pack.graph import Graph
-from workflows.core.pack.thumbnail_layout import COLUMN, HEIGHT, ROW, WIDTH, layout
+from workflows.core.pack.thumbnail_layout import COLUMN, HEIGHT, ROW, WIDTH, Point, layout
 
 MOST_STATES = 240
 MOST_ARROWS = 480
@@ -36,11 +36,12 @@ class Box:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrow:
-    """One transition between two boxes."""
+    """One transition between two boxes. `points`: its line on the canvas; empty for none."""
 
     source: Box
     target: Box
     dashed: bool
+    points: tuple[Point, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,11 +78,12 @@ class Thumbnail:
 def thumbnail(
     states: Sequence[Mapping[str, Any]], arrows: Iterable[Mapping[str, Any]], total: int
 ) -> Thumbnail:
-    """The drawing of these rows: states with key, kind, terminal, entry, x, y, width, height (the
-    last four may be None), and transitions with source, target, kind. `total` is the number of
-    states of the pack."""
+    """The drawing of these rows: states with key, kind, terminal, entry, x, y, width, height,
+    routes (the last five may be None), and transitions with key, source, target, kind. `total` is
+    the number of states of the pack."""
     states = states[:MOST_STATES]
-    ends = [(arrow["source"], arrow["target"], arrow["kind"] in DASHED) for arrow in arrows]
+    arrows = list(arrows)
+    ends = [(arrow["source"], arrow["target"]) for arrow in arrows]
     placed = {
         row["key"]: (row["x"], row["y"])
         for row in states
@@ -89,7 +91,7 @@ def thumbnail(
     }
     where = layout(
         [row["key"] for row in states],
-        [(source, target) for source, target, _ in ends],
+        ends,
         [row["key"] for row in states if row["entry"]],
         placed,
     )
@@ -108,14 +110,30 @@ def thumbnail(
     ]
     if not placed:
         boxes = _in_bands(boxes)
-    return _cropped(boxes, ends, more=max(0, total - len(boxes)))
+    by_id = {box.id: box for box in boxes}
+    routes = {row["key"]: row["routes"] or {} for row in states}
+    drawn = [
+        Arrow(
+            source=by_id[arrow["source"]],
+            target=by_id[arrow["target"]],
+            dashed=arrow["kind"] in DASHED,
+            points=_line(
+                routes[arrow["source"]].get(arrow["key"]),
+                by_id[arrow["source"]],
+                by_id[arrow["target"]],
+            ),
+        )
+        for arrow in arrows
+        if arrow["source"] in by_id and arrow["target"] in by_id
+    ]
+    return _cropped(boxes, drawn[:MOST_ARROWS], more=max(0, total - len(boxes)))
 
 
 def thumbnail_of(graph: Graph) -> Thumbnail:
     """The drawing of the first level of a graph without saved positions."""
     first = graph.on("")
     entries = {entry.state for entry in first.entries}
-    places: dict[str, None] = dict.fromkeys(("x", "y", "width", "height"))
+    places: dict[str, None] = dict.fromkeys(("x", "y", "width", "height", "routes"))
     states = [
         {
             "key": state.id, "kind": state.kind, "terminal": state.terminal,
@@ -124,27 +142,43 @@ def thumbnail_of(graph: Graph) -> Thumbnail:
         for state in first.states
     ]  # fmt: skip
     arrows = [
-        {"source": arrow.source, "target": arrow.target, "kind": arrow.kind}
+        {"key": arrow.id, "source": arrow.source, "target": arrow.target, "kind": arrow.kind}
         for arrow in first.transitions[:MOST_ARROWS]
     ]
     return thumbnail(states, arrows, len(states))
 
 
-def _cropped(boxes: list[Box], ends: Iterable[tuple[str, str, bool]], *, more: int) -> Thumbnail:
-    left = min((box.x for box in boxes), default=0.0) - RIM
-    top = min((box.y for box in boxes), default=0.0) - RIM
-    boxes = [replace(box, x=box.x - left, y=box.y - top) for box in boxes]
-    by_id = {box.id: box for box in boxes}
-    arrows = [
-        Arrow(source=by_id[source], target=by_id[target], dashed=dashed)
-        for source, target, dashed in ends
-        if source in by_id and target in by_id
-    ]
+def _line(route: Any, source: Box, target: Box) -> tuple[Point, ...]:
+    """The points of a stored route that was drawn for these places of both cards."""
+    if not route:
+        return ()
+    for box, (x, y, *_) in ((source, route["source"]), (target, route["target"])):
+        if (box.x, box.y) != (x, y):
+            return ()
+    return tuple((x, y) for x, y in route["points"])
+
+
+def _cropped(boxes: Sequence[Box], arrows: Sequence[Arrow], *, more: int) -> Thumbnail:
+    """The drawing moved to the margin, around cards and lines."""
+    lines = [point for arrow in arrows for point in arrow.points]
+    left = min([*(box.x for box in boxes), *(x for x, _ in lines)], default=0.0) - RIM
+    top = min([*(box.y for box in boxes), *(y for _, y in lines)], default=0.0) - RIM
+    right = max([*(box.x + box.width for box in boxes), *(x for x, _ in lines)], default=0.0)
+    bottom = max([*(box.y + box.height for box in boxes), *(y for _, y in lines)], default=0.0)
+    moved = {box.id: replace(box, x=box.x - left, y=box.y - top) for box in boxes}
     return Thumbnail(
-        boxes=tuple(boxes),
-        arrows=tuple(arrows[:MOST_ARROWS]),
-        width=max((box.x + box.width for box in boxes), default=0.0) + RIM,
-        height=max((box.y + box.height for box in boxes), default=0.0) + RIM,
+        boxes=tuple(moved.values()),
+        arrows=tuple(
+            replace(
+                arrow,
+                source=moved[arrow.source.id],
+                target=moved[arrow.target.id],
+                points=tuple((x - left, y - top) for x, y in arrow.points),
+            )
+            for arrow in arrows
+        ),
+        width=(right - left if boxes else RIM) + RIM,
+        height=(bottom - top if boxes else RIM) + RIM,
         more=more,
     )
 

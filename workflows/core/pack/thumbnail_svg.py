@@ -41,7 +41,11 @@ def thumbnail_svg(drawing: Thumbnail) -> str:
     detailed = len(drawing.boxes) <= DETAILED
     # Room for the dot of the entry, and for lines above and below the states.
     aside = 6 * unit if detailed else 0.0
-    above = _bow(unit) + 2 * unit if detailed and any(map(is_bowed, drawing.arrows)) else 0.0
+    above = (
+        _bow(unit) + 2 * unit
+        if detailed and any(is_bowed(arrow) for arrow in drawing.arrows if not arrow.points)
+        else 0.0
+    )
     width = max(drawing.width + 2 * aside, SHOWN[0] * unit)
     height = max(drawing.height + 2 * above, SHOWN[1] * unit)
     left = (drawing.width - width) / 2
@@ -151,7 +155,8 @@ def _id(box: Box, unit: float, bar: float) -> str:
 def _arrows(drawing: Thumbnail, unit: float) -> Iterator[str]:
     for arrow in drawing.arrows:
         name = "a d" if arrow.dashed else "a"
-        path = rounded(route(arrow, drawing.boxes, _bow(unit)), 6 * unit)
+        points = arrow.points or route(arrow, drawing.boxes, _bow(unit))
+        path = rounded(points, 6 * unit)
         yield f'<path class="{name}" marker-end="url(#h)" d="{path}"/>'
 
 

@@ -6,6 +6,7 @@ Every call has an interpreter of its own, which holds nothing but this pattern a
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
@@ -49,6 +50,51 @@ def check_pattern(pattern: str, *, flags: str = "") -> None:
     problem = _compile_problem(pattern, flags)
     if problem is not None:
         raise PatternError(problem.reason, problem.message)
+
+
+class EngineError(Exception):
+    """JavaScript that threw, or reached a limit of time, memory or stack."""
+
+
+def call(function: str, *texts: str, seconds: float, memory: int, stack: int) -> Any:
+    """The result of a JavaScript function of ours for these texts, in an interpreter of its own
+    without access to anything. Texts are passed as JSON. Raises EngineError."""
+    context = _engine().Context()
+    context.set_memory_limit(memory)
+    context.set_max_stack_size(stack)
+    context.set_time_limit(seconds)
+    try:
+        return context.eval(function)(*map(json.dumps, texts))
+    except _engine().JSException as error:
+        raise EngineError(str(error)) from error
+
+
+class Session:
+    """A JavaScript function in an interpreter of its own that keeps running. `seconds` limits each
+    call and each pending job. Every method raises EngineError."""
+
+    def __init__(self, function: str, *texts: str, seconds: float, memory: int, stack: int) -> None:
+        self._context = _engine().Context()
+        self._context.set_memory_limit(memory)
+        self._context.set_max_stack_size(stack)
+        self._context.set_time_limit(seconds)
+        self._function = self._limited(lambda: self._context.eval(function)(*texts))
+
+    def call(self, text: str) -> str:
+        """The function's answer to a text."""
+        return str(self._limited(lambda: self._function(text)))
+
+    def job(self) -> bool:
+        """Do one pending job. False if there is none."""
+        return bool(self._limited(self._context.execute_pending_job))
+
+    def _limited(self, step: Callable[[], Any]) -> Any:
+        try:
+            return step()
+        except _engine().JSException as error:
+            message = str(error).partition("\n")[0]
+            stopped = _INTERRUPTED in message
+            raise EngineError("The script takes too long." if stopped else message) from error
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ from uuid import UUID
 from django.db import Error as DatabaseError
 
 from workflows.runner.database_threads import DATABASE_UNAVAILABLE, DatabaseThreads
-from workflows.runner.queue import leases
+from workflows.runner.queue import heartbeats, leases
 from workflows.runner.queue.base import ClaimedJob, Step
 from workflows.runner.queue.memory_deaths import WorkRecord
 from workflows.runner.queue.worker_identity import new_worker
@@ -54,6 +54,7 @@ class LeaseHolder:
         renew_interval: float,
     ) -> None:
         self.worker = new_worker()
+        self._started_at = time.time()
         self._step = step
         self._threads = threads
         self._give_up = give_up
@@ -95,9 +96,12 @@ class LeaseHolder:
         await asyncio.gather(*tasks, return_exceptions=True)
         if "record" in self.__dict__:
             self.record.close()
+        with suppress(DatabaseError):
+            await self._threads.run(heartbeats.end, self.worker)
 
     async def renew_periodically(self) -> None:
         while True:
+            await self._beat()
             await asyncio.sleep(self._renew_interval)
             if "record" in self.__dict__:
                 self.record.refresh()
@@ -112,6 +116,14 @@ class LeaseHolder:
             for run_id, task in tasks.items():
                 if run_id not in renewed:
                     task.cancel()
+
+    async def _beat(self) -> None:
+        try:
+            await self._threads.run(
+                heartbeats.beat, self.worker, runs=len(self), started_at=self._started_at
+            )
+        except DatabaseError:
+            log.warning("The heartbeat of this worker could not be stored; retrying")
 
     def _finish(self, run_id: UUID) -> None:
         self._tasks.pop(run_id, None)

@@ -1,13 +1,11 @@
 /** Run layouts in workers: elkjs for small and middle graphs, our own layout for larger ones. */
 
-import { layoutWithElk } from "./elk";
 import { layoutGraph, usesElk } from "./layoutGraph";
 import { layoutInLayers } from "./layered";
 import { withoutRoutes, type Layout, type LayoutTask, type Positions } from "./layoutTask";
-import { browserStore, savedOnly, withSavedLayouts } from "./savedLayouts";
+import { browserStore, withSavedLayouts } from "./savedLayouts";
 
-const store = browserStore();
-const elk = withSavedLayouts(async () => (await import("./elkWorker")).startElk(), store);
+const elk = withSavedLayouts(async () => (await import("./elkWorker")).startElk(), browserStore());
 let worker: Worker | null = null;
 let nextTicket = 1;
 const waiting = new Map<number, { task: LayoutTask; done: (placed: Positions) => void }>();
@@ -15,12 +13,6 @@ const waiting = new Map<number, { task: LayoutTask; done: (placed: Positions) =>
 export async function layout(task: LayoutTask): Promise<Layout> {
   if (usesElk(task)) return layoutGraph(task, elk);
   return withoutRoutes(await layoutInWorker(task));
-}
-
-/** The layout of a graph that elkjs has laid out in this browser before, else null. */
-export async function savedLayout(task: LayoutTask): Promise<Layout | null> {
-  if (!usesElk(task)) return null;
-  return layoutWithElk(savedOnly(store), task).catch(() => null);
 }
 
 function startWorker(): Worker {

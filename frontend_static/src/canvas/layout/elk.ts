@@ -5,11 +5,12 @@
 
 import type { ElkNode, ElkExtendedEdge, ElkPort, LayoutOptions } from "elkjs/lib/elk-api";
 import { union, type Point, type Rect } from "../scene/geometry";
+import { rounded } from "../scene/plannedRoute";
 import { PILL_HEIGHT } from "../scene/cardSizes";
 import { ENTRY_DOT } from "../scene/entryMarks";
 import { fitZoom } from "../view/fitZoom";
 import { readingOrder } from "./readingOrder";
-import type { Layout, LayoutArrow, LayoutEntry, LayoutTask, PlannedRoute } from "./layoutTask";
+import type { Layout, LayoutArrow, LayoutEntry, LayoutTask } from "./layoutTask";
 
 /** The part of elkjs that is used: in a worker on the page, in process in tests. */
 export interface ElkEngine {
@@ -24,8 +25,6 @@ const MAX_COMPARED_STATES = 80;
 const MAX_TIGHT_STATES = 20;
 /** Right is how people read. It is kept where the whole graph fits at this zoom. */
 const GOOD_ZOOM = 0.92;
-const STEM_LENGTH = 12;
-
 const OPTIONS: LayoutOptions = {
   "elk.algorithm": "layered",
   "elk.edgeRouting": "ORTHOGONAL",
@@ -77,7 +76,12 @@ const DENSE: LayoutOptions = {
 /** Fewer arrows lead back, so that there are fewer layers. */
 const FEW_BACK: LayoutOptions = { "elk.layered.cycleBreaking.strategy": "GREEDY" };
 
-/** In this order until the graph is large enough in the window. */
+/**
+ * The canvas of a window of 1440 × 900 with its panes. A layout depends on the graph only, so that it
+ * is the same in every window.
+ */
+const CANVAS = { w: 900, h: 780 };
+/** In this order until the graph is large enough in the canvas. */
 const VARIANTS: Variant[] = [
   { direction: "RIGHT", options: {}, most: Infinity },
   { direction: "DOWN", options: {}, most: MAX_COMPARED_STATES },
@@ -92,25 +96,24 @@ export async function layoutWithElk(elk: ElkEngine, task: LayoutTask): Promise<L
   let best: Layout | null = null;
   let largest = 0;
   for (const { direction, options, most } of VARIANTS) {
-    if (best && (!task.window || task.cards.length > most)) break;
+    if (best && task.cards.length > most) break;
     const layout = await layoutInDirection(elk, task, direction, options);
-    const zoom = task.window ? zoomIn(layout, task, task.window) : 1;
+    const zoom = zoomOf(layout, task);
     if (zoom > largest || !best) [best, largest] = [layout, zoom];
     if (largest >= GOOD_ZOOM) break;
   }
   return best as Layout;
 }
 
-function zoomIn(layout: Layout, task: LayoutTask, window: { w: number; h: number }): number {
+function zoomOf(layout: Layout, task: LayoutTask): number {
   const sizes = new Map(task.cards.map((card) => [card.id, card]));
   const cards = [...layout.positions].map(([id, at]): Rect => {
     const { w, h } = sizes.get(id) ?? { w: 0, h: 0 };
     return { ...at, w, h };
   });
-  const routes = [...layout.routes.values(), ...layout.entries.values()];
-  const lines = routes.flatMap((route) => route.points.map(asRect));
+  const lines = [...layout.routes.values()].flatMap((route) => route.points.map(asRect));
   const bounds = union([...cards, ...lines]);
-  return bounds ? Math.min(1, fitZoom(bounds, window)) : 1;
+  return bounds ? Math.min(1, fitZoom(bounds, CANVAS)) : 1;
 }
 
 const asRect = (point: Point): Rect => ({ ...point, w: 0, h: 0 });
@@ -235,7 +238,7 @@ function elkEdge(arrow: LayoutArrow): ElkExtendedEdge {
 }
 
 function readLayout(root: ElkNode, task: LayoutTask, direction: Direction): Layout {
-  const layout: Layout = { positions: new Map(), routes: new Map(), entries: new Map() };
+  const layout: Layout = { positions: new Map(), routes: new Map() };
   const visit = (node: ElkNode) => {
     if (node.id.startsWith("s") && node !== root)
       layout.positions.set(node.id.slice(1), {
@@ -255,18 +258,20 @@ function readLayout(root: ElkNode, task: LayoutTask, direction: Direction): Layo
   for (const edge of allEdges(root)) {
     const section = edge.sections?.[0];
     if (!section) continue;
-    const points = [section.startPoint, ...(section.bendPoints ?? []), section.endPoint].map(plain);
+    const points = [section.startPoint, ...(section.bendPoints ?? []), section.endPoint].map(
+      rounded,
+    );
     const entry = entries.get(edge.id);
     if (entry) {
       const card = rect(entry.state);
-      layout.entries.set(entry.id, { points: fromDot(points, direction), card });
+      const line = fromDot(points, direction);
+      layout.routes.set(entry.id, { points: line, label: null, source: card, target: card });
     }
     const arrow = arrows.get(edge.id);
     if (!arrow) continue;
     layout.routes.set(arrow.id, {
       points,
       label: labelCentre(edge),
-      stem: stemPoint(points, arrow),
       source: rect(arrow.source),
       target: rect(arrow.target),
     });
@@ -281,8 +286,6 @@ function fromDot([start, ...rest]: Point[], direction: Direction): Point[] {
   return [dot, ...rest];
 }
 
-const plain = ({ x, y }: Point): Point => ({ x, y });
-
 function allEdges(node: ElkNode): ElkExtendedEdge[] {
   return [...(node.edges ?? []), ...(node.children ?? []).flatMap(allEdges)];
 }
@@ -290,19 +293,8 @@ function allEdges(node: ElkNode): ElkExtendedEdge[] {
 function labelCentre(edge: ElkExtendedEdge): Point | null {
   const label = edge.labels?.[0];
   if (!label) return null;
-  return {
+  return rounded({
     x: (label.x ?? 0) + (label.width ?? 0) / 2,
     y: (label.y ?? 0) + (label.height ?? 0) / 2,
-  };
-}
-
-/** The mark of a fork or choice, just outside the card. */
-function stemPoint(points: Point[], arrow: LayoutArrow): PlannedRoute["stem"] {
-  if (!arrow.stem || arrow.source === arrow.target) return null;
-  const [from, to] =
-    arrow.stem.end === "source" ? [points[0], points[1]] : [points.at(-1), points.at(-2)];
-  if (!from || !to) return null;
-  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
-  const part = Math.min(STEM_LENGTH, length / 2) / length;
-  return { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
+  });
 }

@@ -2,13 +2,11 @@
 
 import { layoutWithElk, type ElkEngine } from "./elk";
 import { layoutInLayers } from "./layered";
+import { isRouted } from "../scene/orthogonalRoutes";
 import { withoutRoutes, type Layout, type LayoutTask } from "./layoutTask";
 
-/** elkjs takes 1.4 seconds for 300 states and minutes for thousands. */
-export const MAX_ELK_STATES = 300;
-
 export const usesElk = (task: LayoutTask): boolean =>
-  task.cards.length <= MAX_ELK_STATES && task.arrows.length <= 4 * MAX_ELK_STATES;
+  isRouted(task.cards.length, task.arrows.length);
 
 /** Where `elk` fails, the states are placed by our own layout. */
 export async function layoutGraph(task: LayoutTask, elk: ElkEngine): Promise<Layout> {

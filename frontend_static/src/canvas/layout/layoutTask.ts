@@ -1,6 +1,7 @@
 /** Input and output of a layout. Plain data, because it is sent to a worker. */
 
-import type { Point, Rect } from "../scene/geometry";
+import type { PlannedRoute } from "../scene/plannedRoute";
+import type { Point } from "../scene/geometry";
 
 export interface LayoutCard {
   id: string;
@@ -39,38 +40,20 @@ export interface LayoutTask {
   arrows: LayoutArrow[];
   groups?: LayoutGroup[];
   entries?: LayoutEntry[];
-  /** Size of the canvas in pixels. It decides the direction of the layout. */
-  window?: { w: number; h: number };
 }
 
 export type Positions = Map<string, Point>;
 
-/** A route from the layout. It is valid while both cards are where the layout put them. */
-export interface PlannedRoute {
-  points: Point[];
-  label: Point | null;
-  stem: Point | null;
-  source: Rect;
-  target: Rect;
-}
-
-/** The line from an entry's dot to its card, valid until the card moves. */
-export interface PlannedEntry {
-  points: Point[];
-  card: Rect;
-}
-
 export interface Layout {
   positions: Positions;
+  /** The routes of arrows and of the lines from the dots of entries, by their ids. */
   routes: Map<string, PlannedRoute>;
-  entries: Map<string, PlannedEntry>;
 }
 
 /** A layout that routes no arrows. */
 export const withoutRoutes = (positions: Positions): Layout => ({
   positions,
   routes: new Map(),
-  entries: new Map(),
 });
 
 export const ROW_GAP = 44;

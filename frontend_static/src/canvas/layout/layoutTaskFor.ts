@@ -1,14 +1,13 @@
-/** The layout task of a graph: sizes of its cards and labels, its groups, the window. */
+/** The layout task of a graph: sizes of its cards and labels, its groups and entries. */
 
 import type { GraphMaps, State, Transition } from "../../session";
 import { arrowLabel } from "../scene/arrowLabel";
-import { pillWidth, sizeOf, STUB, type Size } from "../scene/cardSizes";
+import { pillWidth, sizeOf, STUB } from "../scene/cardSizes";
 import { entryId, entryTextWidth } from "../scene/entryMarks";
 import { missingTargets } from "../scene/scene";
-import type { Stage } from "../view/stage";
 import type { LayoutArrow, LayoutTask } from "./layoutTask";
 
-export function layoutTaskFor(graph: GraphMaps, window: Size): LayoutTask {
+export function layoutTaskFor(graph: GraphMaps): LayoutTask {
   const entries = graph.entries.map((entry) => entry.state).filter((id) => graph.states.has(id));
   const order = new Set([...entries, ...graph.states.keys()]);
   const stubs = [...missingTargets(graph).keys()].map((id) => ({ id, ...STUB }));
@@ -29,13 +28,7 @@ export function layoutTaskFor(graph: GraphMaps, window: Size): LayoutTask {
     state: entry.state,
     text: entryTextWidth(entry),
   }));
-  return { cards: [...cards, ...stubs], arrows, groups, entries: marks, window };
-}
-
-/** The window of a layout: the size of the canvas. */
-export function canvasSize(stage: Stage): Size {
-  const { width: w, height: h } = stage.view.getState();
-  return { w, h };
+  return { cards: [...cards, ...stubs], arrows, groups, entries: marks };
 }
 
 /** Arrows of one choice or fork leave together; branches that meet in a join arrive together. */

@@ -34,15 +34,6 @@ export function withSavedLayouts(start: () => Promise<ElkEngine>, store: LayoutS
   };
 }
 
-/** An engine that has the layouts of `store` and rejects every other graph. */
-export const savedOnly = (store: LayoutStore): ElkEngine => ({
-  async layout(graph) {
-    const saved = await store.get(keyOf(graph));
-    if (!saved) throw new Error("This graph has no saved layout.");
-    return saved;
-  },
-});
-
 /** Two 32-bit FNV-1a hashes of the graph with its options, and its length. */
 function keyOf(graph: ElkNode): string {
   const text = JSON.stringify(graph);

@@ -8,10 +8,10 @@ import { renamesBetween } from "../scene/renames";
 import type { Scene } from "../scene/scene";
 import type { Point, Rect } from "../scene/geometry";
 import type { Stage } from "../view/stage";
-import { canvasSize, layoutTaskFor } from "./layoutTaskFor";
-import { firstLayout, refineLayout, showLayout } from "./placeAll";
+import { layout } from "./client";
+import { drawingEdits } from "./drawEdits";
+import { layoutTaskFor } from "./layoutTaskFor";
 import { placeNewStates } from "./placeNewStates";
-import { restoreRoutes } from "./restoreRoutes";
 
 const NO_POSITIONS: ReadonlyMap<string, Point> = new Map();
 
@@ -35,7 +35,12 @@ export function syncSceneWithSession(stage: Stage): () => void {
     void updateScene(stage, graph, before, first ? here : null, ++turn, () => turn, lastPositions);
   };
   update();
-  return session.store.subscribe(update);
+  session.keepDrawing(() => drawingEdits(stage.scene, session.state.graph));
+  const unsubscribe = session.store.subscribe(update);
+  return () => {
+    session.keepDrawing(null);
+    unsubscribe();
+  };
 }
 
 /** Identifies a pack and level. */
@@ -65,14 +70,12 @@ async function updateScene(
     const positions = placeNewStates(scene, graph, missing, returned);
     if (before) lastPositions.remember(scene, before, graph);
     scene.update(graph, positions);
-    if (first !== null) restoreRoutes(stage, graph, () => first === canvasKey());
   } else {
     stage.mode.setState({ layingOut: true });
-    const task = layoutTaskFor(graph, canvasSize(stage));
-    const { layout, final } = await firstLayout(task, scene.cards.size === 0);
+    const { positions, routes } = await layout(layoutTaskFor(graph));
     stage.mode.setState({ layingOut: false });
-    showLayout(stage, mine === current() ? graph : session.state.graph, layout);
-    if (!final) void refineLayout(stage);
+    scene.planRoutes(routes);
+    scene.update(mine === current() ? graph : session.state.graph, positions);
   }
   if (first !== null && first === canvasKey()) stage.open(saved?.view);
 }

@@ -154,12 +154,9 @@ function EndHandles({ route }: { route: Route }) {
   );
 }
 
+/** It is hidden before and after its way, so that no dot stays on the canvas. */
 function TravellingDot({ d }: { d: string }) {
-  return (
-    <circle className="arrow-dot" r={5}>
-      <animateMotion dur="0.6s" path={d} fill="freeze" repeatCount={1} />
-    </circle>
-  );
+  return <circle className="arrow-dot" r={5} style={{ offsetPath: `path("${d}")` }} />;
 }
 
 function ariaLabel(

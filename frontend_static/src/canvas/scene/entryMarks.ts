@@ -4,7 +4,7 @@
  */
 
 import type { Entry } from "../../session";
-import type { PlannedEntry } from "../layout/layoutTask";
+import type { PlannedRoute } from "./plannedRoute";
 import { headAngle, polyline, type Route } from "./arrowPath";
 import type { Card } from "./card";
 import { truncateLabel } from "./cardSizes";
@@ -30,8 +30,8 @@ export interface EntryMark {
   rect: Rect;
 }
 
-/** Identifies an entry within a graph. */
-export const entryId = ({ key, state }: Entry): string => `${key}|${state}`;
+/** Identifies an entry within a graph, among the ids of arrows: it comes from nowhere. */
+export const entryId = ({ key, state }: Entry): string => `|${key}|${state}`;
 
 export const entryTextWidth = ({ key }: Entry): number =>
   key ? Math.ceil(truncateLabel(key, LETTERS).length * LETTER_WIDTH) : 0;
@@ -39,14 +39,14 @@ export const entryTextWidth = ({ key }: Entry): number =>
 export function entryMarks(
   cards: ReadonlyMap<string, Card>,
   entries: readonly Entry[],
-  planned: ReadonlyMap<string, PlannedEntry>,
+  planned: ReadonlyMap<string, PlannedRoute>,
 ): EntryMark[] {
   const lines = new Map<string, number>();
   return entries.flatMap((entry) => {
     const card = cards.get(entry.state);
     if (!card) return [];
     const plan = planned.get(entryId(entry));
-    if (plan && sameRect(plan.card, card)) return [markAlong(entry, plan.points)];
+    if (plan && sameRect(plan.target, card)) return [markAlong(entry, plan.points)];
     const line = lines.get(entry.state) ?? 0;
     lines.set(entry.state, line + 1);
     const tip = { x: card.x, y: card.y + FIRST_Y + line * APART };

@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { applyEdits, emptyState } from "../../session/optimisticEdits";
 import type { Edit, GraphMaps, Transition } from "../../session";
-import type { PlannedRoute } from "../layout/layoutTask";
 import { arrowLabel } from "./arrowLabel";
 import { pillWidth } from "./cardSizes";
 import { labelRect } from "./freeRoutes/labelPlace";
@@ -9,6 +8,7 @@ import { overlaps, padded, type Point, type Rect } from "./geometry";
 import type { Card } from "./card";
 import { GridIndex } from "./gridIndex";
 import { OrthogonalRoutes } from "./orthogonalRoutes";
+import type { PlannedRoute } from "./plannedRoute";
 import { renamesBetween } from "./renames";
 import { Scene } from "./scene";
 
@@ -32,7 +32,6 @@ function plan(source: string, target: string): PlannedRoute {
       { x: to.x, y: 30 },
     ],
     label: { x: (from.x + 208 + to.x) / 2, y: 30 },
-    stem: null,
     source: from,
     target: to,
   };
@@ -51,13 +50,12 @@ beforeEach(() => {
     transitions: new Map(arrows.map((one) => [one.id, one])),
   };
   scene = new Scene();
-  scene.planRoutes({
-    routes: new Map([
+  scene.planRoutes(
+    new Map([
       ["a|go|b", plan("a", "b")],
       ["b|on|c", plan("b", "c")],
     ]),
-    entries: new Map(),
-  });
+  );
   scene.update(graph, new Map(Object.entries(PLACES)));
 });
 
@@ -166,6 +164,7 @@ test("routes are searched for a limited number of arrows", () => {
       arrow: (id) => arrows.get(id),
       touching: () => [],
       arrows: () => arrows.values(),
+      arrowCount: () => arrows.size,
       cards,
       marks: () => [],
     },

@@ -1,10 +1,9 @@
 /**
- * Orthogonal routes of small and middle graphs: those of the layout, and searched ones for arrows
- * that are new or whose cards were moved.
+ * Orthogonal routes of small and middle graphs: planned ones, which the layout made or the pack has,
+ * and searched ones for arrows that are new or whose cards were moved.
  */
 
 import type { Transition } from "../../session";
-import type { PlannedRoute } from "../layout/layoutTask";
 import { arrowLabel } from "./arrowLabel";
 import { headAngle, polyline, type Route } from "./arrowPath";
 import type { Card } from "./card";
@@ -12,8 +11,9 @@ import { pillWidth } from "./cardSizes";
 import { freeRoute } from "./freeRoutes";
 import { linesOf, segmentRect, type Field, type Line } from "./freeRoutes/field";
 import { labelRect, labelPlace } from "./freeRoutes/labelPlace";
-import { overlaps, sameRect, type Point, type Rect } from "./geometry";
+import { overlaps, type Point, type Rect } from "./geometry";
 import type { GridIndex } from "./gridIndex";
+import { holds, rounded, type PlannedRoute } from "./plannedRoute";
 import { stemEnd } from "./sharedStems";
 
 export interface RouterInput {
@@ -22,6 +22,7 @@ export interface RouterInput {
   /** Ids of the arrows that start or end at a state. */
   touching(state: string): Iterable<string>;
   arrows(): Iterable<Transition>;
+  arrowCount(): number;
   cards: GridIndex;
   /** Drawings besides the cards that no line may cross. */
   marks(): Iterable<Rect>;
@@ -29,13 +30,19 @@ export interface RouterInput {
 
 /** The bar or dot of a shared stem, in front of a card. */
 const STEM_MARK = 12;
-/** Arrows that are searched at most. More would block the page; the others are curves. */
-const MOST_FREE_ROUTES = 60;
+/** Arrows that are searched at most at once. More would block the page; the others are curves. */
+const MOST_SEARCHED = 60;
+/** elkjs takes 1.4 seconds for 300 states and minutes for thousands. */
+const MOST = { states: 300, arrows: 1_200 };
+
+/** True if the arrows of a graph of this size are orthogonal; those of larger graphs are curves. */
+export const isRouted = (states: number, arrows: number): boolean =>
+  states <= MOST.states && arrows <= MOST.arrows;
 
 type Drawn = { points: Point[]; label: Point | null };
 
 export class OrthogonalRoutes {
-  private plans: ReadonlyMap<string, PlannedRoute> = new Map();
+  private plans = new Map<string, PlannedRoute>();
 
   get plannedRoutes(): ReadonlyMap<string, PlannedRoute> {
     return this.plans;
@@ -43,7 +50,7 @@ export class OrthogonalRoutes {
 
   /** Arrows with another label than the one that their route was planned for. */
   private relabelled = new Set<string>();
-  private readonly freeIds = new Set<string>();
+  private searched = 0;
 
   /** `drawn`: the routes that the router has drawn. */
   constructor(
@@ -52,16 +59,20 @@ export class OrthogonalRoutes {
   ) {}
 
   setPlanned(plans: ReadonlyMap<string, PlannedRoute>): void {
-    this.plans = plans;
+    this.plans = new Map(plans);
     this.relabelled.clear();
+    this.searched = 0;
   }
 
-  clear(): void {
-    this.freeIds.clear();
+  /** Take over a stored route. */
+  store(id: string, plan: PlannedRoute): void {
+    this.plans.set(id, plan);
+    this.relabelled.delete(id);
   }
 
-  drop(id: string): void {
-    this.freeIds.delete(id);
+  /** The graph has changed, so that as many routes are searched again. */
+  allowSearch(): void {
+    this.searched = 0;
   }
 
   /** Arrows have new ids (old → new) and keep their routes. */
@@ -76,10 +87,10 @@ export class OrthogonalRoutes {
     this.plans = plans;
   }
 
-  /** The route of the layout, if both cards are where the layout put them and nothing is in its way. */
+  /** The planned route, if both cards are where they were and nothing is in its way. */
   planned(arrow: Transition, source: Card, target: Card): Route | null {
     const plan = this.plans.get(arrow.id);
-    if (!plan || !sameRect(plan.source, source) || !sameRect(plan.target, target)) return null;
+    if (!plan || !holds(plan, source, target)) return null;
     const label = this.plannedLabel(arrow, plan);
     if (label === null) return null;
     const areas = linesOf(arrow.id, plan.points).map(({ from, to }) => segmentRect(from, to));
@@ -90,7 +101,7 @@ export class OrthogonalRoutes {
     );
     if (isBlocked) return null;
     const route = polyline(plan.points, headAngle(plan.points), label);
-    return { ...route, stem: plan.stem };
+    return { ...route, stem: stemMark(arrow, plan.points) };
   }
 
   /** The place of the label; null if a new text has no room on the planned line. */
@@ -107,10 +118,10 @@ export class OrthogonalRoutes {
     return spot.free ? spot.at : null;
   }
 
-  /** A searched route; null in a graph that has no routes of a layout. */
+  /** A searched route, which is planned from now on; null in a large graph. */
   free(arrow: Transition, source: Card, target: Card): Route | null {
-    if (!this.plans.size || this.freeIds.size >= MOST_FREE_ROUTES) return null;
-    this.freeIds.add(arrow.id);
+    if (this.searched >= MOST_SEARCHED) return null;
+    this.searched += 1;
     const found = freeRoute(
       {
         source,
@@ -122,11 +133,10 @@ export class OrthogonalRoutes {
       this.field(arrow.id, (id) => this.knownRoute(id)),
     );
     if (!found) return null;
-    const route = polyline(found.points, headAngle(found.points), found.label);
-    const end = stemEnd(arrow);
-    if (!end || source.id === target.id) return route;
-    const points = end === "source" ? found.points : [...found.points].reverse();
-    return { ...route, stem: pointAlong(points, STEM_MARK) };
+    const points = found.points.map(rounded);
+    const label = rounded(found.label);
+    this.store(arrow.id, { points, label, source: rectOf(source), target: rectOf(target) });
+    return { ...polyline(points, headAngle(points), label), stem: stemMark(arrow, points) };
   }
 
   /** The route of an arrow that is drawn already, or planned. */
@@ -173,6 +183,15 @@ const labelWidth = (arrow: Transition): number => {
   const label = arrowLabel(arrow);
   return label ? pillWidth(label) : 0;
 };
+
+const rectOf = ({ x, y, w, h }: Rect): Rect => ({ x, y, w, h });
+
+/** The mark of a fork, choice or join, just outside the card. */
+function stemMark(arrow: Transition, points: readonly Point[]): Point | null {
+  const end = stemEnd(arrow);
+  if (!end || arrow.source === arrow.target) return null;
+  return pointAlong(end === "source" ? points : [...points].reverse(), STEM_MARK);
+}
 
 function pointAlong([from, to]: readonly Point[], distance: number): Point | null {
   if (!from || !to) return null;

@@ -9,8 +9,8 @@ import { Lanes } from "./lanes";
 import { curve, polyline, type Route } from "./arrowPath";
 import { aheadCurve, planRoute, type RoutePlan } from "./routePlan";
 import { bottom, middle, right, type Point } from "./geometry";
-import type { PlannedRoute } from "../layout/layoutTask";
-import { OrthogonalRoutes, type RouterInput } from "./orthogonalRoutes";
+import type { PlannedRoute } from "./plannedRoute";
+import { isRouted, OrthogonalRoutes, type RouterInput } from "./orthogonalRoutes";
 import { sharesSlot } from "./sharedStems";
 
 type Side = "right" | "bottom" | "left" | "top";
@@ -39,15 +39,13 @@ export class Router {
     this.plans.clear();
     this.slots.clear();
     this.routes.clear();
-    this.orthogonal.clear();
   }
 
   private dropRoute(id: string): void {
     this.routes.delete(id);
-    this.orthogonal.drop(id);
   }
 
-  /** Take over the routes of a layout, each for as long as its two cards do not move. */
+  /** Take over the routes of a layout, each for as long as it holds. */
   setPlanned(planned: ReadonlyMap<string, PlannedRoute>): void {
     this.clear();
     this.orthogonal.setPlanned(planned);
@@ -55,6 +53,12 @@ export class Router {
 
   get plannedRoutes(): ReadonlyMap<string, PlannedRoute> {
     return this.orthogonal.plannedRoutes;
+  }
+
+  /** Take over a stored route, which holds. */
+  store(id: string, plan: PlannedRoute): void {
+    this.orthogonal.store(id, plan);
+    this.dropRoute(id);
   }
 
   /** Arrows have new ids (old → new) and keep their routes. */
@@ -65,6 +69,7 @@ export class Router {
   setDragging(dragging: boolean): void {
     this.dragging = dragging;
     if (dragging) return;
+    this.orthogonal.allowSearch();
     for (const id of this.draggedIds) this.dropRoute(id);
     this.draggedIds.clear();
   }
@@ -114,12 +119,33 @@ export class Router {
     const target = arrow && this.input.card(arrow.target);
     if (!arrow || !source || !target) return undefined;
     if (this.dragging) this.draggedIds.add(id);
-    const route =
-      this.orthogonal.planned(arrow, source, target) ??
-      (this.dragging ? null : this.orthogonal.free(arrow, source, target)) ??
-      this.draw(arrow, source, target);
+    const planned = this.orthogonal.planned(arrow, source, target);
+    if (!planned && this.searches()) return this.searchAll(id);
+    const route = planned ?? this.draw(arrow, source, target);
     this.routes.set(id, route);
     return route;
+  }
+
+  private searches(): boolean {
+    return !this.dragging && isRouted(this.input.cards.size, this.input.arrowCount());
+  }
+
+  /**
+   * Search the routes of all arrows without one, in the order of the file, so that the drawing does
+   * not depend on what is seen first. Returns the one of `wanted`.
+   */
+  private searchAll(wanted: string): Route | undefined {
+    for (const arrow of this.input.arrows()) {
+      const source = this.input.card(arrow.source);
+      const target = this.input.card(arrow.target);
+      if (!source || !target || this.routes.has(arrow.id)) continue;
+      const route =
+        this.orthogonal.planned(arrow, source, target) ??
+        this.orthogonal.free(arrow, source, target) ??
+        this.draw(arrow, source, target);
+      this.routes.set(arrow.id, route);
+    }
+    return this.routes.get(wanted);
   }
 
   private plan(id: string): RoutePlan | undefined {

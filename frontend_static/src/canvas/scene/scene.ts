@@ -13,7 +13,7 @@ import { overlaps, padded, sameRect, union, type Point, type Rect } from "./geom
 import { sizeOf, STUB, type Size } from "./cardSizes";
 import { entryId, entryMarks, type EntryMark } from "./entryMarks";
 import { renamesBetween, type Renames } from "./renames";
-import type { Layout, PlannedEntry } from "../layout/layoutTask";
+import { fromStored, holds, toStored, type PlannedRoute } from "./plannedRoute";
 
 /** Maximum distance of an arrow beyond the two cards it connects, for the index. */
 const ARROW_MARGIN = 72;
@@ -30,10 +30,9 @@ export class Scene {
   private readonly automaticPositions = new Map<string, Point>();
   /** Wanted positions of states that are about to be added. */
   private readonly wantedPlaces = new Map<string, Point>();
-  private nextPlace: Point | null = null;
+  private nextPlaces: Point[] = [];
   private readonly listeners = new Set<() => void>();
   private readonly router: Router;
-  private plannedEntries: ReadonlyMap<string, PlannedEntry> = new Map();
   private graph: GraphMaps | null = null;
   private cachedBounds: Rect | null | undefined;
   /** Increases with every change. Anything derived from an older version is stale. */
@@ -45,6 +44,7 @@ export class Scene {
       arrow: (id) => this.arrows.get(id),
       touching: (id) => this.arrowsByState.get(id) ?? [],
       arrows: () => this.arrows.values(),
+      arrowCount: () => this.arrows.size,
       cards: this.cardIndex,
       marks: () => this.entryMarks().map((mark) => mark.rect),
     });
@@ -66,15 +66,14 @@ export class Scene {
   }
 
   /** Take over the routes of a layout, and their extent. */
-  planRoutes({ routes, entries }: Pick<Layout, "routes" | "entries">): void {
+  planRoutes(routes: ReadonlyMap<string, PlannedRoute>): void {
     this.router.setPlanned(routes);
-    this.plannedEntries = entries;
     for (const id of this.arrows.keys()) this.indexArrow(id);
     this.notify();
   }
 
   entryMarks(): EntryMark[] {
-    return entryMarks(this.cards, this.graph?.entries ?? [], this.plannedEntries);
+    return entryMarks(this.cards, this.graph?.entries ?? [], this.router.plannedRoutes);
   }
 
   arrowsOf(state: string): Iterable<string> {
@@ -131,21 +130,57 @@ export class Scene {
     for (const arrow of graph.transitions.values())
       if (this.arrows.get(arrow.id) !== arrow) this.putArrow(arrow);
     for (const [id, from] of stubs) this.putStub(id, from, positions.get(id));
+    for (const state of graph.states.values())
+      if (state.routes && before?.states.get(state.id)?.routes !== state.routes)
+        this.storeRoutes(state.routes);
     this.notify();
   }
 
   /** Renamed arrows and entries keep their routes. */
   private keepRoutes({ states, arrows }: Renames, graph: GraphMaps): void {
-    if (arrows.size) this.router.renamePlanned(arrows);
-    if (!states.size) return;
+    const renamed = new Map(arrows);
     const oldIds = new Map([...states].map(([id, next]) => [next, id]));
-    const entries = new Map(this.plannedEntries);
     for (const entry of graph.entries) {
-      const before = entryId({ ...entry, state: oldIds.get(entry.state) ?? entry.state });
-      const plan = this.plannedEntries.get(before);
-      if (plan) entries.set(entryId(entry), plan);
+      const state = oldIds.get(entry.state);
+      if (state !== undefined) renamed.set(entryId({ ...entry, state }), entryId(entry));
     }
-    this.plannedEntries = entries;
+    if (renamed.size) this.router.renamePlanned(renamed);
+  }
+
+  /** The cards at both ends of an arrow or of the line of an entry. */
+  private endsOf(id: string): readonly [Card, Card] | null {
+    const arrow = this.arrows.get(id);
+    const entry = arrow ? undefined : this.graph?.entries.find((one) => entryId(one) === id);
+    const source = this.cards.get(arrow?.source ?? entry?.state ?? "");
+    const target = this.cards.get(arrow?.target ?? entry?.state ?? "");
+    return source && target ? [source, target] : null;
+  }
+
+  /** Take over the stored routes that hold. */
+  private storeRoutes(routes: NonNullable<State["routes"]>): void {
+    for (const [id, route] of Object.entries(routes)) {
+      const ends = this.endsOf(id);
+      const plan = fromStored(route);
+      const known = this.router.plannedRoutes.get(id);
+      if (!ends || !holds(plan, ...ends) || JSON.stringify(known) === JSON.stringify(plan))
+        continue;
+      this.router.store(id, plan);
+      this.indexArrow(id);
+    }
+  }
+
+  /** The routes of the arrows and entries of a state as they are drawn, to be stored. */
+  drawnRoutes(state: string): NonNullable<State["routes"]> {
+    const own = [...this.arrowsOf(state)].filter((id) => this.arrows.get(id)?.source === state);
+    const entries = (this.graph?.entries ?? []).filter((one) => one.state === state).map(entryId);
+    const routes: NonNullable<State["routes"]> = {};
+    for (const id of [...own, ...entries]) {
+      const label = this.route(id)?.label ?? null;
+      const plan = this.router.plannedRoutes.get(id);
+      const ends = this.endsOf(id);
+      if (plan && ends && holds(plan, ...ends)) routes[id] = toStored({ ...plan, label });
+    }
+    return routes;
   }
 
   /** Move cards temporarily. The session is updated when the gesture ends. */
@@ -227,14 +262,14 @@ export class Scene {
     this.wantedPlaces.set(id, point);
   }
 
-  /** Place the middle of the next added state near this point, with any id; null for none. */
-  wantNextPlace(point: Point | null): void {
-    this.nextPlace = point;
+  /** Place the next added states near these corners, with any ids. */
+  wantNextPlaces(corners: readonly Point[]): void {
+    this.nextPlaces = [...corners];
   }
 
   /** The free place nearest to the wanted one of a new state; undefined if none is wanted. */
   takeWantedPlace(id: string, size: Size, occupied: readonly Rect[]): Point | undefined {
-    const wanted = this.wantedPlaces.get(id) ?? this.takeNextPlace(size);
+    const wanted = this.wantedPlaces.get(id) ?? this.nextPlaces.shift();
     this.wantedPlaces.delete(id);
     if (!wanted) return undefined;
     const shift = freeShift([{ ...wanted, ...size }], (area) => [
@@ -242,12 +277,6 @@ export class Scene {
       ...occupied.filter((other) => overlaps(other, area)),
     ]);
     return { x: wanted.x + shift.x, y: wanted.y + shift.y };
-  }
-
-  private takeNextPlace(size: Size): Point | null {
-    const middle = this.nextPlace;
-    this.nextPlace = null;
-    return middle && { x: middle.x - size.w / 2, y: middle.y - size.h / 2 };
   }
 
   /** The nearest free place below or above the wanted one. */

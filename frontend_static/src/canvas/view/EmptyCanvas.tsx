@@ -25,7 +25,7 @@ export function EmptyCanvas() {
       {error && (
         <p className="empty-finding" data-empty-finding={error.code}>
           {!error.message.includes(error.path) && (
-            <code>
+            <code translate="no">
               {error.path}
               {error.line > 0 && `:${error.line}`}{" "}
             </code>

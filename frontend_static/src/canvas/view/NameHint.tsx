@@ -17,7 +17,12 @@ export function NameHint({ text, nearest, onTake }: Props) {
         {text}
       </p>
       {nearest && (
-        <button type="button" className="mono nearest" onClick={() => onTake(nearest)}>
+        <button
+          type="button"
+          className="mono nearest"
+          translate="no"
+          onClick={() => onTake(nearest)}
+        >
           {nearest}
           <small>Enter</small>
         </button>

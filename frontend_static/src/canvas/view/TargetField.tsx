@@ -44,13 +44,13 @@ export function TargetField({ source, onTarget }: Props) {
         }}
       />
       {text && exact === undefined && (
-        <button type="button" className="mono" onClick={() => take(typed.trim())}>
+        <button type="button" className="mono" translate="no" onClick={() => take(typed.trim())}>
           {typed.trim()}
           <small>new state · Enter</small>
         </button>
       )}
       {matching.slice(0, MOST_SHOWN).map((name) => (
-        <button type="button" key={name} className="mono" onClick={() => take(name)}>
+        <button type="button" key={name} className="mono" translate="no" onClick={() => take(name)}>
           {name}
           {name === exact && <small>Enter</small>}
         </button>

@@ -6,11 +6,7 @@ import type { Stage } from "./stage";
 /** Draw a new state centred on this point or at the nearest free place, and ask for its name. */
 export function addState(stage: Stage, kind: string, id: string, at: Point): void {
   const place = freePlace(stage, at);
-  const others = stage.moveEdits();
-  draftState(id, kind, (name) => [
-    ...others,
-    { type: "move", positions: { [name]: [place.x, place.y] } },
-  ]);
+  draftState(id, kind, (name) => [{ type: "move", positions: { [name]: [place.x, place.y] } }]);
 }
 
 /** The top left corner of a card that is centred on this point or at the nearest free place. */

@@ -47,12 +47,11 @@ const COMPACT_ZOOM = 0.62;
 export class Stage {
   readonly scene = new Scene();
   readonly view = createStore<View>(() => ({ x: 0, y: 0, zoom: 1, width: 0, height: 0 }));
-  /** The view mode, and whether a layout is running: with nothing to see yet, or a better one. */
+  /** The view mode, and whether there is nothing to see yet because a layout is running. */
   readonly mode = createStore(() => ({
     far: false,
     compact: false,
     layingOut: false,
-    refining: false,
     empty: false,
   }));
   /** The hovered element and the states highlighted with it. */
@@ -262,17 +261,10 @@ export class Stage {
     this.goTo(to, true);
   }
 
-  /**
-   * The edit that saves these positions. Automatic positions are saved too, because once one state
-   * has a position the others must not be laid out differently. States that a run added are not in
-   * the pack and are not saved.
-   */
-  moveEdits(positions: Iterable<readonly [string, Point]> = []): Edit[] {
+  /** The edit that saves these positions. States that a run added are not in the pack. */
+  moveEdits(positions: Iterable<readonly [string, Point]>): Edit[] {
     const all: Record<string, [number, number]> = {};
     const { addedBy = {} } = session.state.graph;
-    for (const card of this.scene.cards.values())
-      if (card.unplaced && card.state && !(card.id in addedBy))
-        all[card.id] = [Math.round(card.x), Math.round(card.y)];
     for (const [id, point] of positions)
       if (!(id in addedBy)) all[id] = [Math.round(point.x), Math.round(point.y)];
     return Object.keys(all).length ? [{ type: "move", positions: all }] : [];

@@ -15,15 +15,16 @@ export function CommittedDialog({ done, close }: { done: GitExported; close: () 
     >
       {done.unchanged ? (
         <p>
-          The pack has no changes since <code>{done.commit.slice(0, 12)}</code>.
+          The pack has no changes since <code translate="no">{done.commit.slice(0, 12)}</code>.
         </p>
       ) : (
         <>
           <p>
-            <code>{done.commit.slice(0, 12)}</code> on <code>{done.branch}</code> with{" "}
+            <code translate="no">{done.commit.slice(0, 12)}</code> on{" "}
+            <code translate="no">{done.branch}</code> with{" "}
             {done.files.length === 1 ? "one file" : `${done.files.length} files`}:
           </p>
-          <pre className="small">
+          <pre translate="no" className="small">
             {done.files.map((file) => `${file.change} ${file.path}`).join("\n")}
           </pre>
         </>

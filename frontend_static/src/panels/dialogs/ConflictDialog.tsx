@@ -36,8 +36,10 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
           <ul>
             {(conflict.theirs ?? []).map((one) => (
               <li key={one.number}>
-                <span className="mono">r{one.number}</span> {one.summary}{" "}
-                <span className="muted">by {one.author}</span>
+                <span className="mono" translate="no">
+                  r{one.number}
+                </span>{" "}
+                {one.summary} <span className="muted">by {one.author}</span>
               </li>
             ))}
           </ul>
@@ -53,13 +55,17 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
       </div>
       {(conflict.places ?? []).map((place) => (
         <section key={`${place.path}${place.line}`} className="conflict-place">
-          <h3 className="mono">
+          <h3 className="mono" translate="no">
             {place.path}
             {place.line > 0 && `:${place.line}`}
           </h3>
           <div className="conflict-sides">
-            <pre aria-label="Theirs">{place.theirs}</pre>
-            <pre aria-label="Yours">{place.yours}</pre>
+            <pre translate="no" aria-label="Theirs">
+              {place.theirs}
+            </pre>
+            <pre translate="no" aria-label="Yours">
+              {place.yours}
+            </pre>
           </div>
         </section>
       ))}

@@ -195,11 +195,14 @@ function ReportRow({ entry, close }: { entry: ReportEntry; close: () => void }) 
       <Icon className={`icon level-${level}`} aria-label={entry.fate} />
       <span className="conversion-entry">
         {entry.fate === "added" || !entry.element ? (
-          <span className="mono">{entry.element}</span>
+          <span className="mono" translate="no">
+            {entry.element}
+          </span>
         ) : (
           <button
             type="button"
             className="button link mono"
+            translate="no"
             onClick={closeAnd(() => showElement(entry.element))}
           >
             {entry.element}
@@ -212,6 +215,7 @@ function ReportRow({ entry, close }: { entry: ReportEntry; close: () => void }) 
         <button
           type="button"
           className="button link muted mono place"
+          translate="no"
           title="Show in the text"
           onClick={closeAnd(() => panels.showFile(entry.path, entry.line))}
         >

@@ -16,6 +16,10 @@ const HelpDialog = onDemand("HelpDialog", () => import("./HelpDialog"));
 const ModelsDialog = onDemand("ModelsDialog", () => import("../models/ModelsDialog"));
 const ConflictPanel = onDemand("ConflictPanel", () => import("../upstream/ConflictPanel"));
 const ProposeDialog = onDemand("ProposeDialog", () => import("../upstream/ProposeDialog"));
+const FollowBranchDialog = onDemand(
+  "FollowBranchDialog",
+  () => import("../upstream/FollowBranchDialog"),
+);
 const PullDialog = onDemand("PullDialog", () => import("../upstream/PullDialog"));
 const ToolsDialog = onDemand("ToolsDialog", () => import("../tools/ToolsDialog"));
 
@@ -40,6 +44,7 @@ export function Dialogs() {
       {dialog === "git" && <GitDialog close={panels.close} />}
       {dialog === "tools" && <ToolsDialog close={panels.close} />}
       {dialog === "models" && <ModelsDialog close={panels.close} />}
+      {dialog === "follow-branch" && <FollowBranchDialog close={panels.close} />}
       {dialog === "pull" && <PullDialog close={panels.close} />}
       {dialog === "propose" && <ProposeDialog close={panels.close} />}
       {decision && <ConflictPanel key={decision.key} plan={decision} />}

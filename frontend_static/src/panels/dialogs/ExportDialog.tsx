@@ -132,7 +132,9 @@ function FormDetails({ form }: { form: ExportForm }) {
       {form.paths.length > 0 && (
         <>
           <h4>{form.paths.length === 1 ? "One file" : `${form.paths.length} files`}</h4>
-          <pre className="small">{form.paths.join("\n")}</pre>
+          <pre translate="no" className="small">
+            {form.paths.join("\n")}
+          </pre>
         </>
       )}
     </section>

@@ -6,8 +6,8 @@ export function GitPlanView({ plan, branch }: { plan: GitPlan; branch: string })
   if (plan.unchanged) {
     return (
       <p role="status">
-        The pack has no changes since <code>{plan.parent.slice(0, 12)}</code>. There is nothing to
-        commit.
+        The pack has no changes since <code translate="no">{plan.parent.slice(0, 12)}</code>. There
+        is nothing to commit.
       </p>
     );
   }
@@ -22,7 +22,10 @@ export function GitPlanView({ plan, branch }: { plan: GitPlan; branch: string })
             <ul>
               {plan.findings.map((finding, index) => (
                 <li key={index}>
-                  <span className="mono">{finding.code}</span> {finding.message}
+                  <span className="mono" translate="no">
+                    {finding.code}
+                  </span>{" "}
+                  {finding.message}
                 </li>
               ))}
             </ul>
@@ -33,7 +36,7 @@ export function GitPlanView({ plan, branch }: { plan: GitPlan; branch: string })
         const title = `${file.path} (${file.change})`;
         if (file.diff) return <FileDiff key={file.path} path={title} diff={file.diff} />;
         return (
-          <p key={file.path} className="mono">
+          <p key={file.path} className="mono" translate="no">
             {title}
           </p>
         );
@@ -69,18 +72,22 @@ function Conflicts({ plan, branch }: { plan: GitPlan; branch: string }) {
       </div>
       {plan.conflicts.map((place) => (
         <section key={`${place.path}${place.line}`} className="conflict-place">
-          <h3 className="mono">
+          <h3 className="mono" translate="no">
             {place.path}:{place.line}
           </h3>
           {place.reason && <p>{place.reason}</p>}
           <div className="conflict-sides">
             <div>
               <h4>Theirs</h4>
-              <pre aria-label="Theirs">{place.theirs}</pre>
+              <pre translate="no" aria-label="Theirs">
+                {place.theirs}
+              </pre>
             </div>
             <div>
               <h4>Yours</h4>
-              <pre aria-label="Yours">{place.yours}</pre>
+              <pre translate="no" aria-label="Yours">
+                {place.yours}
+              </pre>
             </div>
           </div>
         </section>

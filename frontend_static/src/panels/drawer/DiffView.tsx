@@ -149,7 +149,10 @@ function Changes({ diff }: { diff: Diff }) {
             onClick={() => showElement(`${kind}:${now}`)}
           >
             <b aria-label="renamed">→</b>
-            <span className="mono">{`${was.split("|").join(" · ")} → ${now.split("|").join(" · ")}`}</span>
+            <span
+              className="mono"
+              translate="no"
+            >{`${was.split("|").join(" · ")} → ${now.split("|").join(" · ")}`}</span>
           </button>
         </li>
       ))}
@@ -162,7 +165,9 @@ function Changes({ diff }: { diff: Diff }) {
             onClick={() => showElement(`${kind}:${id}`)}
           >
             <b aria-label={how}>{{ added: "+", changed: "~", removed: "−" }[how]}</b>
-            <span className="mono">{kind === "state" ? id : id.split("|").join(" · ")}</span>
+            <span className="mono" translate="no">
+              {kind === "state" ? id : id.split("|").join(" · ")}
+            </span>
           </button>
         </li>
       ))}

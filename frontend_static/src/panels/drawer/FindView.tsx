@@ -157,7 +157,7 @@ function Row({ match, replacing, on, toggle }: RowProps) {
         <span />
       )}
       <span className="muted small">{match.area}</span>
-      <button type="button" className="find-text mono" onClick={show}>
+      <button type="button" className="find-text mono" translate="no" onClick={show}>
         {replacing && on && match.replaced !== match.text ? (
           <>
             <del>{match.text}</del> <ins>{match.replaced}</ins>
@@ -169,6 +169,7 @@ function Row({ match, replacing, on, toggle }: RowProps) {
       <button
         type="button"
         className="button link muted mono small"
+        translate="no"
         title="Show in the text"
         onClick={() => panels.showFile(match.path, match.line)}
       >

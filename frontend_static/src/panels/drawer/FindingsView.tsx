@@ -116,6 +116,7 @@ function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => v
       <button
         type="button"
         className="button link mono"
+        translate="no"
         title="Help page of this rule"
         onClick={showHelp}
       >
@@ -129,6 +130,7 @@ function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => v
         <button
           type="button"
           className="button link muted mono place"
+          translate="no"
           title="Show in the text"
           onClick={() => panels.showFile(finding.path, finding.line)}
         >
@@ -200,7 +202,9 @@ function RuleHelp({ code, close }: { code: string; close: () => void }) {
   return (
     <section className="split-side" aria-label={`About ${code}`}>
       <div className="row">
-        <h3 className="mono">{rule ? <a href={`/rules/${code}/`}>{code}</a> : code}</h3>
+        <h3 className="mono" translate="no">
+          {rule ? <a href={`/rules/${code}/`}>{code}</a> : code}
+        </h3>
         {rule && <span className={`badge ${rule.level}`}>{rule.level}</span>}
         <button type="button" className="button quiet small" onClick={close}>
           Close

@@ -62,7 +62,7 @@ function RevisionRow({
   });
   return (
     <tr>
-      <td className="mono">
+      <td className="mono" translate="no">
         r{revision.number} {revision.number === head && <span className="badge accent">now</span>}
       </td>
       <td>

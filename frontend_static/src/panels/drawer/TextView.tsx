@@ -47,6 +47,7 @@ export function TextView() {
       <div className="toolbar tight">
         <select
           className="input mono"
+          translate="no"
           aria-label="File"
           value={path}
           onChange={(event) => panels.showFile(event.target.value)}

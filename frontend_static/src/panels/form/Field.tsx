@@ -77,7 +77,8 @@ export function Field(place: FieldPlace) {
   const { name, pointer, schema, required } = place;
   const value = valueAt(form.values, pointer);
   const widget = widgetOf(schema, value);
-  const label = labelOf(name, schema);
+  // A key that the format does not name is the author's, in its own spelling.
+  const label = place.removable ? name : labelOf(name, schema);
   const keyPlace = `${context.place}${pointer} key`;
   const id = useId();
   const findings = findingsAt(context, pointer);

@@ -236,7 +236,9 @@ function FormHead({
       {form.renamable && !readOnly ? (
         <RenameField form={form} />
       ) : (
-        <p className="form-title mono">{form.title}</p>
+        <p className="form-title mono" translate="no">
+          {form.title}
+        </p>
       )}
       <OpenLevelButton element={form.element} />
       {elsewhere.map((one) => (

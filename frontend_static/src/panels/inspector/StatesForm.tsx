@@ -86,6 +86,7 @@ function StateNames({ states, others }: { states: readonly string[]; others: num
             <button
               type="button"
               className="button small mono"
+              translate="no"
               title={`Select only ${idOf(element)}`}
               onClick={() => session.select([element], element)}
             >

@@ -97,7 +97,9 @@ export function ModelsDialog({ close }: { close: () => void }) {
           <tr>
             <td>This server</td>
             <td className="muted">{server?.connection ?? "no default: each run chooses"}</td>
-            <td className="muted mono">{server?.model}</td>
+            <td className="muted mono" translate="no">
+              {server?.model}
+            </td>
             <td>
               <a className="small" href="/settings/#connections">
                 Settings

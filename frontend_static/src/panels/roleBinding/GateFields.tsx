@@ -70,6 +70,7 @@ function VerdictField({ label, state, labels, value, other, choose }: VerdictFie
       <span className="field-label">{label}</span>
       <select
         className="mono"
+        translate="no"
         aria-label={`${label} (arrow of ${state})`}
         value={value}
         onChange={(event) => choose(event.target.value)}

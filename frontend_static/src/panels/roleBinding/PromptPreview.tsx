@@ -65,7 +65,7 @@ export function PromptPreview({ seen: { prompt, problem }, start, choose, withRo
       )}
       {prompt?.template && (
         <p className="help" data-template={prompt.template} data-fallback={prompt.fallback}>
-          Task: <code>{prompt.template}</code>
+          Task: <code translate="no">{prompt.template}</code>
           {prompt.fallback && " (fallback: there is no task for a schedule)"}
         </p>
       )}
@@ -73,7 +73,10 @@ export function PromptPreview({ seen: { prompt, problem }, start, choose, withRo
       {prompt?.warnings.map((warning) => (
         <p key={warning.path + warning.message} className="field-finding level-warning">
           <span>
-            <span className="mono">{warning.path}</span> {warning.message}
+            <span className="mono" translate="no">
+              {warning.path}
+            </span>{" "}
+            {warning.message}
           </span>
         </p>
       ))}

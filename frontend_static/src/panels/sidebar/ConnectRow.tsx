@@ -65,6 +65,7 @@ export function ConnectRow({ source, done }: { source: string; done: () => void 
       </datalist>
       <select
         className="input mono"
+        translate="no"
         aria-label="Target of the new arrow"
         value={target}
         disabled={!label || !offer}

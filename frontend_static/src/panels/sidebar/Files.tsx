@@ -19,7 +19,7 @@ export function Files() {
       {groupByFolder(files).map((folder) => (
         <section key={folder.path} className="folder" aria-label={folder.path || "Files"}>
           {folder.path && (
-            <h2 className="truncate" title={folder.path}>
+            <h2 className="truncate" translate="no" title={folder.path}>
               {shortenPath(folder.path)}
             </h2>
           )}
@@ -45,13 +45,16 @@ function FileRow({ name, file, isOpen }: { name: string; file: PackFile; isOpen:
       <button
         type="button"
         className="outline-row mono"
+        translate="no"
         aria-current={isOpen || undefined}
         disabled={!file.text}
         title={`${file.path} · ${size(file.size)}${file.text ? "" : " · not text"}`}
         onClick={() => panels.showFile(file.path)}
       >
         <FileText className="icon" aria-hidden />
-        <span className="truncate">{name}</span>
+        <span className="truncate" translate="no">
+          {name}
+        </span>
       </button>
       <IconButton
         label={`Remove ${file.path}`}

@@ -78,6 +78,7 @@ function OutlineSection({ section, needle }: { section: Section; needle: string 
           key={item.element}
           type="button"
           className="outline-row mono"
+          translate="no"
           title={item.label}
           aria-current={element === item.element || undefined}
           onClick={() =>
@@ -90,7 +91,9 @@ function OutlineSection({ section, needle }: { section: Section; needle: string 
             removeObject(item.element);
           }}
         >
-          <span className="truncate">{item.label}</span>
+          <span className="truncate" translate="no">
+            {item.label}
+          </span>
           <FindingDot level={findings.get(item.element)?.[0]?.level} />
         </button>
       ))}

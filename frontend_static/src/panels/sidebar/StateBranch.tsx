@@ -53,7 +53,9 @@ export const StateBranch = memo(function StateBranch(props: BranchProps) {
           open={open}
           onClick={() => actions.toggle(state.id)}
         />
-        <span className="truncate">{shortId(state.id, state.level)}</span>
+        <span className="truncate" translate="no">
+          {shortId(state.id, state.level)}
+        </span>
         {entry && <span className="mini">entry</span>}
         {state.terminal && <span className="mini">end</span>}
         <ElementDot element={element} />
@@ -78,9 +80,10 @@ function ArrowRow({ arrow, row }: { arrow: Transition; row: object }) {
       aria-label={`${arrow.label || "unnamed"} to ${target}`}
       aria-selected={selected}
       className="outline-row mono arrow"
+      translate="no"
       {...row}
     >
-      <span className="truncate">
+      <span className="truncate" translate="no">
         {arrow.label} <span className="muted">→ {target}</span>
       </span>
       <ElementDot element={element} />

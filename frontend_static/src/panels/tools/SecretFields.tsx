@@ -24,7 +24,7 @@ export function SecretFields({ storedNames, value, change }: Props) {
       {value === null && storedNames.length > 0 && (
         <div className="row">
           {storedNames.map((name) => (
-            <span key={name} className="badge mono">
+            <span key={name} className="badge mono" translate="no">
               {name} •••
             </span>
           ))}

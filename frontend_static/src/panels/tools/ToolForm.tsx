@@ -89,7 +89,9 @@ export function ToolForm({ pack, tool, kinds, changed }: Props) {
   const dirty = touched || secrets !== null;
   return (
     <section className="tool-form" aria-label={`Tool ${tool.tool}`}>
-      <h3 className="mono">{tool.tool}</h3>
+      <h3 className="mono" translate="no">
+        {tool.tool}
+      </h3>
       {tool.description && <p className="tool-description">{tool.description}</p>}
       {!tool.in_pack && <p className="notice warning">The pack no longer names this tool.</p>}
       {tool.answered_by === "missing" && (

@@ -86,7 +86,7 @@ export function ToolTest({ pack, tool, ready }: Props) {
             {tried.outcome === "person" ? (
               <div className="help">{tried.text}</div>
             ) : (
-              <pre>{tried.text || "(nothing)"}</pre>
+              <pre translate="no">{tried.text || "(nothing)"}</pre>
             )}
           </div>
         </div>

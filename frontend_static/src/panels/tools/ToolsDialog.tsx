@@ -55,7 +55,9 @@ export function ToolsDialog({ close }: { close: () => void }) {
                     data-tool={tool.tool}
                     onClick={() => setChosenName(tool.tool)}
                   >
-                    <span className="mono truncate">{tool.tool}</span>
+                    <span className="mono truncate" translate="no">
+                      {tool.tool}
+                    </span>
                     <Answerer tool={tool} kinds={kinds} />
                   </button>
                 </li>

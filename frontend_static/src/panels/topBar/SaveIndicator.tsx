@@ -69,7 +69,9 @@ export function SaveIndicator() {
         <span role="status" aria-live="polite">
           {label}
         </span>
-        <span className="mono muted">r{revision}</span>
+        <span className="mono muted" translate="no">
+          r{revision}
+        </span>
       </button>
     </span>
   );

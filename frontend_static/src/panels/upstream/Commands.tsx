@@ -16,7 +16,7 @@ export function Commands({ commands }: { commands: readonly string[] }) {
     <details className="git-commands">
       <summary>Commands for git</summary>
       <p className="help">In your own clone, they merge the branch without a forge.</p>
-      <pre tabIndex={0} aria-label="Git commands">
+      <pre translate="no" tabIndex={0} aria-label="Git commands">
         {text}
       </pre>
       <button type="button" className="button small" onClick={() => void copy()}>

@@ -157,7 +157,7 @@ function Decision({ conflict, choice, choose }: DecisionProps) {
   ] as ["mine" | "theirs" | "both", string][];
   return (
     <fieldset className="conflict-decision" data-conflict-id={conflict.id}>
-      <legend className="mono">
+      <legend className="mono" translate="no">
         {conflict.path}:{conflict.line} {conflict.value}
       </legend>
       <Side title="Mine" text={conflict.mine} deleted={deleted} />
@@ -205,7 +205,7 @@ function Side({ title, text, deleted }: { title: string; text: string | null; de
       {text === null ? (
         <p className="help">{deleted}</p>
       ) : (
-        <pre aria-label={title} tabIndex={0}>
+        <pre translate="no" aria-label={title} tabIndex={0}>
           {text || " "}
         </pre>
       )}

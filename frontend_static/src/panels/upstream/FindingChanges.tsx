@@ -21,7 +21,10 @@ function FindingList({ title, findings }: { title: string; findings: Finding[] }
       <ul className="finding-changes">
         {findings.map((finding, index) => (
           <li key={index} className={`level-${finding.level}`}>
-            <span className="mono">{finding.code}</span> {finding.message}
+            <span className="mono" translate="no">
+              {finding.code}
+            </span>{" "}
+            {finding.message}
           </li>
         ))}
       </ul>

@@ -27,7 +27,10 @@ export function OtherPacks({ plan, chosen, choose }: Props) {
             }
           />
           <span>
-            {name} <span className="mono muted">{main}</span>
+            {name}{" "}
+            <span className="mono muted" translate="no">
+              {main}
+            </span>
           </span>
         </label>
       ))}

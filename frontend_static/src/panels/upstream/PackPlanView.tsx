@@ -15,7 +15,10 @@ export function PackPlanView({ plan, titled }: { plan: PackPlan; titled: boolean
   return (
     <section className="pack-plan" aria-label={plan.name} data-pack-plan={plan.pack}>
       <h3>
-        {plan.name} <span className="mono muted">{plan.main}</span>
+        {plan.name}{" "}
+        <span className="mono muted" translate="no">
+          {plan.main}
+        </span>
       </h3>
       {changes}
     </section>

@@ -16,7 +16,8 @@ export function ProposedDialog({ done, close }: { done: Proposed; close: () => v
       }
     >
       <p>
-        <code>{done.commit.slice(0, 12)}</code> was pushed to <code>{change.branch}</code>.
+        <code translate="no">{done.commit.slice(0, 12)}</code> was pushed to{" "}
+        <code translate="no">{change.branch}</code>.
       </p>
       {change.url && (
         <p>

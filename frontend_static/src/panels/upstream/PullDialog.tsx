@@ -91,7 +91,8 @@ function PlanView(props: { plan: PullPlan; branch: string; upToDate: boolean }) 
   if (upToDate)
     return (
       <p role="status">
-        The branch {branch} has no newer commits than <code>{plan.base.slice(0, 12)}</code>.
+        The branch {branch} has no newer commits than{" "}
+        <code translate="no">{plan.base.slice(0, 12)}</code>.
       </p>
     );
   return (
@@ -101,7 +102,10 @@ function PlanView(props: { plan: PullPlan; branch: string; upToDate: boolean }) 
       <ul className="pulled-commits" aria-label="Commits">
         {plan.commits.map((commit) => (
           <li key={commit.commit}>
-            <span className="mono">{commit.commit.slice(0, 12)}</span> {commit.subject}{" "}
+            <span className="mono" translate="no">
+              {commit.commit.slice(0, 12)}
+            </span>{" "}
+            {commit.subject}{" "}
             <span className="muted">
               {commit.author}, <RelativeTime at={commit.date} />
             </span>

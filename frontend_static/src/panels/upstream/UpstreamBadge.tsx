@@ -51,6 +51,12 @@ export function UpstreamBadge() {
             icon: <RefreshCw className="icon" aria-hidden />,
             run: () => runCommand("upstream.fetch"),
           },
+          {
+            id: "follow",
+            title: "Follow another branch…",
+            icon: <GitBranch className="icon" aria-hidden />,
+            run: () => runCommand("upstream.follow"),
+          },
           ...(change?.url
             ? [
                 {

@@ -103,7 +103,9 @@ function AgentHead({ node }: { node: string }) {
   return (
     <div className="node-head">
       <div className="row">
-        <span className="form-title mono truncate">{node}</span>
+        <span className="form-title mono truncate" translate="no">
+          {node}
+        </span>
         <span className={`badge ${status?.status ?? ""}`} data-node-status={status?.status}>
           {status?.status === "waiting" ? "waits for you" : (status?.status ?? "not begun")}
         </span>
@@ -161,7 +163,9 @@ function Setup({
           change it.
         </span>
       </p>
-      <pre className="node-setup">{JSON.stringify(added?.node ?? {}, null, 2)}</pre>
+      <pre translate="no" className="node-setup">
+        {JSON.stringify(added?.node ?? {}, null, 2)}
+      </pre>
     </div>
   );
 }

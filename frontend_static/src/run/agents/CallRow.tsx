@@ -20,7 +20,9 @@ export function CallRow({
     <details className={fine ? "call-row" : "call-row bad"} data-call={call.tool}>
       <summary>
         {icon}
-        <span className="mono">{call.tool}</span>
+        <span className="mono" translate="no">
+          {call.tool}
+        </span>
         <span className="small muted truncate">
           {fine && !(person && call.error) ? shortValue(call.args) : call.error}
         </span>
@@ -37,17 +39,23 @@ export function CallRow({
         )}
       </summary>
       <h4>Arguments</h4>
-      <pre tabIndex={0}>{JSON.stringify(call.args, null, 2)}</pre>
+      <pre translate="no" tabIndex={0}>
+        {JSON.stringify(call.args, null, 2)}
+      </pre>
       {call.error && !pending && (
         <>
           <h4>{person ? "Reason" : "Error"}</h4>
-          <pre tabIndex={0}>{call.error}</pre>
+          <pre translate="no" tabIndex={0}>
+            {call.error}
+          </pre>
         </>
       )}
       {call.output && (
         <>
           <h4>Result</h4>
-          <pre tabIndex={0}>{call.output}</pre>
+          <pre translate="no" tabIndex={0}>
+            {call.output}
+          </pre>
         </>
       )}
     </details>

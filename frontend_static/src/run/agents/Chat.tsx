@@ -156,13 +156,18 @@ function Handoff({ entry }: { entry: AgentEntry & { kind: "in" | "out" } }) {
           <ArrowUpRight className="icon" aria-hidden />
         )}
         {incoming ? "from" : "to"}
-        <button type="button" className="button link mono" onClick={() => focusState(entry.other)}>
+        <button
+          type="button"
+          className="button link mono"
+          translate="no"
+          onClick={() => focusState(entry.other)}
+        >
           {entry.other}
         </button>
       </header>
       <p>{entry.message}</p>
       {more.map(([name, value]) => (
-        <pre key={name}>
+        <pre translate="no" key={name}>
           <b>{name}</b> {typeof value === "string" ? value : JSON.stringify(value)}
         </pre>
       ))}

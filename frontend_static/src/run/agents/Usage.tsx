@@ -61,6 +61,7 @@ export function Usage({ node, events }: { node: string; events: readonly RunEven
                   <button
                     type="button"
                     className="button link mono"
+                    translate="no"
                     onClick={() => runStore.seek(one.n)}
                   >
                     {one.n}

@@ -40,12 +40,12 @@ export function Artifacts() {
             const { value, state, n, writes } = artifacts[name]!;
             return (
               <tr key={name}>
-                <td className="mono">
+                <td className="mono" translate="no">
                   {name} {writes > 1 && <span className="badge">×{writes}</span>}
                 </td>
                 <td className="muted">value</td>
                 <td>
-                  <pre className="artifact">
+                  <pre translate="no" className="artifact">
                     {typeof value === "string" ? value : JSON.stringify(value, null, 2)}
                   </pre>
                 </td>
@@ -53,6 +53,7 @@ export function Artifacts() {
                   <button
                     type="button"
                     className="button link mono"
+                    translate="no"
                     onClick={() => focusState(state)}
                   >
                     {state}
@@ -62,6 +63,7 @@ export function Artifacts() {
                   <button
                     type="button"
                     className="button link mono"
+                    translate="no"
                     onClick={() => runStore.seek(n)}
                   >
                     {n}
@@ -84,7 +86,7 @@ function LoggedPrompt({ turn: { event, number } }: { turn: PromptTurn }) {
   const state = text(event, "state");
   return (
     <tr data-artifact="prompt">
-      <td className="mono">
+      <td className="mono" translate="no">
         {state}/turn-{number}
       </td>
       <td>prompt {text(event, "kind") && <span className="badge">{text(event, "kind")}</span>}</td>
@@ -92,16 +94,28 @@ function LoggedPrompt({ turn: { event, number } }: { turn: PromptTurn }) {
         <Hash hash={text(event, "hash")} of={`the prompt of event ${event.n}`} />
         <details>
           <summary>{shortValue(event.text)}</summary>
-          <pre className="artifact">{text(event, "text")}</pre>
+          <pre translate="no" className="artifact">
+            {text(event, "text")}
+          </pre>
         </details>
       </td>
       <td>
-        <button type="button" className="button link mono" onClick={() => focusState(state)}>
+        <button
+          type="button"
+          className="button link mono"
+          translate="no"
+          onClick={() => focusState(state)}
+        >
           {state}
         </button>
       </td>
       <td className="number">
-        <button type="button" className="button link mono" onClick={() => runStore.seek(event.n)}>
+        <button
+          type="button"
+          className="button link mono"
+          translate="no"
+          onClick={() => runStore.seek(event.n)}
+        >
           {event.n}
         </button>
       </td>

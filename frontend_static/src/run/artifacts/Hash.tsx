@@ -14,6 +14,7 @@ export function Hash({ hash, of, label = "" }: { hash: string; of: string; label
     <button
       type="button"
       className="hash mono"
+      translate="no"
       title={`SHA-256 of ${of}: ${hash}`}
       aria-label={`Copy the hash of ${of}: ${hash.slice(0, 12)}`}
       onClick={copy}

@@ -14,7 +14,7 @@ interface Props {
 /** A prompt as collapsible parts, each with its hash and its change since the last turn. */
 export function PromptBlocks({ parts, hash }: Props) {
   const [only] = parts;
-  if (parts.length === 1 && only && !only.title) return <pre>{only.text}</pre>;
+  if (parts.length === 1 && only && !only.title) return <pre translate="no">{only.text}</pre>;
   return (
     <div className="blocks" data-hash={hash}>
       {parts.map((part) => (
@@ -41,7 +41,9 @@ function Block({ part }: { part: PromptPart }) {
         onToggle={setOpen}
         aside={<BlockMarks part={part} blank={blank} />}
       >
-        <pre tabIndex={0}>{part.text}</pre>
+        <pre translate="no" tabIndex={0}>
+          {part.text}
+        </pre>
       </Disclosure>
     </section>
   );

@@ -88,8 +88,12 @@ function Choice({
   return (
     <li>
       <button type="button" aria-current={selected || undefined} onClick={() => choose(call.n)}>
-        <span className="mono muted">{call.n}</span>{" "}
-        <span className="mono truncate">{call.state}</span>
+        <span className="mono muted" translate="no">
+          {call.n}
+        </span>{" "}
+        <span className="mono truncate" translate="no">
+          {call.state}
+        </span>
         {call.times > 1 && (
           <Equal className="icon muted" role="img" aria-label="same as last turn" />
         )}
@@ -127,7 +131,10 @@ function Head({ turn: { call, number }, view, show, go }: HeadProps) {
         ))}
       </span>
       <span className="small">
-        turn {number} of <span className="mono">{call.state}</span>
+        turn {number} of{" "}
+        <span className="mono" translate="no">
+          {call.state}
+        </span>
       </span>
       {kind && (
         <span className="badge" title={KINDS[kind]}>

@@ -27,6 +27,7 @@ import { hideRun, runStore, useRunStore } from "../model/runStore";
 import { useActiveSeconds } from "../model/useRunClock";
 import { useRunPage } from "../useRunPage";
 import { ForkedFrom } from "./ForkedFrom";
+import { WaitNote } from "./WaitNote";
 import { ResultLine } from "../result/ResultLine";
 
 /** Status, result, controls and position in the log of the shown run. */
@@ -76,12 +77,18 @@ function Status() {
     <span className="run-status" data-run-status={status}>
       <span className={`badge ${status}`}>{statusLabel(status)}</span>
       {run && (
-        <a className="small muted mono" href={`/runs/${run.id}/`} title={`Run ${run.id}`}>
+        <a
+          className="small muted mono"
+          translate="no"
+          href={`/runs/${run.id}/`}
+          title={`Run ${run.id}`}
+        >
           {run.driver} · r{run.revision}
         </a>
       )}
       {run && <StartedBy run={run} />}
       {run && <ForkedFrom run={run} />}
+      <WaitNote />
       {reason && (
         <span className="small truncate reason" title={reasonText(reason)}>
           {reasonText(reason)}
@@ -250,7 +257,7 @@ function Scrubber() {
         aria-valuetext={`event ${now} of ${last}`}
         onChange={(event) => runStore.seek(Number(event.target.value))}
       />
-      <output className="mono small" data-run-at={now}>
+      <output className="mono small" translate="no" data-run-at={now}>
         {now}/{last}
       </output>
       <span role="status">

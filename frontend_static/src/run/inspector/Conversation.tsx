@@ -71,10 +71,16 @@ export function Conversation({ visit, calls }: { visit: Visit; calls: readonly M
           Left{" "}
           {visit.exit.label && (
             <>
-              by <span className="mono">{visit.exit.label}</span>
+              by{" "}
+              <span className="mono" translate="no">
+                {visit.exit.label}
+              </span>
             </>
           )}{" "}
-          for <span className="mono">{visit.exit.targets.join(", ")}</span>
+          for{" "}
+          <span className="mono" translate="no">
+            {visit.exit.targets.join(", ")}
+          </span>
         </p>
       )}
       {bookkeeping.length > 0 && (

@@ -16,7 +16,7 @@ export function MessageView({ message, isNew }: { message: WireMessage; isNew: b
       <header>
         <span className="wire-role">{message.role}</span>
         {message.answers && (
-          <span className="mono muted truncate" title="The call that this answers">
+          <span className="mono muted truncate" translate="no" title="The call that this answers">
             <CornerDownRight className="icon" aria-hidden /> {message.answers}
           </span>
         )}
@@ -27,7 +27,7 @@ export function MessageView({ message, isNew }: { message: WireMessage; isNew: b
         </span>
       </header>
       {message.text && (
-        <pre tabIndex={0} data-message-text>
+        <pre translate="no" tabIndex={0} data-message-text>
           {message.text}
         </pre>
       )}
@@ -43,10 +43,19 @@ export function CallText({ call }: { call: WireCall }) {
   return (
     <div className="wire-call" data-wire-call={call.name}>
       <p className="small">
-        <Wrench className="icon" aria-hidden /> <span className="mono">{call.name}</span>{" "}
-        {call.id && <span className="mono muted">{call.id}</span>}
+        <Wrench className="icon" aria-hidden />{" "}
+        <span className="mono" translate="no">
+          {call.name}
+        </span>{" "}
+        {call.id && (
+          <span className="mono muted" translate="no">
+            {call.id}
+          </span>
+        )}
       </p>
-      <pre tabIndex={0}>{call.arguments}</pre>
+      <pre translate="no" tabIndex={0}>
+        {call.arguments}
+      </pre>
     </div>
   );
 }

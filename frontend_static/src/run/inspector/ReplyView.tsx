@@ -31,7 +31,9 @@ export function ReplyView({ call, fault }: { call: ModelCall; fault: string }) {
   if (!reply)
     return streamed ? (
       <div className="wire-reply" data-reply="streaming">
-        <pre className="streaming">{streamed}</pre>
+        <pre translate="no" className="streaming">
+          {streamed}
+        </pre>
       </div>
     ) : (
       <p className="help">{ended ? "The run ended without this answer." : "No answer yet."}</p>
@@ -55,7 +57,7 @@ export function ReplyView({ call, fault }: { call: ModelCall; fault: string }) {
           <summary>
             <Brain className="icon" aria-hidden /> Reasoning
           </summary>
-          <pre tabIndex={0} data-reasoning>
+          <pre translate="no" tabIndex={0} data-reasoning>
             {reasoning}
           </pre>
         </details>
@@ -66,10 +68,14 @@ export function ReplyView({ call, fault }: { call: ModelCall; fault: string }) {
         </p>
       ))}
       {error && <p className="notice error">{error}</p>}
-      {text(reply, "text") && <pre tabIndex={0}>{text(reply, "text")}</pre>}
+      {text(reply, "text") && (
+        <pre translate="no" tabIndex={0}>
+          {text(reply, "text")}
+        </pre>
+      )}
       <SchemaMark call={call} />
       {structured !== null && (
-        <pre tabIndex={0} data-structured>
+        <pre translate="no" tabIndex={0} data-structured>
           {JSON.stringify(structured, null, 2)}
         </pre>
       )}

@@ -65,7 +65,11 @@ function RequestFigures({ call }: { call: ModelCall }) {
   const figures = figuresOf([call]);
   return (
     <div className="wire-figures small">
-      {model && <span className="mono">{model}</span>}
+      {model && (
+        <span className="mono" translate="no">
+          {model}
+        </span>
+      )}
       <span>
         {counted(messages.length, "message")}
         {call.before && known > 0 && `, ${messages.length - known || "none"} new`}
@@ -119,22 +123,31 @@ function Offered({ call }: { call: ModelCall }) {
           {tools.map((tool) => (
             <section key={tool.name} className="wire-tool" data-tool={tool.name}>
               <h4>
-                <Wrench className="icon" aria-hidden /> <span className="mono">{tool.name}</span>
+                <Wrench className="icon" aria-hidden />{" "}
+                <span className="mono" translate="no">
+                  {tool.name}
+                </span>
               </h4>
               {tool.description && <p className="small">{tool.description}</p>}
-              <pre tabIndex={0}>{pretty(tool.parameters)}</pre>
+              <pre translate="no" tabIndex={0}>
+                {pretty(tool.parameters)}
+              </pre>
             </section>
           ))}
         </Part>
       )}
       {schema !== null && (
         <Part title="Schema of the answer">
-          <pre tabIndex={0}>{pretty(schema)}</pre>
+          <pre translate="no" tabIndex={0}>
+            {pretty(schema)}
+          </pre>
         </Part>
       )}
       {set > 0 && (
         <Part title={`Settings: ${Object.keys(settings).join(", ")}`}>
-          <pre tabIndex={0}>{pretty(settings)}</pre>
+          <pre translate="no" tabIndex={0}>
+            {pretty(settings)}
+          </pre>
         </Part>
       )}
       {call.tries.length > 0 && <Tries call={call} />}
@@ -157,7 +170,9 @@ function Tries({ call }: { call: ModelCall }) {
           </li>
         ))}
       </ol>
-      <p className="mono small wire-url">{call.tries.at(-1)?.url}</p>
+      <p className="mono small wire-url" translate="no">
+        {call.tries.at(-1)?.url}
+      </p>
     </Part>
   );
 }
@@ -208,7 +223,7 @@ export function WireJson({ call }: { call: ModelCall }) {
           help="The key is not part of it: set API_KEY in the shell"
         />
       </p>
-      <pre tabIndex={0} data-wire={call.n}>
+      <pre translate="no" tabIndex={0} data-wire={call.n}>
         {pretty(last.body)}
       </pre>
     </>

@@ -65,17 +65,21 @@ export function Results({
           <li key={event.n} data-written={text(event, "name")}>
             <details>
               <summary>
-                <span className="mono">{text(event, "name")}</span>{" "}
+                <span className="mono" translate="no">
+                  {text(event, "name")}
+                </span>{" "}
                 <span className="muted">{shortValue(event.value)}</span>
               </summary>
-              <pre tabIndex={0}>{whole(event.value)}</pre>
+              <pre translate="no" tabIndex={0}>
+                {whole(event.value)}
+              </pre>
             </details>
           </li>
         ))}
       </List>
       <List title="Artifacts whose value is in its requests" shown={read.length > 0}>
         {read.map((name) => (
-          <li key={name} className="mono" data-read={name}>
+          <li key={name} className="mono" translate="no" data-read={name}>
             {name}
           </li>
         ))}

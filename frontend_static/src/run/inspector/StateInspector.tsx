@@ -101,7 +101,9 @@ function Head({
   return (
     <div className="node-head">
       <div className="row">
-        <span className="form-title mono truncate">{state}</span>
+        <span className="form-title mono truncate" translate="no">
+          {state}
+        </span>
         {status && <span className={`badge ${status.tone}`}>{status.label}</span>}
         <span className="spacer" />
         <button type="button" className="button small" onClick={edit}>

@@ -9,10 +9,14 @@ export function EventDetail({ event, query }: { event: RunEvent | undefined; que
   const { n, at: _at, type, ...fields } = event;
   return (
     <section className="split-side" aria-label="Event" tabIndex={0}>
-      <h2 className="mono">
+      <h2 className="mono" translate="no">
         {n} <Highlighted text={type} query={query} />
       </h2>
-      {typed && <pre className="streaming">{typed}</pre>}
+      {typed && (
+        <pre translate="no" className="streaming">
+          {typed}
+        </pre>
+      )}
       <dl className="event-fields">
         {Object.entries(fields).map(([name, value]) => (
           <div key={name}>
@@ -20,7 +24,7 @@ export function EventDetail({ event, query }: { event: RunEvent | undefined; que
               <Highlighted text={name} query={query} />
             </dt>
             <dd>
-              <pre>
+              <pre translate="no">
                 <Highlighted text={fieldText(name, value)} query={query} />
               </pre>
             </dd>

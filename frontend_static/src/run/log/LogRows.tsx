@@ -113,9 +113,11 @@ function LogRow({ event, top, selected, match, count, position, repeat }: LogRow
     >
       <span className="n">{event.n}</span>
       <span className="at">{clock(event.at * 1000)}</span>
-      <span className="state truncate">{eventState(event)}</span>
+      <span className="state truncate" translate="no">
+        {eventState(event)}
+      </span>
       <span className="what truncate">{what}</span>
-      <span className="detail truncate" data-repeat={repeat || undefined}>
+      <span className="detail truncate" translate="no" data-repeat={repeat || undefined}>
         {text}
       </span>
     </div>

@@ -18,6 +18,7 @@ const NO_LAYOUT = {
   y: null,
   width: null,
   height: null,
+  routes: null,
   note: "",
   bound: null,
   approval_limit: null,

@@ -48,6 +48,7 @@ export function Question({ pending, approval, pass, here = false }: Props) {
           <button
             type="button"
             className="button link mono"
+            translate="no"
             onClick={() => session.focus(`state:${pending.state ?? ""}`)}
           >
             {pending.state}
@@ -127,7 +128,11 @@ export function Question({ pending, approval, pass, here = false }: Props) {
       {options.call && writing === "arguments" ? (
         <ArgumentsForm pending={pending} place={place} start={options.call.arguments} />
       ) : (
-        options.command && <pre className="command">{options.command}</pre>
+        options.command && (
+          <pre translate="no" className="command">
+            {options.command}
+          </pre>
+        )
       )}
       {options.report && writing === "report" && (
         <CommandResultForm
@@ -150,13 +155,15 @@ export function Question({ pending, approval, pass, here = false }: Props) {
       {options.prompt && writing !== "answer" && (
         <details className="prompt-details">
           <summary>The prompt</summary>
-          <pre tabIndex={0}>{options.prompt}</pre>
+          <pre translate="no" tabIndex={0}>
+            {options.prompt}
+          </pre>
         </details>
       )}
       {options.form && writing === "answer" && (
         <div className={options.prompt ? "side-by-side" : undefined}>
           {options.prompt && (
-            <pre className="prompt-text" aria-label="The prompt" tabIndex={0}>
+            <pre translate="no" className="prompt-text" aria-label="The prompt" tabIndex={0}>
               {options.prompt}
             </pre>
           )}

@@ -237,7 +237,9 @@ function Walks({ walks }: { walks: readonly RehearsalWalk[] }) {
               onClick={() => void openWalk(walk.number)}
             >
               <span className="row tight">
-                <span className="mono">{walk.number}</span>
+                <span className="mono" translate="no">
+                  {walk.number}
+                </span>
                 <span className={`badge ${walk.outcome}`}>{walk.outcome.replace(/_/g, " ")}</span>
                 <span className="muted">
                   {walk.transitions === 1 ? "1 step" : `${walk.transitions} steps`}
@@ -272,6 +274,7 @@ function TransitionRow({ id, count, result }: { id: string; count?: number; resu
       <button
         type="button"
         className="transition-row mono"
+        translate="no"
         onClick={() => session.focus(`transition:${id}`)}
       >
         <span className="truncate">

@@ -30,7 +30,7 @@ export function Result() {
       <section aria-label="Answer">
         <h3>Answer</h3>
         {result.answer ? (
-          <pre className="artifact answer" data-answer>
+          <pre translate="no" className="artifact answer" data-answer>
             {answerText(result)}
           </pre>
         ) : (
@@ -48,7 +48,13 @@ export function Result() {
 }
 
 const stateLink = (state: string) => (
-  <button key={state} type="button" className="button link mono" onClick={() => focusState(state)}>
+  <button
+    key={state}
+    type="button"
+    className="button link mono"
+    translate="no"
+    onClick={() => focusState(state)}
+  >
     {state}
   </button>
 );
@@ -124,13 +130,16 @@ function Costs({ result }: { result: RunResult }) {
                   <button
                     type="button"
                     className="button link mono"
+                    translate="no"
                     onClick={() => runStore.seek(turn.n)}
                   >
                     {turn.n}
                   </button>
                 </td>
                 <td>{stateLink(turn.state)}</td>
-                <td className="mono">{turn.model || "simulated"}</td>
+                <td className="mono" translate="no">
+                  {turn.model || "simulated"}
+                </td>
                 <td className="number">{turn.input_tokens.toLocaleString("en")}</td>
                 <td className="number">{turn.output_tokens.toLocaleString("en")}</td>
                 <td className="number">{costText(turn.cost)}</td>
@@ -172,8 +181,10 @@ function Written({ result: { artifacts, files } }: { result: RunResult }) {
           <h3>Artifacts</h3>
           {artifacts.map(({ name, value }) => (
             <details key={name}>
-              <summary className="mono">{name}</summary>
-              <pre className="artifact">
+              <summary className="mono" translate="no">
+                {name}
+              </summary>
+              <pre translate="no" className="artifact">
                 {typeof value === "string" ? value : JSON.stringify(value, null, 2)}
               </pre>
             </details>
@@ -183,7 +194,7 @@ function Written({ result: { artifacts, files } }: { result: RunResult }) {
       {files.length > 0 && (
         <section aria-label="Changed files">
           <h3>Changed files</h3>
-          <ul className="mono">
+          <ul className="mono" translate="no">
             {files.map((path) => (
               <li key={path}>{path}</li>
             ))}

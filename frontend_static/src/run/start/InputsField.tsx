@@ -76,7 +76,9 @@ function InputField({ input, value, change, missing, simulates }: FieldProps) {
   return (
     <div className="run-input" data-input={input.name} data-required={input.required}>
       <label htmlFor={id}>
-        <span className="mono">{input.name}</span>{" "}
+        <span className="mono" translate="no">
+          {input.name}
+        </span>{" "}
         <span className="muted small">
           {input.type}
           {input.required && " · required"}

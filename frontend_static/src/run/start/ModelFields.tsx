@@ -136,7 +136,7 @@ function ModelNamesLine({
         <Fragment key={name}>
           {index > 0 && ", "}
           <span className="model-name" data-model-name={name}>
-            {name} → <code>{of || connection.model || "no model"}</code>
+            {name} → <code translate="no">{of || connection.model || "no model"}</code>
           </span>
         </Fragment>
       ))}

@@ -68,7 +68,7 @@ function AskingTools({ lines }: { lines: ReturnType<typeof askingLines> }) {
           {names.map((name, index) => (
             <Fragment key={name}>
               {index > 0 && (index === names.length - 1 ? " and " : ", ")}
-              <code>{name}</code>
+              <code translate="no">{name}</code>
             </Fragment>
           ))}{" "}
           {reason}.

@@ -78,7 +78,9 @@ export function VisitRow({
         onClick={() => chooseVisit(row)}
       >
         <span className="story-line">
-          <span className="mono truncate">{row.state}</span>
+          <span className="mono truncate" translate="no">
+            {row.state}
+          </span>
           {row.number > 1 && <span className="muted">{row.number}×</span>}
           {row.failures > 0 && <TriangleAlert className="icon bad" aria-label="Has failures" />}
           <span className="spacer" />
@@ -170,9 +172,13 @@ export function EventRow({
         data-story-event={event.n}
         onClick={() => openEvent(event, showLog)}
       >
-        <span className="n mono">{event.n}</span>
+        <span className="n mono" translate="no">
+          {event.n}
+        </span>
         <span>{what}</span>
-        <span className="muted truncate">{detail}</span>
+        <span className="muted truncate" translate="no">
+          {detail}
+        </span>
       </button>
     </div>
   );

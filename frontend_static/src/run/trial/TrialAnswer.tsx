@@ -17,7 +17,9 @@ export function TrialAnswer({ trial, recorded }: { trial: Trial; recorded: strin
         <span className="badge">
           <FlaskConical className="icon" aria-hidden /> trial
         </span>
-        <span className="mono small">{trial.model}</span>
+        <span className="mono small" translate="no">
+          {trial.model}
+        </span>
         <span className="small muted">
           {trial.input_tokens.toLocaleString("en")} tokens in,{" "}
           {trial.output_tokens.toLocaleString("en")} out
@@ -25,9 +27,15 @@ export function TrialAnswer({ trial, recorded }: { trial: Trial; recorded: strin
         </span>
       </header>
       {trial.error && <p className="notice error">{trial.error}</p>}
-      {trial.text && <pre tabIndex={0}>{trial.text}</pre>}
+      {trial.text && (
+        <pre translate="no" tabIndex={0}>
+          {trial.text}
+        </pre>
+      )}
       {trial.structured !== null && (
-        <pre tabIndex={0}>{JSON.stringify(trial.structured, null, 2)}</pre>
+        <pre translate="no" tabIndex={0}>
+          {JSON.stringify(trial.structured, null, 2)}
+        </pre>
       )}
       {trial.tool_calls.map((call, index) => (
         <CallText

@@ -19,6 +19,7 @@ export function Code(props: CodeProps) {
 function Loading({ value, autoFocus = false }: CodeProps) {
   return (
     <pre
+      translate="no"
       className="code-loading"
       tabIndex={-1}
       ref={(place) => {

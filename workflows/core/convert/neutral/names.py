@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Set
 
+from workflows.core.text.ascii_names import ascii_letters, ascii_name, letters_of
+
+_SIGNS = re.compile(r"\W+", re.ASCII)
+_SIGNS_BETWEEN_WORDS = re.compile(r"[\W_]+")
 _KEBAB = re.compile(r"[a-z][a-z0-9]+(-[a-z][a-z0-9]+)*")
 
 
@@ -26,25 +30,25 @@ def unpascal(name: str) -> str:
 
 def spelled_as(name: str, names: Iterable[str]) -> str:
     """The known tool with this name in any spelling: `WebFetch` is `web-fetch`."""
-    bare = re.sub(r"[^a-z0-9]", "", name.lower())
-    return next((each for each in names if re.sub("[^a-z0-9]", "", each.lower()) == bare), name)
+    bare = letters_of(name)
+    return next((each for each in names if letters_of(each) == bare), name)
 
 
 def slug(text: str, fallback: str = "workflow") -> str:
     """The text as lower-case letters, digits and hyphens, beginning with a letter."""
-    plain = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+    plain = ascii_name(text).lower()
     return plain if plain[:1].isalpha() else f"{fallback}-{plain}".strip("-")
 
 
 def word(text: str) -> str:
     """The text as letters, digits and underscores, which every dialect allows in placeholders."""
-    plain = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
+    plain = _SIGNS.sub("_", ascii_letters(text)).strip("_")
     return plain if plain[:1].isalpha() else f"v_{plain}"
 
 
 def title(id: str) -> str:
     """An id as a heading."""
-    plain = re.sub(r"[^A-Za-z0-9]+", " ", id).strip()
+    plain = _SIGNS_BETWEEN_WORDS.sub(" ", id).strip()
     return plain[:1].upper() + plain[1:] if plain else id
 
 

@@ -21,7 +21,13 @@ from workflows.core.dialects.agent_graph.program.program import AgentGraphProgra
 from workflows.core.dialects.agent_graph.rules import COVERED, RULES
 from workflows.core.dialects.agent_graph.schemas import schema
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat, PackLocation
+from workflows.core.dialects.base import (
+    Dialect,
+    EditorSchema,
+    ExportFormat,
+    NameField,
+    PackLocation,
+)
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.engine.events import Event
 from workflows.core.pack.edits import Edit
@@ -39,6 +45,7 @@ class AgentGraphs(Dialect):
     label = "Agent graph"
     profiles: tuple[str, ...] = ("documented",)
     file_names: tuple[str, ...] = ("team.json",)
+    name_fields = (NameField(of="name", element="pack", key="name"),)
     covers = COVERED
     bindings = BINDINGS
     dynamic = True

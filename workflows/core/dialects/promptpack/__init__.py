@@ -5,7 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat, PackLocation
+from workflows.core.dialects.base import (
+    Dialect,
+    EditorSchema,
+    ExportFormat,
+    NameField,
+    PackLocation,
+)
 from workflows.core.dialects.promptpack import edits, recognise, samples, source
 from workflows.core.dialects.promptpack.convert import CONVERTER
 from workflows.core.dialects.promptpack.convert.older_versions import TARGETS
@@ -37,6 +43,10 @@ class PromptPack(Dialect):
     label = "PromptPack"
     profiles: tuple[str, ...] = PROFILES
     file_names: tuple[str, ...] = ("pack.json",)
+    name_fields = (
+        NameField(of="id", element="pack", key="id"),
+        NameField(of="name", element="pack", key="name"),
+    )
     covers = COVERED
     converter = CONVERTER
     editor_schemas = (

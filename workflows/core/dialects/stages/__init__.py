@@ -5,7 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat, PackLocation
+from workflows.core.dialects.base import (
+    Dialect,
+    EditorSchema,
+    ExportFormat,
+    NameField,
+    PackLocation,
+)
 from workflows.core.dialects.stages import edits, recognise, samples, source
 from workflows.core.dialects.stages.convert import CONVERTER
 from workflows.core.dialects.stages.convert.stud import EXPORT
@@ -45,6 +51,10 @@ class Stages(Dialect):
         EditorSchema(name="stages", patterns=("*stages/*.md",), make=front_matter.schema),
     )
     file_names: tuple[str, ...] = ("pipeline.json", "stage.md", "stage.json")
+    name_fields = (
+        NameField(of="id", element="pack", key="id"),
+        NameField(of="name", element="pack", key="name"),
+    )
 
     def recognises(self, files: Files) -> list[PackLocation]:
         return recognise.recognises(files)

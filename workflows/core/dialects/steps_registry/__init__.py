@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat, PackLocation
+from workflows.core.dialects.base import (
+    Dialect,
+    EditorSchema,
+    ExportFormat,
+    NameField,
+    PackLocation,
+)
 from workflows.core.dialects.steps_registry import forms, recognise, rules, samples
 from workflows.core.dialects.steps_registry.convert import CONVERTER
 from workflows.core.dialects.steps_registry.edits import apply, clipboard
@@ -29,6 +35,12 @@ class StepsRegistry(Dialect):
     label = "Climpt steps registry"
     profiles = ("documented", "climpt")
     file_names: tuple[str, ...] = ("steps_registry.json",)
+    name_fields = (
+        NameField(of="id", element="pack", key="agentId"),
+        NameField(of="id", element="agent", key="name"),
+        NameField(of="name", element="agent", key="displayName"),
+    )
+    id_in_paths = True
     covers = rules.COVERED
     converter = CONVERTER
     editor_schemas = (

@@ -6,6 +6,7 @@
 import { useEffect } from "react";
 import {
   commandEntry,
+  fragmentStates,
   fragmentText,
   packs,
   readFragment,
@@ -13,11 +14,15 @@ import {
   type Edit,
   type Json,
 } from "../../../session";
-import { ROW_GAP } from "../../layout/layoutTask";
-import type { Point } from "../../scene/geometry";
-import type { Stage } from "../../view/stage";
+import { writeClipboard } from "../../../ui/clipboard";
 import { isInForm, isInPane } from "../../../ui/keys";
+import { COLUMN_GAP, ROW_GAP } from "../../layout/layoutTask";
+import { CARD } from "../../scene/cardSizes";
+import { union, type Point, type Rect } from "../../scene/geometry";
+import type { Stage } from "../../view/stage";
+import { useStage } from "../../view/stageContext";
 import type { Gesture } from "../gesture";
+import { acceptDrops, newGroup, offerPasted, PastedMenu } from "./PastedMenu";
 
 const DUPLICATE_LIMIT = 200;
 
@@ -28,12 +33,11 @@ function selectedStates(): string[] {
   );
 }
 
-/** A copy of the system clipboard, which the browser may not let us read. */
-let lastCopied = "";
 /** The copy that is being made. A paste waits for it, however fast the keys are pressed. */
-let copying: Promise<boolean> | null = null;
+let copying: Promise<string | null> | null = null;
 
-function copy(): Promise<boolean> {
+/** The text of the selected states, once it is in the clipboard; null if it is not. */
+function copy(): Promise<string | null> {
   const mine = makeCopy().finally(() => {
     if (copying === mine) copying = null;
   });
@@ -41,63 +45,96 @@ function copy(): Promise<boolean> {
   return mine;
 }
 
-async function makeCopy(): Promise<boolean> {
+async function makeCopy(): Promise<string | null> {
   const { pack, graph } = session.state;
   const states = selectedStates();
-  if (!states.length || pack === null) return false;
+  if (!states.length || pack === null) return null;
   try {
     await session.whenSaved();
     const { fragment } = await packs.copy(pack, states);
-    lastCopied = fragmentText(graph.dialect, fragment);
+    const text = fragmentText(graph.dialect, fragment);
+    if (!(await writeClipboard(text))) {
+      session.notify("Nothing was copied: the browser refused the clipboard.", "warning", REFUSED);
+      return null;
+    }
+    const said = states.length === 1 ? "Copied one state." : `Copied ${states.length} states.`;
+    session.notify(said, "ok");
+    return text;
   } catch (error) {
     session.notifyError(error);
-    return false;
+    return null;
   }
-  await navigator.clipboard?.writeText(lastCopied).catch(() => undefined);
-  session.notify(
-    states.length === 1 ? "Copied one state." : `Copied ${states.length} states.`,
-    "ok",
-  );
-  return true;
 }
+
+const REFUSED = "Allow the clipboard for this site, or duplicate the states (Ctrl+D).";
 
 async function cut(): Promise<void> {
   const states = selectedStates();
-  if (!(await copy())) return;
+  if ((await copy()) === null) return;
   session.select([]);
   void session.edit(states.map((id): Edit => ({ type: "remove_state", id })));
 }
 
-/** `text` is the content of the clipboard when the keys were pressed. */
-async function paste(text: string): Promise<void> {
-  const isNewer = copying !== null && (await copying);
-  const copied = (isNewer ? null : readFragment(text)) ?? readFragment(lastCopied);
-  if (!copied) return;
-  const { graph, readOnly } = session.state;
-  if (readOnly) return;
-  if (copied.dialect && copied.dialect !== graph.dialect) {
+/**
+ * Paste the text that the clipboard had when the keys were pressed, at a point of the scene or near
+ * the originals.
+ */
+async function paste(stage: Stage, clipboard: string, at?: Point): Promise<void> {
+  if (session.state.readOnly) return;
+  const text = (copying && (await copying)) ?? clipboard;
+  const copied = readFragment(text);
+  if (!copied) return offerPasted(stage, text, at);
+  const { dialect } = session.state.graph;
+  if (copied.dialect && copied.dialect !== dialect) {
     const from = `That was copied from a ${copied.dialect} pack`;
-    session.notify(`${from}, and this one is ${graph.dialect}.`, "warning", "Convert it first.");
+    session.notify(`${from}, and this one is ${dialect}.`, "warning", "Convert it first.");
     return;
   }
-  const before = new Set(graph.states.keys());
-  const outcome = await session.edit([{ type: "paste", fragment: atThisLevel(copied.fragment) }]);
+  await addFragment(stage, copied.fragment, at);
+}
+
+/** Add the states of a fragment and keep their places, as one undo step. */
+async function addFragment(stage: Stage, fragment: Json, at?: Point): Promise<void> {
+  const before = new Set(session.state.graph.states.keys());
+  const group = newGroup();
+  stage.scene.wantNextPlaces(placesFor(stage, fragmentStates(fragment), at));
+  const outcome = await session.edit([{ type: "paste", fragment: atThisLevel(fragment), group }]);
+  stage.scene.wantNextPlaces([]);
   if (!outcome.ok) return;
-  const pastedIds = [...session.state.graph.states.keys()].filter((id) => !before.has(id));
-  showNew(pastedIds);
+  const ids = [...session.state.graph.states.keys()].filter((id) => !before.has(id));
+  const cards = ids.flatMap((id) => stage.scene.cards.get(id) ?? []);
+  const moves = stage.moveEdits(cards.map((card) => [card.id, card]));
+  void session.edit(moves.map((edit) => ({ ...edit, group })));
+  showNew(ids);
 }
 
-/** Paste what the browser lets us read, else the last copy of this page. */
-async function pasteClipboard(): Promise<void> {
-  const read = navigator.clipboard?.readText().catch(() => lastCopied);
-  await paste((await read) ?? lastCopied);
+/**
+ * Corners for copies of these states: together as the originals are, below them or at a point;
+ * without originals in a row, in the middle of the view.
+ */
+function placesFor(stage: Stage, states: readonly string[], at?: Point): Point[] {
+  const cards = states.map((id) => stage.scene.cards.get(id));
+  const frame = cards.includes(undefined) ? null : union(cards as Rect[]);
+  const from = at ?? (frame ? undefined : stage.center());
+  if (!frame)
+    return states.map((_, index) => ({
+      x: from!.x - CARD.w / 2 + index * (CARD.w + COLUMN_GAP),
+      y: from!.y - CARD.h / 2,
+    }));
+  const by = from
+    ? { x: from.x - CARD.w / 2 - frame.x, y: from.y - CARD.h / 2 - frame.y }
+    : { x: 0, y: frame.h + ROW_GAP };
+  return (cards as Rect[]).map(({ x, y }) => ({ x: x + by.x, y: y + by.y }));
 }
 
-/** Paste with the first of the new states at this point of the scene. */
-async function pasteAt(stage: Stage, point: Point): Promise<void> {
-  stage.scene.wantNextPlace(point);
-  await pasteClipboard();
-  stage.scene.wantNextPlace(null);
+/** Paste at a point of the scene, if the browser lets the page read the clipboard. */
+async function pasteClipboard(stage: Stage, at?: Point): Promise<void> {
+  try {
+    await paste(stage, await navigator.clipboard.readText(), at);
+  } catch {
+    const text = "The browser does not let the page read the clipboard.";
+    session.notify(text, "warning", "Press Ctrl+V.");
+  }
 }
 
 /** Select new states and bring them into view. */
@@ -146,19 +183,20 @@ function freeCopyId(wanted: string, usedIds: ReadonlySet<string>): string {
 
 /** Listen for paste events, which need no permission, unlike reading the clipboard. */
 function Layer() {
+  const stage = useStage();
   useEffect(() => {
     const onPaste = (event: ClipboardEvent) => {
       const { target } = event;
       if (isInForm(target) || isInPane(target) || document.querySelector("dialog:modal")) return;
-      const text = event.clipboardData?.getData("text/plain") ?? "";
-      if (!readFragment(text) && !lastCopied && !copying) return;
       event.preventDefault();
-      void session.awaitEdit(paste(text));
+      const text = event.clipboardData?.getData("text/plain") ?? "";
+      void session.awaitEdit(paste(stage, text));
     };
     window.addEventListener("paste", onPaste);
     return () => window.removeEventListener("paste", onPaste);
-  }, []);
-  return null;
+  }, [stage]);
+  useEffect(() => acceptDrops(stage), [stage]);
+  return <PastedMenu addFragment={addFragment} />;
 }
 
 const anySelected = () => selectedStates().length > 0;
@@ -174,7 +212,7 @@ export const clipboardGesture: Gesture = {
       return ["copy", "cut", "duplicate"].flatMap((name) => commandEntry(name, "clipboard"));
     if (kind === "transition") return [];
     const paste = commandEntry("paste", "clipboard", { title: "Paste" });
-    const run = () => void session.awaitEdit(pasteAt(stage, stage.toScene(x, y)));
+    const run = () => void session.awaitEdit(pasteClipboard(stage, stage.toScene(x, y)));
     return paste.map((entry) => ({ ...entry, keys: "Ctrl+V", run }));
   },
   commands: (stage) => [
@@ -200,7 +238,7 @@ export const clipboardGesture: Gesture = {
       group: "Edit",
       keys: [],
       possible: isEditable,
-      run: () => void session.awaitEdit(pasteClipboard()),
+      run: () => void session.awaitEdit(pasteClipboard(stage)),
     },
     {
       name: "duplicate",

@@ -146,6 +146,7 @@ export function ConnectMenu({ dropped, onClose }: Props) {
           type="button"
           key={choice.label}
           className="mono"
+          translate="no"
           disabled={choice.reason !== "" && !isNew}
           onClick={() => save(choice.label)}
         >

@@ -36,7 +36,13 @@ export function InsertMenu({ insertion, arrow, onSave, onClose }: Props) {
   );
   const [typed, setTyped] = useState<string | null>(null);
   useAsked("New event", typed !== null);
-  const suggested = options ? defaultLabel(options, shortId(arrow.target, level), []) : "";
+  const own = options ? readLabel(arrow.label, options, isNew) : { label: "", problem: "" };
+  const suggested =
+    own.label && !own.problem
+      ? own.label
+      : options
+        ? defaultLabel(options, shortId(arrow.target, level), [])
+        : "";
   const label = typed ?? suggested;
   const answer = options ? readLabel(label, options, isNew) : { label: "", problem: "" };
   const eventField = useRef<HTMLInputElement>(null);
@@ -115,6 +121,7 @@ export function InsertMenu({ insertion, arrow, onSave, onClose }: Props) {
             type="button"
             key={choice.label}
             className="mono"
+            translate="no"
             onClick={() => save(choice.label)}
           >
             {choice.label}

@@ -14,6 +14,7 @@ import { useStage } from "../../view/stageContext";
 import type { Gesture } from "../gesture";
 import { insertEdits } from "./insert";
 import { InsertMenu } from "./InsertMenu";
+import { placeBetween } from "./placeBetween";
 
 /** The insertion as one revision. If the server refuses it, an existing card goes back. */
 async function save(
@@ -24,10 +25,15 @@ async function save(
   event: string,
 ): Promise<void> {
   stage.insertion.setState({ dropped: null });
-  const moves = stage.moveEdits([[id, insertion.at]]);
+  const others = new Map([...stage.scene.cards].filter(([other]) => other !== id));
+  const source = session.state.graph.transitions.get(insertion.arrow)?.source ?? "";
+  const place = placeBetween(others, source, target, CARD);
+  const pushed = [...(place?.pushed ?? [])].filter(([other]) => others.get(other)?.state);
+  const moves = stage.moveEdits([[id, place?.at ?? insertion.at], ...pushed]);
   session.select([`state:${id}`]);
   const outcome = await session.edit(insertEdits(insertion, id, target, event, moves));
-  if (!outcome.ok) takeBack(stage, insertion);
+  if (!outcome.ok) return takeBack(stage, insertion);
+  session.bringIntoView(`state:${id}`);
 }
 
 function takeBack(stage: Stage, { card }: Insertion): void {

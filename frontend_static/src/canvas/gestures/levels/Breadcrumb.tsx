@@ -33,7 +33,10 @@ export function Breadcrumb() {
         </li>
         <li aria-current="location">
           <ChevronRight size={13} aria-hidden />
-          <em>{kind}</em> <span className="mono">{levelKey(level)}</span>
+          <em>{kind}</em>{" "}
+          <span className="mono" translate="no">
+            {levelKey(level)}
+          </span>
         </li>
       </ol>
       <span className="breadcrumb-users">

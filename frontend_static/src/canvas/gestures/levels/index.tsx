@@ -1,8 +1,9 @@
 /** Gesture: open the level inside a state, and go up again. */
 
 import { useEffect } from "react";
-import { commandEntry, TOP_LEVEL, session } from "../../../session";
+import { commandEntry, TOP_LEVEL, session, urlFor } from "../../../session";
 import type { Gesture } from "../gesture";
+import { writeClipboard } from "../../../ui/clipboard";
 import { syncUrl } from "./syncUrl";
 import { Breadcrumb } from "./Breadcrumb";
 
@@ -14,6 +15,15 @@ function levelInSelection(): string | null {
 }
 
 const levelIn = (id: string): string => session.state.graph.states.get(id)?.inside ?? "";
+
+/** A link to the selected state, or to the shown level. */
+async function copyLink(): Promise<void> {
+  const { level, selection } = session.state;
+  const [only = ""] = selection;
+  const link = new URL(urlFor(level, selection.size === 1 ? only : ""), location.href);
+  if (await writeClipboard(link.href)) session.notify("Copied the link.", "ok");
+  else session.notify("The browser refused the clipboard.", "warning", link.href);
+}
 
 function Layer() {
   useEffect(syncUrl, []);
@@ -32,11 +42,22 @@ export const levelsGesture: Gesture = {
   Layer,
   menu: ({ kind }) => [
     ...(kind === "state"
-      ? commandEntry("level.open", "open", { title: "Open what is inside" })
+      ? [
+          ...commandEntry("level.open", "open", { title: "Open what is inside" }),
+          ...commandEntry("copy.link", "clipboard"),
+        ]
       : []),
     ...(kind === "ground" ? commandEntry("level.up", "view", { title: "Go up" }) : []),
   ],
   commands: () => [
+    {
+      name: "copy.link",
+      title: "Copy link",
+      group: "Go",
+      keys: [],
+      possible: () => session.state.phase === "ready",
+      run: () => void copyLink(),
+    },
     {
       name: "level.open",
       title: "Open what is inside the selected state",

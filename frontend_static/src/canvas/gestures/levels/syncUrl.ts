@@ -1,28 +1,68 @@
 /**
- * Keep the level in the page's URL, so that the browser's back and forward buttons change levels.
+ * Keep the level and the selected state in the page's URL, so that a link leads to a state, and the
+ * browser's back and forward buttons follow levels and selections.
  */
 
-import { urlForLevel, levelFromUrl, session } from "../../../session";
+import { session, stateFromUrl, levelFromUrl, urlFor } from "../../../session";
+
+/** A selection that lasts less than this gets no entry in the history. */
+const SETTLED_MS = 300;
 
 /** Returns a function that stops the synchronisation. */
 export function syncUrl(): () => void {
-  let levelInUrl = session.state.phase === "ready" ? session.state.level : null;
+  let isRead = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const write = () => {
-    const { level, phase } = session.state;
-    if (phase !== "ready" || level === levelInUrl) return;
-    // A level in the initial URL that does not exist is replaced, without a history entry.
-    const isFirst = levelInUrl === null;
-    levelInUrl = level;
-    if (level === levelFromUrl()) return;
-    if (isFirst) history.replaceState(null, "", urlForLevel(level));
-    else history.pushState(null, "", urlForLevel(level));
+    const url = urlFor(session.state.level, selectedState());
+    if (url !== urlFor(levelFromUrl(), stateFromUrl())) history.pushState(null, "", url);
   };
-  const read = () => session.openLevel(levelFromUrl());
-  write();
-  const stop = session.store.subscribe(write);
+  const follow = () => {
+    if (session.state.phase !== "ready") return;
+    if (!isRead) {
+      isRead = true;
+      return readFirst();
+    }
+    clearTimeout(timer);
+    if (session.state.level !== levelFromUrl()) write();
+    else timer = setTimeout(write, SETTLED_MS);
+  };
+  const read = () => {
+    clearTimeout(timer);
+    session.openLevel(levelFromUrl());
+    show(stateFromUrl());
+  };
+  follow();
+  const stop = session.store.subscribe((now, before) => {
+    if (
+      now.phase !== before.phase ||
+      now.level !== before.level ||
+      now.selection !== before.selection
+    )
+      follow();
+  });
   window.addEventListener("popstate", read);
   return () => {
+    clearTimeout(timer);
     stop();
     window.removeEventListener("popstate", read);
   };
+}
+
+/** A level or state of the first URL that does not exist is replaced, without a history entry. */
+function readFirst(): void {
+  const element = stateFromUrl();
+  if (session.state.fullGraph.states.has(element.slice(6))) show(element);
+  history.replaceState(null, "", urlFor(session.state.level, selectedState()));
+}
+
+function show(element: string): void {
+  if (!element) return session.select([]);
+  if (element !== selectedState()) session.focus(element);
+}
+
+/** The only selected state; "" for none or several, and in a run, which selects states itself. */
+function selectedState(): string {
+  const { selection, draft, readOnly } = session.state;
+  const [only = "", ...more] = selection;
+  return more.length || !only.startsWith("state:") || draft || readOnly ? "" : only;
 }

@@ -117,7 +117,9 @@ function SearchBox() {
               close();
             }}
           >
-            <span className="mono">{match.text}</span>
+            <span className="mono" translate="no">
+              {match.text}
+            </span>
             <small>{match.about}</small>
           </button>
         ))}

@@ -5,17 +5,17 @@
 
 import { commandEntry, session } from "../../../session";
 import { layout } from "../../layout/client";
-import { canvasSize, layoutTaskFor } from "../../layout/layoutTaskFor";
+import { layoutTaskFor } from "../../layout/layoutTaskFor";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
 
 async function tidyUp(stage: Stage): Promise<void> {
   const { graph } = session.state;
   stage.mode.setState({ layingOut: true });
-  const { positions: placed, ...lines } = await layout(layoutTaskFor(graph, canvasSize(stage)));
+  const { positions: placed, routes } = await layout(layoutTaskFor(graph));
   stage.mode.setState({ layingOut: false });
   if (session.state.graph.states.size !== graph.states.size) return;
-  stage.scene.planRoutes(lines);
+  stage.scene.planRoutes(routes);
   stage.scene.movePreview(placed);
   stage.scene.reroute([]);
   const states = [...placed].filter(([id]) => graph.states.has(id));

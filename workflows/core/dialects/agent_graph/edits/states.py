@@ -28,6 +28,7 @@ from workflows.core.pack.forms import Json, PaletteItem
 from workflows.core.pack.naming import numbered_name
 from workflows.core.prompts.role_templates.names import LONGEST
 from workflows.core.prompts.role_templates.resolve import shipped
+from workflows.core.text.ascii_names import ascii_id
 
 BLANK = "agent"
 TITLES = {
@@ -87,8 +88,7 @@ def users_of(source: GraphSource, role: str) -> list[str]:
 
 def _role_named(id: str) -> str:
     """The id as a template name."""
-    plain = re.sub(r"[^A-Za-z0-9_-]+", "-", id).strip("-")[:LONGEST]
-    return plain or BLANK
+    return ascii_id(id)[:LONGEST] or BLANK
 
 
 def remove(source: GraphSource, edit: RemoveState) -> GraphSource:

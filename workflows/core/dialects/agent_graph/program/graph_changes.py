@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -26,6 +25,7 @@ from workflows.core.pack.findings import Place
 from workflows.core.pack.graph import State, Transition, state_json, transition_json
 from workflows.core.prompts.role_templates.names import RULE, is_name
 from workflows.core.prompts.role_templates.resolve import resolve_all
+from workflows.core.text.ascii_names import ascii_name
 
 MAX_NAME = 60
 
@@ -85,7 +85,7 @@ def _check_alias(graph: AgentGraph, alias: str) -> None:
 
 def _free_id(context: GraphContext, wish: str) -> str:
     """A readable id that is neither an id nor an alias of a node, nor an id of a removed one."""
-    base = re.sub(r"[^a-z0-9]+", "-", wish.lower()).strip("-")[:MAX_NAME].strip("-") or "agent"
+    base = ascii_name(wish).lower()[:MAX_NAME].strip("-") or "agent"
     taken = {id.casefold() for id in context.run_value("removed_nodes", ())}
     for node in context.graph.nodes.values():
         taken |= {node.id.casefold(), node.alias.casefold()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from workflows.core.dialects.agent_graph.format.model import Node, elements, mapping
@@ -17,6 +16,7 @@ from workflows.core.pack.naming import closest_name, numbered_name
 from workflows.core.prompts.role_templates.names import LONGEST, RULE, is_name
 from workflows.core.prompts.role_templates.permissions import rights_of
 from workflows.core.rules.kit import Note, make_fix
+from workflows.core.text.ascii_names import ascii_id
 
 
 @graph_rule("AG201", "error", "Duplicate agent id", profiles=EVERY)
@@ -85,7 +85,7 @@ def role_name(source: GraphSource) -> Iterable[Note]:
     refused everywhere, so the agent has no template."""
     for node in source.shape.nodes.values():
         if node.role and not is_name(node.role):
-            plain = re.sub(r"[^A-Za-z0-9_-]+", "-", node.role.strip()).strip("-")[:LONGEST]
+            plain = ascii_id(node.role.strip())[:LONGEST]
             here = ("nodes", node.index, "role")
             yield Note(
                 message=f"The role {node.role!r} of {node.id!r} is not a valid template name.",

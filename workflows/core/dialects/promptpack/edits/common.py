@@ -10,6 +10,7 @@ from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
 from workflows.core.dialects.promptpack.format.references import Reference
 from workflows.core.dialects.promptpack.format.templates import rename_placeholder
 from workflows.core.pack.edits import EditRefused
+from workflows.core.text.ascii_names import ascii_id
 from workflows.core.text.json.document import JsonText
 
 STATES: Pointer = ("workflow", "states")
@@ -52,7 +53,7 @@ def follow(
 
 def new_prompt(key: str, name: str = "") -> dict[str, Any]:
     """The smallest valid prompt, with a text for the author to complete."""
-    slug = re.sub(r"[^a-z0-9_-]+", "-", key.lower()).strip("-")
+    slug = ascii_id(key).lower()
     title = name or re.sub(r"[-_]+", " ", key).strip().capitalize() or key
     return {
         "id": slug if slug[:1].isalpha() else f"prompt-{slug}".rstrip("-"),

@@ -17,6 +17,7 @@ from workflows.core.dialects.promptpack.format.references import references
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import AddObject, EditRefused, RemoveObject, RenameObject
 from workflows.core.pack.naming import require_free
+from workflows.core.text.ascii_names import ascii_name
 from workflows.core.text.json.document import JsonText
 
 ADDABLE = ("prompt", "tool", "fragment", "eval", "skill", "agent", "composition", "provider")
@@ -75,7 +76,7 @@ def _new_value(parts: Parts, kind: str, key: str) -> Any:
             return new_prompt(key)
         case "tool":
             return {
-                "name": re.sub(r"\W", "_", key),
+                "name": ascii_name(key, "_"),
                 "description": f"Describe what {key} does and when to call it.",
                 "parameters": {"type": "object", "properties": {}},
             }

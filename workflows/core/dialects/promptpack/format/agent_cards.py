@@ -7,7 +7,6 @@ A card has the shape of AgentCard in A2A 1.0. A pack does not contain the addres
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -18,6 +17,7 @@ from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding
+from workflows.core.text.ascii_names import ascii_id
 
 DEFAULT_MODES = ["text/plain"]
 WELL_KNOWN = ".well-known/agent-card.json"
@@ -83,7 +83,7 @@ def _text(value: Any) -> bytes:
 
 def _folder(key: str, made: dict[str, bytes]) -> str:
     """A folder name for the member's key. Keys can contain characters that folder names cannot."""
-    plain = re.sub(r"[^a-z0-9_-]+", "-", key.lower()).strip("-")[:80] or "agent"
+    plain = ascii_id(key).lower()[:80] or "agent"
     name, number = plain, 1
     while f"{name}/{WELL_KNOWN}" in made:
         number += 1

@@ -11,6 +11,7 @@ from workflows.core.dialects.promptpack.graph.projection import delegates
 from workflows.core.dialects.promptpack.graph.step_offers import step_offers
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.graph import Offer
+from workflows.core.text.ascii_names import letters_of
 
 EVENT_PATTERN = r"^[A-Z][a-zA-Z0-9]*$"
 """The recommended form of event names. Other names work too; a rule gives a hint."""
@@ -61,7 +62,7 @@ def mentioned_events(parts: Parts, state: str) -> list[str]:
     text = as_str(prompt.get("system_template"))
     all_events = dict.fromkeys(event for events in parts.events.values() for event in events)
     named = [next(filter(None, match.groups())) for match in _MENTIONED.finditer(text)]
-    own = re.sub(r"[\W_]+", "", as_str(prompt.get("name"))).casefold()
+    own = letters_of(as_str(prompt.get("name")))
     words = set(_WORD.findall(text))
     named += [
         event

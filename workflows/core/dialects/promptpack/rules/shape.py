@@ -14,6 +14,7 @@ from workflows.core.dialects.promptpack.schemas import definition_at, validator
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, short_list
+from workflows.core.text.ascii_names import ascii_id, ascii_name
 
 Problem = tuple[Pointer, dict[str, Any]]
 MAX_PROBLEMS = 500
@@ -207,12 +208,12 @@ def _repair(pointer: Pointer, value: str) -> str:
     match pointer:
         case ("id",) | ("prompts", _, "id"):
             joint = "-" if pointer == ("id",) else "_"
-            slug = re.sub(r"[^a-z0-9_-]+", "-", value.lower().strip())
+            slug = ascii_id(value.strip()).lower()
             slug = slug.replace("_", "-") if joint == "-" else slug
             slug = slug.strip("-_")
             return slug if re.fullmatch(r"[a-z][a-z0-9_-]*", slug) else ""
         case ("tools", _, "name"):
-            name = re.sub(r"\W+", "_", value.strip().lower(), flags=re.ASCII).strip("_")
+            name = ascii_name(value.lower(), "_")
             return name if re.fullmatch(r"[a-zA-Z_][a-zA-Z0-9_]*", name) else ""
         case ("version",) | ("prompts", _, "version"):
             plain = re.fullmatch(r"v?(\d+)(?:\.(\d+))?", value)

@@ -18,6 +18,7 @@ from workflows.core.pack.edits import AddObject, Disconnect, Relabel, Retarget, 
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, short_list
+from workflows.core.text.ascii_names import ascii_name
 
 PASCAL = re.compile(r"[A-Z][a-zA-Z0-9]*")
 EVENT_INSTRUCTION = re.compile(
@@ -126,7 +127,7 @@ def event_name(parts: Parts) -> Iterable[Note]:
 
 def pascal_case(name: str) -> str:
     """The name in PascalCase; "" if no letters or digits are left."""
-    words = re.findall(r"[A-Za-z0-9]+", name)
+    words = ascii_name(name).split("-")
     joined = "".join(part[:1].upper() + part[1:] for part in words)
     return joined if PASCAL.fullmatch(joined) else ""
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from workflows.core.dialects.stages.format.stage_file import OBJECT_KEYS, REQUIRED, StageFile
 from workflows.core.dialects.stages.format.templates import convert_references
+from workflows.core.text.ascii_names import ascii_letters
 from workflows.core.text.yaml.document import YamlText
 
 DEFAULT_MARK = "# made up: confirm it by removing this comment, or change it"  # prose: off
@@ -29,7 +30,7 @@ def title_of(id: str) -> str:
 
 def kebab(id: str, taken: Collection[str] = ()) -> str:
     """The id in kebab-case, different from those in `taken`."""
-    words = [word.lower() for word in _BOUNDARY.split(id) if word.isascii() and word]
+    words = [word.lower() for word in _BOUNDARY.split(ascii_letters(id)) if word]
     plain = "-".join(words).strip("-")
     plain = plain if KEBAB.match(plain) else f"stage-{plain}".rstrip("-")
     free, number = plain, 1

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from workflows.core.convert.neutral import Machine, State, slug, unique_name, word
+from workflows.core.dialects.steps_registry.format.prompt_paths import folder_name
 
 C2_OF_KIND = {"verification": "verification", "closure": "closure"}
 FOLDERS = ("initial", "continuation", "verification", "closure", "section", "retry")
@@ -49,8 +50,7 @@ def _folders(id: str, kind: str, *, first: bool) -> tuple[str, str]:
     if dot and head in FOLDERS:
         wanted = C2_OF_KIND.get(kind, head)
         c2 = head if wanted == head else c2
-    words = re.findall(r"[a-z]+", (rest if dot and head in FOLDERS else id).lower())
-    return c2, "-".join(words) or "step"
+    return c2, folder_name(rest if dot and head in FOLDERS else id) or "step"
 
 
 def step_ids(machine: Machine) -> dict[str, str]:

@@ -18,6 +18,7 @@ from workflows.core.dialects.steps_registry.edits.schema import (
 from workflows.core.dialects.steps_registry.format.prompt_paths import (
     PromptPaths,
     existing_prompt,
+    folder_name,
     front_matter_is_usual,
     has_prompts,
     permits,
@@ -30,6 +31,7 @@ from workflows.core.dialects.steps_registry.format.vocabulary import DEFAULT_CHA
 from workflows.core.dialects.steps_registry.schemas.references import value_at
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import AddState, DuplicateState, EditRefused, RemoveState, SetEntry
+from workflows.core.text.ascii_names import ascii_name
 from workflows.core.text.json.document import Pointer
 
 STEP_KINDS = ("work", "verification", "closure", "section")
@@ -127,8 +129,7 @@ def _address(source: RegistrySource, paths: PromptPaths, id: str) -> tuple[str, 
 
 def slug_of(id: str) -> str:
     """The name of a step as a folder of prompts: lower-case letters and hyphens."""
-    words = re.findall(r"[a-z]+", ".".join(id.split(".")[1:] or [id]).lower())
-    return "-".join(words) or "step"
+    return folder_name(".".join(id.split(".")[1:] or [id])) or "step"
 
 
 def free_address(source: RegistrySource, c2: str, id: str) -> tuple[str, str]:
@@ -148,8 +149,8 @@ def free_address(source: RegistrySource, c2: str, id: str) -> tuple[str, str]:
 
 def edition_of(id: str) -> str:
     """The name of a step as an edition, which is a part of a file name."""
-    last = ".".join(id.split(".")[1:] or [id]).lower()
-    return re.sub(r"[^a-z0-9]+", "-", last).strip("-") or "copy"
+    last = ".".join(id.split(".")[1:] or [id])
+    return ascii_name(last).lower() or "copy"
 
 
 def with_own_prompt(

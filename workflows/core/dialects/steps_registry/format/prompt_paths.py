@@ -16,11 +16,14 @@ from workflows.core.dialects.steps_registry.format.steps import Step, text_of
 from workflows.core.dialects.steps_registry.format.vocabulary import VALIDATION_KEY
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.patterns import PatternError, javascript
+from workflows.core.text.ascii_names import ascii_name, letters_of
 from workflows.core.text.yaml.document import YamlText
 from workflows.core.text.yaml.errors import YamlTextError
 
 PATTERN_SECONDS = 0.02
 """For a folder name, which is short."""
+_LETTERS = re.compile(r"[a-z]+")
+_DIGITS = str.maketrans("0123456789", "ghijklmnop")
 PLACEHOLDER = re.compile(r"\{uv-(\w+)\}")
 SECTION = re.compile(r"\{(\w+)_section\}")
 TEMPLATE_PART = re.compile(r"\{(c1|c2|c3|edition|adaptation)\}")
@@ -223,16 +226,19 @@ def section_called(source: RegistrySource, name: str) -> Step | None:
     (`{project_context_section}` is `section.projectcontext`)."""
     if "sections" not in source.kept:
         source.kept["sections"] = {
-            _letters(step.id.removeprefix("section.")): step
+            letters_of(step.id.removeprefix("section.")): step
             for step in source.steps.values()
             if step.exempt and step.section
         }
-    section: Step | None = source.kept["sections"].get(_letters(name))
+    section: Step | None = source.kept["sections"].get(letters_of(name))
     return section
 
 
-def _letters(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())
+def folder_name(text: str) -> str:
+    """The text as a folder of prompts: lower-case letters and hyphens. Digits of code points become
+    letters; other digits are left out."""
+    plain = ascii_name(text).lower()
+    return "-".join(_LETTERS.findall(plain if text.isascii() else plain.translate(_DIGITS)))
 
 
 def without_front_matter(text: str) -> str:

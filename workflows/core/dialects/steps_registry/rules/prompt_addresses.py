@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from workflows.core.dialects.steps_registry.format.prompt_paths import (
     existing_prompt,
+    folder_name,
     forbidden,
     prompt_path,
     prompt_paths,
@@ -25,6 +26,7 @@ from workflows.core.pack.edits import Edit, RenameObject, SetField
 from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.rules.kit import Note, Notes
 
+_CAPITAL = re.compile(r"([A-Z])")
 C3 = re.compile(r"[a-z]+(-[a-z]+)*")
 
 
@@ -47,7 +49,7 @@ def c3_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     (SR-VALID-004) and its prompt library refuse capitals and digits. The document sets no form."""
     for step in steps:
         if step.c3 and not C3.fullmatch(step.c3):
-            plain = "-".join(re.findall(r"[a-z]+", re.sub(r"([A-Z])", r"-\1", step.c3).lower()))
+            plain = folder_name(_CAPITAL.sub(r"-\1", step.c3))
             yield Note(
                 message=f"c3 {step.c3!r} of {step.id!r} is not lower-case words with hyphens "
                 "(SR-VALID-004).",

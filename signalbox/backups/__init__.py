@@ -1,0 +1,1 @@
+"""Backups of an installation: one file, for SQLite and PostgreSQL."""

@@ -1,0 +1,149 @@
+"""The drawing stays: cards, lines and labels have the coordinates that a person saw, in every
+window and on every page that shows the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.page_actions import Canvas, api, head_of, open_sample, pack_of
+
+SAMPLE = "promptpack/customer-support"
+SIZES = ((1280, 800), (1920, 1080), (1024, 700))
+Drawing: TypeAlias = dict[str, Any]
+
+SHAPES = """() => {
+    const tenths = text => text.replace(/-?[0-9]+[.][0-9]+/g, one => Number(one).toFixed(1));
+    const of = (mark, shape) => [...document.querySelectorAll(`[${mark}]`)]
+        .map(one => [`${mark} ${one.getAttribute(mark)}`, shape(one)]);
+    return Object.fromEntries([
+        ...of("data-state", one => tenths(one.closest(".react-flow__node").style.transform)),
+        ...of("data-transition", one => [
+            one.querySelector(".arrow-line").getAttribute("d"),
+            tenths(one.querySelector(".pill")?.getAttribute("transform") ?? ""),
+        ]),
+        ...of("data-entry", one => [...one.querySelectorAll("path")].map(p => p.getAttribute("d"))),
+    ]);
+}"""
+
+
+def shapes(page: Page) -> Drawing:
+    """Places of cards, and lines and labels of arrows, in coordinates of the canvas."""
+    drawn: Drawing = page.evaluate(SHAPES)
+    assert any(name.startswith("data-transition") for name in drawn)
+    return drawn
+
+
+def whole(page: Page, path: str) -> Drawing:
+    """The drawing of a page that is loaded, all of it in view."""
+    page.goto(path)
+    Canvas(page).stand()
+    page.keyboard.press("f")
+    return shapes(page)
+
+
+def wait_until_drawn(page: Page, drawing: Drawing) -> None:
+    page.wait_for_function(
+        f"drawing => JSON.stringify(({SHAPES})()) === drawing",
+        arg=page.evaluate("one => JSON.stringify(one)", drawing),
+    )
+
+
+def edited(canvas: Canvas) -> Drawing:
+    """Tidy up, move a card and draw arrows: routes of the layout and searched ones."""
+    page = canvas.page
+    page.keyboard.press("Shift+l")
+    canvas.wait_saved()
+    first, *_, last = sorted(canvas.states())
+    canvas.draw_arrow(first, last, "Skip")
+    canvas.draw_arrow(last, last, "Again")
+    x, y = canvas.middle(canvas.state(last))
+    canvas.drag((x, y), (x + 40, y + 60))
+    canvas.wait_saved()
+    page.keyboard.press("Escape")
+    return shapes(page)
+
+
+def test_a_reload_shows_the_same_lines_in_every_window(page: Page) -> None:
+    canvas = open_sample(page, SAMPLE, "Support")
+    drawing = edited(canvas)
+    head, path = head_of(page), page.url
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        assert whole(page, path) == drawing
+    # A reload with an open drawer.
+    page.keyboard.press("Shift+f")
+    expect(page.get_by_role("region", name="Drawer")).to_be_visible()
+    assert whole(page, path) == drawing
+    assert head_of(page) == head, "showing a pack changes nothing"
+
+
+def test_the_first_drawing_is_the_last(page: Page) -> None:
+    canvas = open_sample(page, SAMPLE, "Support")
+    edited(canvas)
+    page.add_init_script(f"""window.drawings = [];
+        const look = () => {{
+            if (document.querySelector("[data-state]"))
+                window.drawings.push(JSON.stringify(({SHAPES})()));
+            requestAnimationFrame(look);
+        }};
+        requestAnimationFrame(look);""")
+    page.reload()
+    canvas.stand()
+    page.wait_for_function("() => window.drawings.length > 20")
+    assert len(set(page.evaluate("() => window.drawings"))) == 1
+
+
+def of_run(page: Page, pack: str) -> Drawing:
+    body = {"pack": int(pack), "driver": "manual", "inputs": {"question": "Why?"}}
+    run = api(page, "POST", "runs/", body)
+    return whole(page, f"/runs/{run['id']}/")
+
+
+def of_difference(page: Page, pack: str) -> Drawing:
+    whole(page, f"/packs/{pack}/")
+    page.keyboard.press("Shift+h")
+    page.get_by_role("tab", name="Diff").click()
+    expect(page.locator("[data-diff]").first).to_be_attached()
+    return shapes(page)
+
+
+PAGES: dict[str, Callable[[Page, str], Drawing]] = {"run": of_run, "difference": of_difference}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_other_pages_show_the_same_lines(page: Page, name: str) -> None:
+    drawing = edited(open_sample(page, SAMPLE, "Support"))
+    assert PAGES[name](page, pack_of(page)) == drawing
+
+
+@pytest.mark.parametrize("sample", [SAMPLE])
+def test_a_pack_without_places_is_laid_out_by_its_content(page: Page, sample: str) -> None:
+    open_sample(page, sample, "Content")
+    page.keyboard.press("f")
+    drawing, path = shapes(page), page.url
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        # A browser that has never laid it out.
+        page.evaluate("() => indexedDB.deleteDatabase('signalbox-layouts')")
+        assert whole(page, path) == drawing
+
+
+def test_the_first_edit_keeps_the_drawing_of_a_pack_without_places(page: Page) -> None:
+    canvas = open_sample(page, SAMPLE, "Support")
+    before = shapes(page)
+    first, *_, last = sorted(canvas.states())
+    canvas.draw_arrow(first, last, "Skip")
+    canvas.wait_saved()
+    drawing = shapes(page)
+    assert before.items() <= drawing.items()
+    head = head_of(page)
+    assert whole(page, page.url) == drawing
+    page.keyboard.press("Control+z")
+    expect(canvas.transition(first, "Skip", last)).to_have_count(0)
+    canvas.wait_saved()
+    assert head_of(page) == head + 1, "one undo step"
+    assert shapes(page) == before

@@ -1,0 +1,141 @@
+"""The main job in Firefox and WebKitGTK: sign in, draw, name, type and run; the height of every
+dialog."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import start_server
+from tests.browser.engines import firefox, webkit
+from tests.browser.engines.firefox import Firefox
+from tests.browser.engines.person import CONTROL, ENTER, ESCAPE, Person, first, named
+from tests.browser.engines.webkit import WebKit
+
+ENGINES = {
+    "firefox": (Firefox, (firefox.PROGRAM,)),
+    "webkit": (WebKit, (webkit.PROGRAM, webkit.DISPLAY)),
+}
+STANDS = 'document.querySelector(".canvas[aria-busy=true]") === null'
+SAVED = first("[data-saved=true]")
+NAMING = 'document.activeElement.ariaLabel?.startsWith("New name")'
+DIALOG = "dialog[open]"
+LEAST = 150
+"""Pixels of height that a dialog of the editor shows of what is in it, at least."""
+DIALOGS = (
+    "Keyboard shortcuts",
+    "Run…",
+    "Tools: what they do…",
+    "Model choices…",
+    "Export…",
+    "Convert to another dialect…",
+    "Export to a git repository…",
+)
+"""Entries of the command palette that open a dialog."""
+
+
+@pytest.fixture(params=ENGINES)
+def person(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Person]:
+    """A person on the gallery, signed in."""
+    engine_of, programs = ENGINES[request.param]
+    if any(shutil.which(program) is None for program in programs):
+        pytest.skip(f"There is no {programs[0]} here.")
+    for name in ("data", "home"):
+        (tmp_path / name).mkdir()
+    server = start_server(tmp_path / "data")
+    engine = engine_of(tmp_path / "home")
+    try:
+        engine.open(server.link)
+        person = Person(engine)
+        person.press("Sign in as operator")
+        person.until(named("New pack"))
+        yield person
+    finally:
+        engine.close()
+        server.stop()
+
+
+def new_pack(person: Person) -> None:
+    person.press("New pack")
+    person.until('document.activeElement.name === "name"')
+    person.type(f"parcel desk{ENTER}")
+    person.until(state("start"))
+    person.until(STANDS)
+
+
+def state(id: str) -> str:
+    return first(f'[data-state="{id}"]')
+
+
+def open_dialog(person: Person, entry: str) -> tuple[int, int]:
+    """Open a dialog from the command palette. The heights of what it shows and of all its text."""
+    person.type("k", holding=CONTROL)
+    person.until('document.activeElement.getAttribute("role") === "combobox"')
+    person.type(entry.rstrip("…"))
+    person.until(f'document.querySelector("[role=option]")?.textContent.startsWith("{entry}")')
+    person.type(ENTER)
+    shown, whole = person.until(
+        f"""((dialog, body = dialog.querySelector(".body")) => body.scrollHeight > 0
+        && dialog.querySelector("h2").textContent !== "Command palette"
+        && [body.clientHeight, body.scrollHeight])(document.querySelector("{DIALOG}"))"""
+    )
+    return shown, whole
+
+
+@pytest.mark.machine
+def test_a_pack_is_drawn_named_typed_and_run(person: Person) -> None:
+    new_pack(person)
+
+    # A second state. WebDriver does not drag in WebKitGTK what HTML declares draggable.
+    person.click("[data-kind=end]")
+    fresh = person.until(
+        """[...document.querySelectorAll("[data-state]")].map(card => card.dataset.state)
+        .find(id => id !== "start")"""
+    )
+    person.until(NAMING)
+    person.type(f"delivered{ENTER}")
+    person.until(state("delivered"))
+    assert fresh != "delivered"
+    person.until(SAVED)
+
+    # An arrow, and its event.
+    port = first('[data-state="start"] [data-port=out]')
+    person.drag(person.middle(port), person.middle(state("delivered")))
+    person.until('document.activeElement.tagName === "INPUT"')
+    person.type(f"Weighed{ENTER}")
+    person.until(first('[data-transition="start|Weighed|delivered"]'))
+
+    # A prompt, typed after a click on the last row of its box.
+    person.drag(person.middle(state("start")))
+    field = ".cm-content[aria-label=Prompt]"
+    person.until(first(field))
+    x, y = person.middle(first(field))
+    height = person.engine.value(f"{first(field)}.getBoundingClientRect().height")
+    person.drag((x, y + int(height / 2) - 3))
+    person.type(" Weigh it.")
+    person.until(f'{first(field)}.textContent.includes("Weigh it.")')
+    person.until(SAVED)
+
+    # A rehearsal.
+    person.press("Run")
+    person.until(f"{first(DIALOG)}.getBoundingClientRect().height > {LEAST}")
+    person.engine.value(
+        "localStorage.setItem('signalbox.start.' + location.pathname.split('/')[2], '{}')"
+    )
+    person.press("Run", within=DIALOG)
+    person.until(first("[data-run-status=completed]"))
+    person.until(first('[data-transition="start|Weighed|delivered"][data-visits="1"]'))
+
+
+@pytest.mark.machine
+@pytest.mark.slow
+def test_every_dialog_can_be_used(person: Person) -> None:
+    new_pack(person)
+    for entry in DIALOGS:
+        shown, whole = open_dialog(person, entry)
+        assert shown >= min(whole, LEAST), f"{entry}: {shown} of {whole} px"
+        person.type(ESCAPE)
+        person.until(f'document.querySelector("{DIALOG}") === null')

@@ -1,0 +1,83 @@
+"""The worst case in front of the findings, and the limits of a project."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.corpus import SHIPPED
+
+OWN = SHIPPED / "workflow-scripts" / "own"
+COMPLAINTS = {
+    "03-branch-lenses.js": ("findings=3", 61, 59),
+    "04-fleet-sweep.js": ("items=21", 352, 355),
+    "05-deep-question.js": ("", 97, 97),
+    "06-house-review.js": ("", 70, 70),
+    "07-seven-finders.js": ("findings=5", 113, 113),
+    "08-money-audit.js": ("findings=30", 547, 547),
+}
+"""Script → an assumption, its bound, and the number of agents that the user reported."""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder with the scripts where a coding agent keeps them."""
+    folder = tmp_path / ".claude" / "workflows"
+    folder.mkdir(parents=True)
+    for name in COMPLAINTS:
+        shutil.copy(OWN / name, folder / name)
+    return tmp_path
+
+
+def test_the_complaints_have_their_numbers_before_a_run_and_fail_the_limit(
+    project: Path, cli: Any
+) -> None:
+    done = cli("check", ".", "--max-agents", "30", "--format", "json")
+    assert done.code == 1
+    packs = {one["path"].rpartition("/")[2]: one for one in json.loads(done.out)["packs"]}
+    assert packs.keys() == COMPLAINTS.keys()
+    for name, (assumed, bound, reported) in COMPLAINTS.items():
+        errors = [one["code"] for one in packs[name]["findings"] if one["level"] == "error"]
+        assert errors == ["WS606"], name
+        options = ["--assume", assumed] if assumed else []
+        text = (OWN / name).read_bytes()
+        limit = ["--max-agents", "30", "--format", "json"]
+        done = cli("check", "--stdin", *limit, *options, stdin=text)
+        worst = json.loads(done.out)["packs"][0]["worst_case"]
+        assert worst["most"] == bound
+        assert abs(bound - reported) <= reported / 10
+        assert done.code == 1
+
+
+def test_settings_of_a_project_limit_the_agents(project: Path, cli: Any) -> None:
+    script = ".claude/workflows/03-branch-lenses.js"
+    settings = project / ".signalbox.toml"
+    settings.write_text("max-agents = 60\nassume = { findings = 3 }\n")
+    done = cli("check", script)
+    assert done.code == 1
+    first = done.out.splitlines()[0]
+    assert first == f"{script}: at most 61 = 7 + 18*len(find.findings) agents"
+    assert "A run can start 61 agents (7 + 18*len(find.findings)); max-agents is 60." in done.out
+    settings.write_text("max-agents = 61\nassume = { findings = 3 }\n")
+    assert cli("check", script).code == 0
+    settings.write_text("max-agents = 'many'\n")
+    done = cli("check", script)
+    assert done.code == 2
+    assert "'max-agents' must be a whole number" in done.err
+
+
+def test_the_limit_counts_model_calls_of_other_formats(cli: Any, pack: Path) -> None:
+    done = cli("check", pack, "--max-agents", "0")
+    assert done.code == 1
+    assert "GR114" in done.out
+    assert cli("check", pack, "--max-agents", "1000000", "--ignore", "PP").code == 0
+
+
+def test_an_assumption_of_unknown_form_is_refused(project: Path, cli: Any) -> None:
+    done = cli("check", ".", "--assume", "claims")
+    assert done.code == 2
+    assert "must be NAME=NUMBER" in done.err

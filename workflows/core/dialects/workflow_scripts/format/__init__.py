@@ -1,0 +1,1 @@
+"""Values, formulas and syntax of scripts."""

@@ -1,0 +1,1 @@
+"""The projection of a script."""

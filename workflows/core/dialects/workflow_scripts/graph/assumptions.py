@@ -1,0 +1,34 @@
+"""The bound of a script with numbers for its unknowns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from workflows.core.dialects.workflow_scripts.format.formula import Unknown
+from workflows.core.dialects.workflow_scripts.source import ScriptSource
+from workflows.core.pack.call_bound import CallBound
+
+
+def call_bound(source: ScriptSource, assumed: Mapping[str, int]) -> CallBound:
+    """The worst case. An assumption names an unknown in full, `len(find.claims)`, or by its last
+    word, `claims`."""
+    cost = source.plan.cost
+    numbers = {
+        str(one): number
+        for one in cost.total.unknowns
+        if (number := _assumption(one, assumed)) is not None
+    }
+    open_ = tuple(str(one) for one in cost.total.unlimited if str(one) not in numbers)
+    return CallBound(
+        formula=str(cost.total),
+        most=cost.total.value(numbers),
+        open=open_,
+        phases={name: str(one) for name, one in cost.phases.items()},
+        models={name: str(one) for name, one in cost.models.items()},
+    )
+
+
+def _assumption(one: Unknown, assumed: Mapping[str, int]) -> int | None:
+    path = one.name.partition("(")[2].removesuffix(")")
+    last = path.replace("[]", "").rpartition(".")[2].partition("@")[0]
+    return next((assumed[name] for name in (one.name, path, last) if name in assumed), None)

@@ -1,0 +1,1 @@
+"""Rehearsal of a script."""

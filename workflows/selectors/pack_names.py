@@ -1,0 +1,26 @@
+"""The name that a pack has in its own files."""
+
+from __future__ import annotations
+
+from workflows.core.dialects.base import NameField
+from workflows.core.pack.edits import EditRefused
+from workflows.models import Pack
+from workflows.selectors.sources import Opened, opened
+
+
+def name_in_files(pack: Pack) -> str | None:
+    """The display name in the pack's files; None if they have none."""
+    read = opened(pack)
+    names = (name_value(read, field) for field in read.dialect.name_fields if field.of == "name")
+    return next((name for name in names if isinstance(name, str)), None)
+
+
+def name_value(read: Opened, field: NameField) -> object:
+    """The value of the field; None if the pack has no such field."""
+    if not read.source.readable:
+        return None
+    try:
+        form = read.dialect.fields(read.source, field.element, read.dialect.profiles[0])
+    except EditRefused:
+        return None
+    return form.values.get(field.key)
