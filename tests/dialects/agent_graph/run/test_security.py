@@ -17,6 +17,7 @@ from tests.support.checks import each_row
 from workflows.core.dialects.agent_graph.format.model import Node
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool
 from workflows.core.engine.fold import pending_effects
+from workflows.core.limits import VALUE_DEPTH
 
 NARROW = {"runCommands": False, "writeCode": False, "edgeManagement": "all"}
 EVERYTHING = {
@@ -308,11 +309,13 @@ def test_a_session_is_not_shared_with_another_agent():
 
 def test_deeply_nested_arguments_are_refused_and_the_run_continues():
     stage = ScriptedRun(PAIR)
-    deep = '{"a":' * 900 + "1" + "}" * 900
-    stage.reply("lead", '{"tool_call":{"name":"send_handoff","args":' + deep + "}}")
+    text = '{"a":' * 900 + "1" + "}" * 900
+    stage.reply("lead", '{"tool_call":{"name":"send_handoff","args":' + text + "}}")
     assert stage.results()[0][1] is False or stage.of("agent_graph.rejected")
-    stage.reply("lead", call("send_handoff", to="coder", message="x", structured=nested(60)))
-    assert "nested more than 50 levels" in stage.results()[-1][2]
+    stage.reply(
+        "lead", call("send_handoff", to="coder", message="x", structured=nested(VALUE_DEPTH + 10))
+    )
+    assert f"nested more than {VALUE_DEPTH} levels" in stage.results()[-1][2]
     assert stage.asked() == [("lead", "AskModel")]
 
 
