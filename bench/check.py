@@ -14,9 +14,12 @@ import contextlib
 import io
 import json
 import os
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -24,6 +27,7 @@ import jsonschema_rs
 
 from bench._rows import Row, print_rows
 from signalbox import cli
+from signalbox.commands.packs import forget_packs
 from workflows.core.dialects import dialects
 from workflows.core.dialects.promptpack.schemas import definitions
 from workflows.core.pack.files import Files
@@ -32,6 +36,7 @@ from workflows.core.rules.check import check
 SCHEMA = {"$ref": "#/$defs/Pack"}
 GOAL = 40.0
 """Milliseconds for 1,000 states."""
+PACKS = 200
 
 
 def promptpack(states: int) -> Files:
@@ -220,6 +225,7 @@ def main(states: int) -> int:
         )
         for name, make in MAKERS.items()
     ]
+    rows.append(_since())
     print_rows(rows)
     if corpus := os.environ.get("SIGNALBOX_CORPUS"):
         began = time.perf_counter()
@@ -228,6 +234,38 @@ def main(states: int) -> int:
         last = said.getvalue().rstrip().rsplit("\n", 1)[-1]
         print(f"the whole corpus: {time.perf_counter() - began:.1f} s, {last}")
     return 0
+
+
+def _since() -> Row:
+    """`--since` with one changed pack of `PACKS`, beside the check of all of them."""
+    with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
+        for number in range(PACKS):
+            folder = Path(name, f"{number:03}")
+            folder.mkdir()
+            (folder / "a.pack.json").write_bytes(promptpack(20)["large.pack.json"])
+        identity = ("-c", "user.name=Bench", "-c", "user.email=bench@localhost")
+        for words in (("init",), ("add", "."), (*identity, "commit", "--message=packs")):
+            subprocess.run(["git", *words], check=True, capture_output=True)
+        changed = Path(name, "007", "a.pack.json")
+        changed.write_bytes(changed.read_bytes().replace(b"Decides", b"decides"))
+        whole = best(lambda: _checked("."))
+        since = best(lambda: _checked(".", "--since", "HEAD"))
+    print(f"{PACKS} packs: all {whole:.0f} ms, --since with one changed {since:.0f} ms")
+    return Row(
+        name=f"--since, 1 of {PACKS} packs changed",
+        value=since,
+        unit="ms",
+        peer=whole,
+        peer_name="all packs",
+        share=0.3,
+    )
+
+
+def _checked(*options: str) -> None:
+    """Check folders that are read again."""
+    forget_packs()
+    with contextlib.redirect_stdout(io.StringIO()):
+        cli.main(["check", *options])
 
 
 def _row(name: str, files: Files, alone: float) -> float:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.contrib.auth.models import User
 
 from tests.support.tiny_dialect import tiny_pack
 from tests.support.workers import until_idle
@@ -31,6 +32,12 @@ A_COMMAND = {
 }
 A_TOOL = {"start": {"tool": "done"}, "done": {"end": "completed"}}
 WRITES = {"command": ["sh", "-c", "echo written > result.txt; cat result.txt"]}
+
+
+@pytest.fixture(autouse=True)
+def _ada() -> None:
+    """The user who answers; alone on the server, so with the right to run commands."""
+    User.objects.create_user("ada")
 
 
 async def begun(worker: Worker, table: dict[str, Any], **binding: Any) -> tuple[Run, Approval]:

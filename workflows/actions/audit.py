@@ -1,4 +1,4 @@
-"""Entries of the audit log: written, and deleted when they are old."""
+"""Entries of the audit log. They are written and never deleted."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from roles.rights import visible
 from workflows.actions import repositories as actions
 from workflows.core.pack.files import TooMuch
 from workflows.core.rules.kit import count_of
-from workflows.errors import BadRequest, CallerError, Conflict
+from workflows.errors import BadRequest, CallerError
 from workflows.models import Repository as Row
 from workflows.repos import pulls, registration, scans
 from workflows.runner import repository_tasks as tasks
@@ -143,11 +143,9 @@ def _change(request: HttpRequest, row: Row) -> dict[str, Any]:
                 packs = "One pack follows" if count == 1 else f"{count} packs follow"
                 messages.success(request, f"{packs} the branch {form.get('ref')} now.")
         case "end":
-            task = running_task(row)
-            if task is None:
-                raise Conflict("This task has ended already.", where="task")
-            tasks.end(task, request_user(request))
-            messages.success(request, "The task was ended.")
+            if task := running_task(row):
+                tasks.end(task, request_user(request))
+            messages.success(request, "The task has ended.")
         case "secret":
             return {"fresh_secret": actions.new_hook_secret(row.pk)}
         case "change":
