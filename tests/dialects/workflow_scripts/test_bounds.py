@@ -8,6 +8,7 @@ from typing import Any
 from tests.dialects.workflow_scripts.scripts import FOLDER, of_text, source, vectors
 from tests.support.checks import each_row
 from workflows.core.dialects.workflow_scripts import DIALECT
+from workflows.core.dialects.workflow_scripts.program.inputs import simulated_args
 from workflows.core.dialects.workflow_scripts.program.replay import Replay, instrumented
 from workflows.core.rules.check import check
 
@@ -104,6 +105,21 @@ def test_no_walk_makes_more_calls_than_the_bound(name: str) -> None:
         most = total.value(assumed)
         assert most is not None
         assert agents <= most, seed
+
+
+ARGS: list[tuple[str, Any]] = [
+    ("await agent(`${args.path}`)", {"path": "the path"}),
+    ("const l = Array.isArray(args?.files) ? args.files : []", {"files": ["files 1", "files 2"]}),
+    ("const input = typeof args === 'string' ? JSON.parse(args) : args\nlog(input.id)",
+     {"id": "the id"}),
+    ("const q = typeof args === 'string' ? args.trim() : ''", "the input"),
+    ("for (const x of Array.isArray(args) ? args : []) await agent(x)", ["item 1", "item 2"]),
+]  # fmt: skip
+
+
+@each_row(ARGS)
+def test_a_rehearsal_has_the_args_that_the_script_reads(code: str, args: Any) -> None:
+    assert simulated_args(of_text(code)) == args
 
 
 HOSTILE = [

@@ -22,8 +22,9 @@ def simulated_args(source: ScriptSource) -> Any:
     """A value with every property that the script reads."""
     fields: dict[str, Any] = {}
     as_list = as_text = False
+    names = _aliases(source)
     for node in source.nodes:
-        if node.type == "identifier" and text(node) == "args":
+        if node.type == "identifier" and text(node) in names:
             parent = node.parent
             if parent is None:
                 continue
@@ -31,6 +32,8 @@ def simulated_args(source: ScriptSource) -> Any:
                 name = text(parent.child_by_field_name("property") or parent)
                 if name in LIST_MEMBERS or name == "length":
                     as_list = True
+                elif name in ("trim", "split", "toLowerCase", "startsWith"):
+                    as_text = True
                 else:
                     fields[name] = fields.get(name) or _value(parent, name)
             elif parent.type == "arguments" and _is_array_test(parent):
@@ -46,6 +49,19 @@ def simulated_args(source: ScriptSource) -> Any:
     if as_list:
         return ["item 1", "item 2"]
     return "the input" if as_text else {}
+
+
+def _aliases(source: ScriptSource) -> set[str]:
+    """The names of `args`: `const input = typeof args === 'string' ? JSON.parse(args) : args`."""
+    names = {"args"}
+    for name, declarators in source.declarators.items():
+        value = declarators[0].child_by_field_name("value")
+        inside = {text(one) for one in (walk(value) if value is not None else ())}
+        plain = value is not None and value.type not in ("call_expression", "arrow_function")
+        member = value is not None and inner(value).type in ("member_expression", "template_string")
+        if plain and not member and inside & names and "agent" not in inside:
+            names.add(name)
+    return names
 
 
 def _value(node: Node, name: str) -> Any:
