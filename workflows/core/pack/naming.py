@@ -44,3 +44,9 @@ def closest_name(name: str, names: Iterable[str]) -> str:
             near.append(other)
     matches = get_close_matches(name, near, n=1, cutoff=0.7)
     return matches[0] if matches else ""
+
+
+def did_you_mean(name: str, names: Iterable[str] = ()) -> str:
+    """The hint for a misspelled name: `Did you mean 'x'?`; "" if no known one is similar."""
+    near = closest_name(name, names)
+    return f"Did you mean {near!r}?" if near else ""

@@ -17,6 +17,7 @@ from workflows.core.dialects.stages.rules import (
     loops,
     policies,
     read_findings,
+    result_values,
     schemas,
     slots,
     steps,
@@ -43,6 +44,7 @@ RULES = rules_of(
     cases,
     hooks,
     slots,
+    result_values,
     grants,
     export_findings,
 )
