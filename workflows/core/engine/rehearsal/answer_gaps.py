@@ -1,12 +1,12 @@
 """The proof that a model can give the answer that the machine reads.
 
-The schema of an answer, or the tools of a question, limit what a model can answer. A gate, a condition,
-an assertion or an artifact reads some values of it. `gap` compares the two: rules report what it
-finds, and rehearsals give no answer that has it.
+The schema of an answer, or the tools of a question, limit what a model can answer. A gate, a
+condition, an assertion or an artifact reads some values of it. `gap` compares the two: rules report
+what it finds, and rehearsals give no answer that has it.
 
 A schema that lists properties allows no others, unless it has `additionalProperties` or
-`patternProperties`: providers close such objects. Patterns are
-ignored, because expressions from a pack are never run in the core.
+`patternProperties`: providers close such objects. Patterns are ignored, because expressions from a
+pack are never run in the core.
 """
 
 from __future__ import annotations
