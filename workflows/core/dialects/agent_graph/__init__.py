@@ -18,7 +18,7 @@ from workflows.core.dialects.agent_graph.program.call_permissions import (
 )
 from workflows.core.dialects.agent_graph.program.definition import GraphDefinition
 from workflows.core.dialects.agent_graph.program.program import AgentGraphProgram, program
-from workflows.core.dialects.agent_graph.rules import COVERED, RULES
+from workflows.core.dialects.agent_graph.rules import CAUSES, COVERED, RULES
 from workflows.core.dialects.agent_graph.schemas import schema
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat, PackLocation
@@ -40,6 +40,7 @@ class AgentGraphs(Dialect):
     profiles: tuple[str, ...] = ("documented",)
     file_names: tuple[str, ...] = ("team.json",)
     covers = COVERED
+    causes = CAUSES
     bindings = BINDINGS
     dynamic = True
     editor_schemas = (

@@ -30,6 +30,7 @@ class StepsRegistry(Dialect):
     profiles = ("documented", "climpt")
     file_names: tuple[str, ...] = ("steps_registry.json",)
     covers = rules.COVERED
+    causes = rules.CAUSES
     converter = CONVERTER
     editor_schemas = (
         EditorSchema(

@@ -34,8 +34,10 @@ from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaLocation,
     SchemaProblem,
     definition,
+    definition_names,
     own_schema,
     reference_targets,
+    schema_files,
     schema_path,
 )
 from workflows.core.dialects.steps_registry.schemas.resolve import repeated_references, step_schema
@@ -50,6 +52,7 @@ from workflows.core.engine.rehearsal.answer_gaps import (
 from workflows.core.engine.rehearsal.schema_values import ABSENT
 from workflows.core.pack.edits import SetField, UnsetField, WriteFile
 from workflows.core.pack.findings import EVERY, Fix
+from workflows.core.pack.naming import did_you_mean
 from workflows.core.rules.kit import Note, Notes, count_of
 from workflows.core.text.json.encoder import make_encoder
 
@@ -87,7 +90,7 @@ def schema_file(source: RegistrySource) -> Notes:
             "(SR-VALID-003).",
             pointer=at(step, "outputSchemaRef", "file"),
             element=step.element,
-            hint=f"Expected path: {path}.",
+            hint=did_you_mean(path, schema_files(source), f"Expected path: {path}."),
             fix=None if path in reported else _written_schema(source, path),
         )
         reported.add(path)
@@ -101,11 +104,11 @@ def _written_schema(source: RegistrySource, path: str) -> Fix | None:
     return Fix(label="Create the schema", edits=(write,))
 
 
-@step_rule("SR302", "error", "Missing schema definition", profiles=EVERY)
-def schema_name(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+@registry_rule("SR302", "error", "Missing schema definition", profiles=EVERY)
+def schema_name(source: RegistrySource) -> Notes:
     """`outputSchemaRef.schema` is a JSON pointer, or a name in `definitions`, in `$defs` or at the
     top of the file. If it is not found, the registry does not load (SR-VALID-003)."""
-    for step in steps:
+    for step in source.steps.values():
         reference = step.reference
         try:
             own_schema(source, step)
@@ -118,6 +121,7 @@ def schema_name(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 message=f"Step {step.id!r}: {problem} (SR-VALID-003).",
                 pointer=at(step, "outputSchemaRef", "schema"),
                 element=step.element,
+                hint=did_you_mean(reference[1], definition_names(source, reference[0])),
                 fix=Fix(label="Create the definition", edits=(write,))
                 if place_of_name(reference[1])
                 else None,
