@@ -117,6 +117,9 @@ def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     added.add_argument(
         "--ignore", action="append", default=[], metavar="CODES", help="leave these findings out"
     )
+    added.add_argument(
+        "--own-profile", action="store_true", help="leave out hints about other profiles"
+    )
     _add_config(added)
     _add_junit(added)
     _add_baseline(added)

@@ -70,6 +70,9 @@ export function finding(element: string, level: Finding["level"], message: strin
     hint: "",
     fix: null,
     walk: [],
+    key: `BN001 ${element}`,
+    cause: "",
+    other_profile: false,
   };
 }
 

@@ -187,7 +187,8 @@ def _checked(pack: PackHere, project: Project, options: argparse.Namespace) -> C
     counted = tuple(
         one
         for one in findings
-        if chosen.includes(
+        if not (options.own_profile and one.other_profile)
+        and chosen.includes(
             one.code, here.relative(pack.home / (one.place.path or pack.location.main))
         )
     )

@@ -67,12 +67,17 @@ def print_report(report: Report, options: argparse.Namespace) -> None:
 
 
 def text_lines(report: Report) -> Iterator[Line]:
-    """`path:line: level code message`, then the fix; at the end the totals."""
+    """`path:line: level code message`, then the fix and the consequences; at the end the
+    totals."""
     for one in report.packs:
         yield from _bound(one)
     for one in report.packs:
+        keys = {finding.key for finding in one.findings}
         for finding in one.findings:
-            yield from _finding(one, finding)
+            if finding.cause in keys:
+                yield [f"    therefore {finding.code} {finding.message}"]
+            else:
+                yield from _finding(one, finding)
     yield _totals(report)
     yield from _about_baseline(report)
     yield from _gates(report)

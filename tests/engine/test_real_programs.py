@@ -4,14 +4,17 @@ import json
 
 import pytest
 
-from tests.support.checks import each_seed, seed_ranges
+from tests.support.checks import each_row, each_seed, seed_ranges
 from workflows.core.dialects import dialects
+from workflows.core.engine.effects import AskModel
 from workflows.core.engine.events import EVENT_TYPES, Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import Budget, CannotRun
+from workflows.core.engine.rehearsal.answer_gaps import gap
 from workflows.core.engine.rehearsal.answers import answer_for, choose
 from workflows.core.engine.rehearsal.rehearse import rehearse
 from workflows.core.engine.rehearsal.rng import Rng
+from workflows.core.engine.rehearsal.schema_fit import fits
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Control, Reply, Start, ToolCall
 from workflows.core.engine.transition import NOTHING, transition
@@ -61,6 +64,35 @@ def signal(run, graph, rng, at):
         )
     choice = choose(effect, run, graph, rng)
     return answer_for(effect, choice, seed=rng.next(), at=at, good=kind % 2 == 0)
+
+
+@each_row([param.values for param in packs() if not param.marks])
+def test_a_rehearsal_answers_only_what_the_schema_and_the_tools_allow(dialect, files, profile):
+    program, graph, inputs = opened(dialect, files, profile)
+    if program is None:
+        return
+    for seed in range(3):
+        run, coming = RunState(), Start(at=1.0, inputs=inputs)
+        for number in range(60):
+            events, _ = transition(program, run, coming)
+            run = fold_all(events, run)
+            effect = next(iter(pending_effects(run)), None)
+            if effect is None:
+                break
+            choice = choose(effect, run, graph, Rng(seed, number))
+            coming = answer_for(effect, choice, seed=seed, at=2.0 + number, good=True)
+            if isinstance(effect, AskModel):
+                _is_possible(effect, coming)
+
+
+def _is_possible(effect, reply):
+    if effect.schema is not None and not reply.tool_calls:
+        assert gap(effect.schema, reply.structured) is None
+        assert fits(reply.structured, effect.schema, effect.schema)
+    offered = {tool.name: tool.parameters for tool in effect.tools}
+    for call in reply.tool_calls:
+        assert gap(offered[call.name], dict(call.arguments)) is None
+        assert fits(dict(call.arguments), offered[call.name], offered[call.name])
 
 
 @pytest.mark.parametrize("seeds", seed_ranges(2, 6))

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from workflows.core.engine.effects import ToolSpec
+from workflows.core.pack.causes import in_order
 from workflows.core.pack.findings import Finding
-from workflows.core.rules.check import finding_order
 from workflows.core.tools.availability import (
     NamedTool,
     missing,
@@ -108,7 +108,7 @@ def findings_with_tools(pack: Pack, pack_view: View) -> tuple[Finding, ...]:
         )
         for finding in missing_tool_findings(gone)
     ]
-    return tuple(sorted([*kept, *added], key=finding_order))
+    return in_order([*kept, *added])
 
 
 def findings_json(

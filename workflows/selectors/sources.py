@@ -12,11 +12,12 @@ from typing import Any
 from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Dialect, Source
 from workflows.core.engine.effects import ToolSpec
+from workflows.core.pack.causes import in_order
 from workflows.core.pack.cut_graph import CUT_GRAPH, cut, cut_finding
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place
 from workflows.core.pack.graph import Graph, State, Transition
-from workflows.core.rules.check import check, finding_order
+from workflows.core.rules.check import check
 from workflows.errors import NotThere
 from workflows.isolation import Limits, Stopped, is_shipped, run_apart
 from workflows.isolation.jobs import published_agents
@@ -104,7 +105,7 @@ class View:
         if not self._drawn[1]:
             return findings
         other = (finding for finding in findings if finding.code != CUT_GRAPH)
-        return tuple(sorted((*other, *self._drawn[1]), key=finding_order))
+        return in_order((*other, *self._drawn[1]))
 
     def _checked_apart(self) -> tuple[Finding, ...]:
         try:

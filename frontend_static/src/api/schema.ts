@@ -3743,6 +3743,12 @@ export interface components {
             hint: string;
             fix: components["schemas"]["Fix"] | null;
             walk: string[];
+            /** @description Code, file and pointer. */
+            key: string;
+            /** @description The `key` of the finding of which this one is a consequence. */
+            cause: string;
+            /** @description A hint about the behaviour of another profile. */
+            other_profile: boolean;
             /** @description The number of further findings of this rule, which are left out. */
             more?: number;
         };

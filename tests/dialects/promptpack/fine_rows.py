@@ -36,6 +36,27 @@ FINE: list[dict[str, Any]] = [
     | {"metadata": {"list": {"type": "array", "items": {"type": ["string", "null"]}}}},
     composed({**STEP, "output_schema": "#/metadata/choice"})
     | {"metadata": {"choice": {"oneOf": [{"type": "string"}, {"type": "number", "minimum": 1}]}}},
+    *(
+        composed({**STEP, "output_schema": "#/metadata/v"}, step, {**STEP, "id": "two"})
+        | {"metadata/v": schema}
+        for step, schema in (
+            (reading("${one.output.good}"), {"properties": {"good": {"type": "boolean"}}}),
+            (reading("${one.output.good}"), {"properties": {"good": {"enum": [True, "no"]}}}),
+            (
+                reading("${one.output.more.good}"),
+                {"properties": {"more": {"properties": {"good": {"type": "boolean"}}}}},
+            ),
+            (
+                {
+                    "id": "b",
+                    "kind": "prompt",
+                    "prompt_task": "draft",
+                    "input": "${one.output.good}",
+                },
+                {"properties": {"good": {"type": "string"}}},
+            ),
+        )
+    ),
     composed(STEP, reading("${one.output}"), {**STEP, "id": "two"}),
     composed(STEP, reading("${input.good}"), {**STEP, "id": "two"}),
     {},

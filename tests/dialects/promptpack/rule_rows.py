@@ -124,7 +124,14 @@ WRONG: list[tuple[dict[str, Any], str]] = [
         "PP223 GR104 GR108",
     ),
     ({f"{S}/done/control": "agent"}, "PP224"),
-    ({"prompts/review/system_template": "Read {{artifacts.text}}."}, "PP225"),
+    (
+        {
+            f"{S}/draft/artifacts": {"text": {"type": "text/plain"}},
+            "prompts/review/system_template": "Read {{artifacts.text}}.",
+        },
+        "PP225",
+    ),
+    ({"prompts/review/system_template": "Read {{artifacts.text}}."}, "PP334"),
     (
         {
             f"{S}/draft/artifacts": {"log": {"type": "text/plain", "mode": "append"}},
@@ -296,6 +303,24 @@ WRONG: list[tuple[dict[str, Any], str]] = [
         "PP612",
     ),
     (composed(STEP, reading("${one.output.good}"), {**STEP, "id": "two"}), "PP630"),
+    *(
+        (
+            composed(
+                {**STEP, "output_schema": "#/metadata/v"}, reading(path), {**STEP, "id": "two"}
+            )
+            | {"metadata/v": {"type": "object", "properties": {"good": {"enum": ["yes", "no"]}}}},
+            "PP631",
+        )
+        for path in ("${one.output.god}", "${one.output.good}", "${one.output.good.deep}")
+    ),
+    (
+        composed(
+            {**STEP, "output_schema": "#/metadata/v"},
+            {**STEP, "id": "two", "input": "Use ${one.output.god}."},
+        )
+        | {"metadata/v": {"type": "object", "properties": {"good": {"enum": ["yes", "no"]}}}},
+        "PP631",
+    ),
     (
         composed(STEP, reading("${one.output.good}", whole="not"), {**STEP, "id": "two"}),
         "PP630",

@@ -6,10 +6,19 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.steps_registry.packs import Change, findings, loud, pack, put, setting
+from tests.dialects.steps_registry.packs import (
+    Change,
+    definition,
+    findings,
+    loud,
+    pack,
+    put,
+    setting,
+)
 from tests.dialects.steps_registry.scripted_run import ScriptedRun
 from tests.dialects.steps_registry.test_program import both, run, says
 from workflows.core.dialects.steps_registry import DIALECT
+from workflows.core.engine.rehearsal.rehearse import Rehearsal, rehearse
 from workflows.core.rules.check import check
 
 S = "registry/steps"
@@ -41,6 +50,30 @@ def checked(key: str = "closure.a", failure: Any = None, prompt: str = "", **mor
     return change
 
 
+def conditional(schema: Any, value: str = "green") -> Change:
+    """The first step goes on by a value of its answer, which has this schema."""
+
+    def change(whole: dict[str, Any]) -> None:
+        put(whole, f"{GATE}/handoffFields", ["result.light"])
+        targets = {value: "continuation.a", "default": "initial.a"}
+        put(whole, f"{S}/initial.a/transitions/next", {"condition": "light", "targets": targets})
+        result = {"type": "object", "properties": {"light": schema}, "required": ["light"]}
+        whole["schema"]["initial.a"]["properties"]["result"] = result
+        whole["schema"]["initial.a"]["required"] = ["result"]
+
+    return change
+
+
+def jumping(field: str) -> Change:
+    """The answer of the first step names the target of its jump at this path."""
+    return both(
+        setting(
+            (f"{GATE}/allowedIntents", ["next", "repeat", "jump"]), (f"{GATE}/targetField", field)
+        ),
+        lambda whole: whole["schema"].update({"initial.a": definition(["next", "repeat", "jump"])}),
+    )
+
+
 def moved(base: str, **keys: str) -> Change:
     return setting(
         ("registry/userPromptsBase", base), *((f"registry/{k}", v) for k, v in keys.items())
@@ -63,9 +96,20 @@ WRONG: list[tuple[str, Change, list[str]]] = [
     ("a base without prompts", moved(".agent/t/prompt"), ["SR431"]),
     ("a template without prompts", moved(BASE, pathTemplateNoAdaptation="{c2}.md"), ["SR431"]),
     ("a template of c4", moved(BASE, pathTemplateNoAdaptation="{c4}/f.md"), ["SR431"]),
+    ("a misspelled intentField", setting((f"{GATE}/intentField", "next_action.acton")), ["SR311"]),
+    ("an intentField of nothing", setting((f"{GATE}/intentField", "action")), ["SR311"]),
+    ("a jump target of no schema", jumping("next_action.target"), ["SR311"]),
+    ("a condition of no schema", conditional({"type": "object"}), ["SR311"]),
+    ("a condition on no value of the enum", conditional({"enum": ["red"]}), ["SR311"]),
+    ("another step's schema", setting((f"{S}/initial.a/outputSchemaRef/schema", "closure.a")),
+     ["SR304"]),
     ("git's extractor for tests", checked(extractParams=CHANGED), ["SR516"]),
 ]  # fmt: skip
 FINE: list[tuple[str, Change]] = [
+    ("a condition on booleans", conditional({"type": "boolean"}, "true")),
+    ("a condition on numbers", conditional({"type": "integer"}, "3")),
+    ("a condition on free text", conditional({"type": "string"})),
+    ("a condition on one of two", conditional({"anyOf": [{"type": "null"}, {"enum": ["green"]}]})),
     ("a validation key of the closure step", checked()),
     ("a validation key of a verdict type", checked("closure.polling")),
     ("a version with a build", setting(("registry/version", "1.0.0-rc.1+build.5"))),
@@ -175,3 +219,39 @@ def test_a_runtime_variable_without_a_value_is_empty() -> None:
     first = {f"{PROMPTS}/initial/a/f_default.md": "[{uv-completed_iterations}{uv-repository}]"}
     played = run(lambda whole: whole["files"].update(first))
     assert played.prompts[0] == "[]"
+
+
+def rehearsed(change: Change) -> Rehearsal:
+    source = pack(change)
+    graph = DIALECT.graph(source, "documented")
+    return rehearse(DIALECT.program(source, "documented"), graph, runs=20)
+
+
+def test_a_rehearsal_answers_only_as_the_schema_allows() -> None:
+    for field in ("next_action.acton", "action"):
+        walked = rehearsed(setting((f"{GATE}/intentField", field)))
+        assert walked.failed
+        assert walked.coverage == 0
+        assert f"No value at path: {field}" in walked.notes[0]
+    walked = rehearsed(conditional({"enum": ["red"]}))
+    assert "initial.a|next: green|continuation.a" in walked.unreached
+
+
+@pytest.mark.parametrize("others", [["red"], []])
+def test_a_default_counts_if_an_answer_leads_to_it(others: list[str]) -> None:
+    walked = rehearsed(conditional({"enum": ["green", *others]}))
+    taken = "initial.a|next: default|initial.a" in walked.transitions
+    assert (taken, walked.coverage) == (others != [], 1.0)
+
+
+def test_the_finding_names_place_counterexample_and_next_step() -> None:
+    source = pack(setting((f"{GATE}/intentField", "next_action.acton")))
+    (found,) = [found for found in findings(source) if found.code == "SR311"]
+    assert found.place.pointer == "/steps/initial.a/structuredGate/intentField"
+    assert found.message == (
+        "The gate of 'initial.a' reads 'next_action.acton', but the schema has no 'acton' in "
+        "'next_action'."
+    )
+    assert found.hint.startswith("Did you mean 'next_action.action'? A model answers as in {")
+    assert found.fix is not None
+    assert loud(DIALECT.apply(source, found.fix.edits[0])) == []

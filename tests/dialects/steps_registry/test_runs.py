@@ -173,7 +173,6 @@ def test_every_choice_takes_the_arrow_it_names() -> None:
         assert [choice.label for choice in ask.choices] == [
             "next: ready",
             "next: unclear",
-            "next: default",
             "repeat",
         ]
         known = {arrow.id for arrow in DIALECT.graph(source, profile).transitions}

@@ -23,6 +23,8 @@ def mode(name, *, rules=None, intents=("next", "repeat", "jump"), field=True):
         whole["schema"]["initial.a"]["properties"]["status"] = {"type": "string"}
         if field:
             put(whole, f"{GATE}/targetField", "next_action.target")
+            action = whole["schema"]["initial.a"]["properties"]["next_action"]
+            action["properties"]["target"] = {"type": "string"}
         if name:
             put(whole, f"{GATE}/targetMode", name)
         for intent, rule in (rules or {}).items():

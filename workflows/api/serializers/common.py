@@ -52,6 +52,11 @@ class Finding(s.Serializer[Any]):
     hint = s.CharField()
     fix = Fix(allow_null=True)
     walk = s.ListField(child=s.CharField())
+    key = s.CharField(help_text="Code, file and pointer.")
+    cause = s.CharField(
+        allow_blank=True, help_text="The `key` of the finding of which this one is a consequence."
+    )
+    other_profile = s.BooleanField(help_text="A hint about the behaviour of another profile.")
     more = s.IntegerField(
         required=False, help_text="The number of further findings of this rule, which are left out."
     )

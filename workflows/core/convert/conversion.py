@@ -19,10 +19,11 @@ from workflows.core.convert.coverage import CoverageReport, Key
 from workflows.core.convert.facts import DEFAULTS, facts, transition_key
 from workflows.core.convert.neutral import Machine, RefKind, refs
 from workflows.core.dialects.base import Dialect
+from workflows.core.pack.causes import in_order
 from workflows.core.pack.files import BadFiles, Files
 from workflows.core.pack.findings import Finding, Place
 from workflows.core.pack.forms import Json
-from workflows.core.rules.check import check, finding_order
+from workflows.core.rules.check import check
 from workflows.core.tools.availability import missing, missing_tool_findings
 
 _WORD = re.compile(r"\w+")
@@ -205,7 +206,7 @@ def _findings(target: Dialect, written: Any) -> tuple[Finding, ...]:
     unbound = missing_tool_findings(missing(target.named_tools(written), ()))
     located = (replace(one, place=written.locate(one.place)) for one in unbound)
     found = check(target, written, target.profiles[0])
-    return tuple(sorted((*found, *located), key=finding_order))
+    return in_order((*found, *located))
 
 
 def _missing_tools(

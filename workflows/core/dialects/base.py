@@ -11,6 +11,7 @@ from workflows.core.engine.effects import ToolSpec
 from workflows.core.engine.events import Event
 from workflows.core.engine.program import Program
 from workflows.core.pack.call_bound import CallBound
+from workflows.core.pack.causes import NO_CAUSES, Causes
 from workflows.core.pack.edits import Edit, EditRefused
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place, Rule
@@ -128,6 +129,8 @@ class Dialect(Protocol):
     """File names for a text of this format that has none, most likely first."""
     covers: frozenset[str] = frozenset()
     """Codes of general rules that this dialect's own rules replace."""
+    causes: Causes = NO_CAUSES
+    """The findings of this dialect that are consequences of others."""
     converter: Converter | None = None
     """None: packs of this dialect are not converted."""
     bindings: Mapping[str, Mapping[str, Any]] = MappingProxyType({})

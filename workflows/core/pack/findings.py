@@ -57,7 +57,8 @@ class Fix:
 class Finding:
     """A diagnostic. `code` is family and number without severity, and is never reused. `message`
     fits a line, names the culprit and makes sense alone; `hint` describes the fix; `walk` is a path
-    of transition ids."""
+    of transition ids. `cause` is the key of the finding of which this one is a consequence.
+    `other_profile`: a hint about the behaviour of another profile."""
 
     code: str
     level: Level
@@ -66,6 +67,13 @@ class Finding:
     hint: str = ""
     fix: Fix | None = None
     walk: tuple[str, ...] = ()
+    cause: str = ""
+    other_profile: bool = False
+
+    @property
+    def key(self) -> str:
+        """Code, file and pointer: the name of a finding in the `cause` of others."""
+        return f"{self.code} {self.place.path}#{self.place.pointer}"
 
     def to_json(self) -> dict[str, object]:
         """The wire shape, the same in API, command line and page."""
@@ -82,6 +90,9 @@ class Finding:
             if self.fix is None
             else {"label": self.fix.label, "edits": [edit.to_json() for edit in self.fix.edits]},
             "walk": list(self.walk),
+            "key": self.key,
+            "cause": self.cause,
+            "other_profile": self.other_profile,
         }
 
 

@@ -26,6 +26,9 @@ TransitionKind: TypeAlias = Literal[
 END = ""
 """The target of a transition that ends the run."""
 
+DEFAULT = "default"
+"""The `value` of a conditional transition for all values that no other one has."""
+
 MAX_TRANSITIONS = 20_000
 """Maximum number of transitions that are drawn and stored. The files keep every transition."""
 

@@ -44,3 +44,10 @@ def closest_name(name: str, names: Iterable[str]) -> str:
             near.append(other)
     matches = get_close_matches(name, near, n=1, cutoff=0.7)
     return matches[0] if matches else ""
+
+
+def did_you_mean(name: object, names: Iterable[str], otherwise: str = "") -> str:
+    """The hint for a misspelled name: `Did you mean 'x'?`. `otherwise` if no known one is
+    similar."""
+    near = closest_name(name, names) if isinstance(name, str) else ""
+    return f"Did you mean {near!r}?" if near else otherwise

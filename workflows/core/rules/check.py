@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from workflows.core.dialects.base import Dialect, Source
+from workflows.core.pack.causes import group_levels, in_order, with_causes
 from workflows.core.pack.cut_graph import cut_finding
 from workflows.core.pack.findings import LEVELS, MAX_FINDINGS, Finding, Level, Place, Rule
 from workflows.core.pack.graph import Graph
@@ -31,7 +32,8 @@ def check(
     profile: str,
     graph: Graph | None = None,
 ) -> tuple[Finding, ...]:
-    """Every finding, worst first, then by file and line. `graph` avoids projecting it twice.
+    """Every finding, worst first, then by file and line; consequences after their cause. `graph`
+    avoids projecting it twice.
 
     An unreadable source has only the findings of reading it. At most MAX_FINDINGS have the same
     code. A graph of which the dialect left out transitions has a finding.
@@ -43,7 +45,8 @@ def check(
             findings += cut_finding(drawn, source.main)
         for each in rules_for(dialect, profile):
             findings += _run_rule(each, source, drawn)
-    return tuple(sorted((_with_line(source, finding) for finding in findings), key=finding_order))
+    located = (_with_line(source, finding) for finding in findings)
+    return in_order(with_causes(located, dialect.causes))
 
 
 def rules_for(dialect: Dialect, profile: str = "") -> tuple[Rule, ...]:
@@ -65,10 +68,13 @@ def _first_of_each_code(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def summary(findings: Iterable[Finding]) -> dict[Level, int]:
-    """The number of findings per level."""
+    """The number of findings per level. A finding counts once with its consequences."""
     counts: dict[Level, int] = dict.fromkeys(LEVELS, 0)
-    for finding in findings:
-        counts[finding.level] += 1
+    items = list(findings)
+    levels = group_levels(items)
+    for one in items:
+        if one.key in levels and (not one.cause or one.cause not in levels):
+            counts[levels[one.key]] += 1
     return counts
 
 
@@ -110,9 +116,3 @@ def _with_line(source: Source, finding: Finding) -> Finding:
         return finding
     place = finding.place if finding.place.path else replace(finding.place, path=source.main)
     return replace(finding, place=source.locate(place))
-
-
-def finding_order(finding: Finding) -> tuple[int, str, int, str, str]:
-    """Sort key: worst first, then by file and line."""
-    place = finding.place
-    return (LEVELS.index(finding.level), place.path, place.line, finding.code, finding.message)

@@ -142,6 +142,7 @@ class RuleKit(Generic[S, V]):
                     yield Finding(
                         code=code,
                         level="hint" if profile in hint_in else level,
+                        other_profile=profile in hint_in,
                         message=one_line(note.message),
                         place=self._place(source, view, note),
                         hint=note.hint,

@@ -13,7 +13,7 @@ import {
 } from "../../session";
 import { SearchField } from "../../ui/SearchField";
 import { panels } from "../panelState";
-import { countFindings, countLabel, LEVEL_ICON, LEVELS } from "../findingLevels";
+import { countFindings, countLabel, groupFindings, LEVEL_ICON, LEVELS } from "../findingLevels";
 import { showElement } from "../showElement";
 
 /** The pack's findings, worst first. A click shows the place; a fix is one click. */
@@ -22,9 +22,13 @@ export function FindingsView() {
   const [query, setQuery] = useState("");
   const [hidden, setHidden] = useState<ReadonlySet<Level>>(new Set());
   const [help, setHelp] = useState<string | null>(null);
+  const [ownProfile, setOwnProfile] = useState(false);
   const needle = query.trim().toLowerCase();
-  const filtered = LEVELS.filter((level) => !hidden.has(level)).flatMap((level) =>
-    findings.filter((one) => one.level === level && searchText(one).includes(needle)),
+  const others = findings.filter((one) => one.other_profile).length;
+  const shown = findings.filter((one) => !(ownProfile && one.other_profile));
+  const filtered = groupFindings(shown).filter(
+    ({ lead, level, consequences }) =>
+      !hidden.has(level) && [lead, ...consequences].some((one) => searchText(one).includes(needle)),
   );
   if (findings.length === 0)
     return (
@@ -55,15 +59,44 @@ export function FindingsView() {
               aria-pressed={!hidden.has(level)}
               onClick={() => toggle(level)}
             >
-              {countLabel(countFindings(findings, level), level)}
+              {countLabel(countFindings(shown, level), level)}
             </button>
           ))}
+          {others > 0 && (
+            <button
+              type="button"
+              className="button quiet small"
+              aria-pressed={!ownProfile}
+              title="Hints about the behaviour of other profiles"
+              onClick={() => setOwnProfile(!ownProfile)}
+            >
+              {`${others} of other profiles`}
+            </button>
+          )}
         </div>
         <ul className="findings" aria-label="Findings">
-          {filtered.map((one, index) => (
-            <Fragment key={`${one.code}${one.pointer}${index}`}>
-              <FindingRow finding={one} showHelp={() => setHelp(one.code)} />
-              {one.more !== undefined && <MoreFindings of={one} more={one.more} />}
+          {filtered.map(({ lead, consequences }, index) => (
+            <Fragment key={`${lead.key}${index}`}>
+              <FindingRow finding={lead} showHelp={() => setHelp(lead.code)} />
+              {lead.more !== undefined && <MoreFindings of={lead} more={lead.more} />}
+              {consequences.length > 0 && (
+                <li>
+                  <details className="consequences">
+                    <summary className="muted">
+                      {`${consequences.length} ${consequences.length === 1 ? "consequence" : "consequences"}`}
+                    </summary>
+                    <ul className="findings" aria-label={`Consequences of ${lead.code}`}>
+                      {consequences.map((one, number) => (
+                        <FindingRow
+                          key={`${one.key}${number}`}
+                          finding={one}
+                          showHelp={() => setHelp(one.code)}
+                        />
+                      ))}
+                    </ul>
+                  </details>
+                </li>
+              )}
             </Fragment>
           ))}
         </ul>

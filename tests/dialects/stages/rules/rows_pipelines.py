@@ -200,6 +200,17 @@ CONDITIONS_WRONG: Rows = [
     (_check(_path("result.parsed.aproved", True)), "ST503"),
     (_check(_path("result.parsed.level", "mid")), "ST503"),
     (_check(_path(APPROVED, "yes")), "ST503"),
+    (
+        {"done.completionSchema/properties/approved": {"$ref": "#/$defs/a"}}
+        | {"done.completionSchema/$defs": {"a": {"type": "boolean"}}}
+        | _check(_path(APPROVED, "yes")),
+        "ST503",
+    ),
+    (
+        {"done.completionSchema/additionalProperties": GONE}
+        | _check(_path("result.parsed.aproved", True)),
+        "ST503",
+    ),
     (_check({"not": _path("result.parsed.level", 3, "notEquals")}), "ST503"),
     (_check(_path("ctx.team")), "ST504"),
     (_check(_path("slot.plans")), "ST505"),
@@ -267,7 +278,7 @@ CONDITIONS_FINE: list[dict[str, Any]] = [
     {"done.completionSchema/additionalProperties": True} | _check(_path("result.parsed.any", 1)),
     {"done.completionSchema/properties/approved": {"$ref": "#/$defs/a"}}
     | {"done.completionSchema/$defs": {"a": {"type": "boolean"}}}
-    | _check(_path(APPROVED, "yes")),
+    | _check(_path(APPROVED, True)),
     {"done.completionSchema/properties/approved": {}, **_check(_path(APPROVED, "yes"))},
     *(
         {"verdict/next": cases(*(_when(each) for each in asked), otherwise=to("done"))}
@@ -320,7 +331,12 @@ HOOKS_WRONG: Rows = [
     ({"plan/exit/slots": {}}, "ST529"),
     ({"plan/exit/slot/plan": "env.HOME"}, "ST529"),
     ({"plan/exit/output": {"x": 3}}, "ST529"),
-    ({"plan/exit/slot/more": "result.parsed.level"}, "ST530"),
+    ({"plan/exit/slot/more": "result.parsed.summary"}, "ST530"),
+    ({"plan/exit/slot/plan": "result.parsed.sumary"}, "ST532"),
+    (
+        {"done/setup": {"why": {"from": "upstream[0].parsed.sumary"}}, "done:": "{{ctx.why}}"},
+        "ST532",
+    ),
     (
         {"again/exit": {"slot": {"why": "result.parsed.summary"}}, "again/next": to("verdict")}
         | {"verdict/setup": {"why": {"from": "slot.why"}}, "verdict:": "{{ctx.why}}"}

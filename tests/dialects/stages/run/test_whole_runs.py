@@ -33,6 +33,7 @@ SCHEMA = {
         "tags": {"type": "array", "items": {"type": "object", "required": ["name"]}},
         "done": {"type": "boolean"},
         "note": {"type": "string"},
+        "extra": {"type": "object"},
     },
 }
 PARSED = "result.parsed."

@@ -18,7 +18,7 @@ from workflows.core.dialects.agent_graph.program.call_permissions import (
 )
 from workflows.core.dialects.agent_graph.program.definition import GraphDefinition
 from workflows.core.dialects.agent_graph.program.program import AgentGraphProgram, program
-from workflows.core.dialects.agent_graph.rules import COVERED, RULES
+from workflows.core.dialects.agent_graph.rules import CAUSES, COVERED, RULES
 from workflows.core.dialects.agent_graph.schemas import schema
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.dialects.base import (
@@ -47,6 +47,7 @@ class AgentGraphs(Dialect):
     file_names: tuple[str, ...] = ("team.json",)
     name_fields = (NameField(of="name", element="pack", key="name"),)
     covers = COVERED
+    causes = CAUSES
     bindings = BINDINGS
     dynamic = True
     editor_schemas = (

@@ -27,6 +27,7 @@ class ClimptWorkflow(Dialect):
     profiles: tuple[str, ...] = ("climpt",)
     file_names: tuple[str, ...] = ("workflow.json",)
     covers = rules.COVERED
+    causes = rules.CAUSES
     editor_schemas = (
         EditorSchema(
             name="climpt-workflow", patterns=(".agent/workflow.json",), make=workflow_file.schema

@@ -24,7 +24,7 @@ from workflows.core.dialects.promptpack.graph import offers, projection
 from workflows.core.dialects.promptpack.program.call_approvals import declared_approvals
 from workflows.core.dialects.promptpack.program.program import PackProgram, program
 from workflows.core.dialects.promptpack.program.tools import declared_tools
-from workflows.core.dialects.promptpack.rules import COVERED, RULES
+from workflows.core.dialects.promptpack.rules import CAUSES, COVERED, RULES
 from workflows.core.dialects.promptpack.schemas import versions
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.engine.effects import ToolSpec
@@ -48,6 +48,7 @@ class PromptPack(Dialect):
         NameField(of="name", element="pack", key="name"),
     )
     covers = COVERED
+    causes = CAUSES
     converter = CONVERTER
     editor_schemas = (
         EditorSchema(

@@ -25,7 +25,7 @@ from workflows.core.dialects.stages.format.tools import (
 from workflows.core.dialects.stages.forms import elements, outline
 from workflows.core.dialects.stages.graph import offers, projection
 from workflows.core.dialects.stages.program import program
-from workflows.core.dialects.stages.rules import COVERED, RULES
+from workflows.core.dialects.stages.rules import CAUSES, COVERED, RULES
 from workflows.core.dialects.stages.schemas import front_matter
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.engine.effects import ToolSpec
@@ -46,6 +46,7 @@ class Stages(Dialect):
     label = "Stage definitions"
     profiles: tuple[str, ...] = ("documented", "strict")
     covers = COVERED
+    causes = CAUSES
     converter = CONVERTER
     editor_schemas = (
         EditorSchema(name="stages", patterns=("*stages/*.md",), make=front_matter.schema),

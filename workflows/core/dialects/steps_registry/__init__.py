@@ -42,6 +42,7 @@ class StepsRegistry(Dialect):
     )
     id_in_paths = True
     covers = rules.COVERED
+    causes = rules.CAUSES
     converter = CONVERTER
     editor_schemas = (
         EditorSchema(

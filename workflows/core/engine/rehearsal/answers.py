@@ -16,6 +16,7 @@ from workflows.core.engine.effects import (
     Wait,
 )
 from workflows.core.engine.identity_cache import IdentityCache
+from workflows.core.engine.rehearsal.answer_gaps import gap
 from workflows.core.engine.rehearsal.explorer import Explorer
 from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.rehearsal.schema_values import ABSENT, value_for
@@ -69,12 +70,18 @@ def _reply(effect: AskModel, choice: Choice | None, rng: Rng, at: float) -> Repl
     text = str(reply.get("text", ""))
     structured = None
     if effect.schema is not None and not calls:
-        structured = value_for(effect.schema, rng, fixed=reply.get("structured", ABSENT))
+        structured = value_for(effect.schema, rng, fixed=_sayable(effect.schema, reply))
     elif "structured" in reply:
         structured = reply["structured"]
     if not text and structured is None and not calls:
         text = f"Rehearsed answer in {effect.state}."
     return Reply(at=at, key=effect.key, text=text, structured=structured, tool_calls=calls)
+
+
+def _sayable(schema: Mapping[str, Any], reply: Mapping[str, Any]) -> Any:
+    """The decided part of a structured answer; ABSENT if no answer of the schema has it."""
+    decided = reply.get("structured", ABSENT)
+    return decided if decided is ABSENT or gap(schema, decided) is None else ABSENT
 
 
 def answer_for(
@@ -144,7 +151,8 @@ def _call(effect: AskModel, call: Mapping[str, Any], rng: Rng, number: int) -> T
     made = _certain_calls.get(tool, call, number)
     if made is not None:
         return made
-    arguments = value_for(tool.parameters, rng, fixed=decided)
+    fixed = decided if gap(tool.parameters, decided) is None else ABSENT
+    arguments = value_for(tool.parameters, rng, fixed=fixed)
     made = ToolCall(name=name, arguments=arguments, id=id)
     return made if rng.used else _certain_calls.put(made, tool, call, number)
 

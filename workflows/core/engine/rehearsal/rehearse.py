@@ -26,13 +26,13 @@ from workflows.core.engine.rehearsal.answers import (
     reply_for,
 )
 from workflows.core.engine.rehearsal.entries import open_choices, starts_of
-from workflows.core.engine.rehearsal.explorer import Explorer, counts_for_coverage
+from workflows.core.engine.rehearsal.explorer import Explorer
 from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.rehearsal.shared_steps import Point, SharedSteps
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Start
 from workflows.core.engine.transition import advance
-from workflows.core.pack.graph import END, Graph, State
+from workflows.core.pack.graph import DEFAULT, END, Graph, State
 
 __all__ = ["Limits", "Rehearsal", "choose", "rehearse", "reply_for"]
 
@@ -211,7 +211,7 @@ class _Walker:
         to explore."""
         if self.walks == 0:
             return ()
-        untaken = [id for id in self.explorer.transitions if not self.taken[id]]
+        untaken = [id for id in self._counted() if not self.taken[id]]
         if untaken:
             return self._goal_of_failure(untaken)
         for id, (_, length) in sorted(self.shortest.items(), key=lambda item: -item[1][1]):
@@ -370,7 +370,7 @@ class _Walker:
                 self.taken_in[id] = (self.walks, n)
 
     def result(self, requested: int) -> Rehearsal:
-        transitions = self.explorer.transitions
+        transitions = self._counted()
         return Rehearsal(
             runs=self.walks,
             transitions={id: self.taken[id] for id in transitions},
@@ -383,6 +383,18 @@ class _Walker:
             taken_in={id: self.taken_in[id] for id in transitions if id in self.taken_in},
             log=tuple(self.log),
         )
+
+    def _counted(self) -> list[str]:
+        """The transitions that a run can take. A default is none of them if no answer that the
+        schema of its state allows leads to it."""
+        return [
+            id
+            for id, transition in self.explorer.transitions.items()
+            if transition.value != DEFAULT
+            or self.taken[id]
+            or id in self.explorer.offered
+            or not self.entered[transition.source]
+        ]
 
     def _listed_paths(self) -> dict[str, tuple[str, ...]]:
         """The shortest paths, up to MAX_PATHS_LENGTH together: of many long ones, the shorter."""
@@ -414,7 +426,7 @@ class _Walker:
         for choice in open_choices(self.program, self.given):
             begun = (one.inputs.get(choice.name, "") for one in self.starts[: self.walks])
             notes.append(_line(f"Started with {choice.name}: {', '.join(dict.fromkeys(begun))}."))
-        left_out = sum(not counts_for_coverage(each) for each in self.graph.transitions)
+        left_out = len(self.graph.transitions) - len(self._counted())
         if left_out:
             notes.append(f"{left_out} transitions that no run can take are not counted.")
         return notes

@@ -9,6 +9,7 @@ from workflows.core.dialects.agent_graph.rules import (
     team,
     templates,
 )
+from workflows.core.pack.causes import UNREACHABLE, Causes
 from workflows.core.pack.findings import rules_of
 
 RULES = rules_of(read_findings, shape, nodes, edges, team, templates)
@@ -16,3 +17,13 @@ RULES = rules_of(read_findings, shape, nodes, edges, team, templates)
 COVERED = frozenset(f"GR{number}" for number in range(101, 115))
 """Excluded rules over any graph: they read a transition as a step of a run. Here it permits a
 handoff, and no state needs one. AG301 and AG401 to AG404 replace those that make sense."""
+
+_BROKEN = ("AG402", "AG301")
+CAUSES = Causes(
+    anywhere={
+        **dict.fromkeys(UNREACHABLE, _BROKEN),
+        "AG404": _BROKEN,
+    },
+    here={},
+)
+"""A transition or an entry that leads nowhere makes other states unreachable."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from workflows.core.dialects.climpt_workflow.rules import labels, phases, settings
+from workflows.core.pack.causes import UNREACHABLE, Causes
 from workflows.core.pack.findings import Rule, rules_of
 
 COVERED = frozenset({"GR102"})
@@ -15,3 +16,13 @@ COVERED = frozenset({"GR102"})
 def rules() -> tuple[Rule, ...]:
     """All rules in the order of their codes."""
     return rules_of(phases, labels, settings)
+
+
+_BROKEN = ("CW106", "CW202")
+CAUSES = Causes(
+    anywhere={
+        **dict.fromkeys(UNREACHABLE, _BROKEN),
+    },
+    here={},
+)
+"""A transition or an entry that leads nowhere makes other states unreachable."""

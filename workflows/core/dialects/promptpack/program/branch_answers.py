@@ -6,29 +6,68 @@ A rehearsal picks one of them; a script picks one by its label.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import as_str
+from workflows.core.dialects.promptpack.format.parts import Object, as_str
 from workflows.core.dialects.promptpack.program.composition_plan import Plan, Step
 from workflows.core.dialects.promptpack.program.context import PackContext
 from workflows.core.dialects.promptpack.program.expected_values import (
     BranchAnswer,
     branch_answers,
+    build_value,
     example,
+    output_schema,
     values_read,
+)
+from workflows.core.dialects.promptpack.program.predicates import (
+    PathValues,
+    PredicateError,
+    holds,
 )
 from workflows.core.dialects.promptpack.program.references import as_text
 from workflows.core.engine.effects import Choice
+from workflows.core.engine.rehearsal.answer_gaps import gap
+from workflows.core.engine.rehearsal.schema_values import ABSENT
 
 
 def reply_choices(context: PackContext, plan: Plan, step: Step) -> tuple[Choice, ...]:
     """Model answers, one per outcome of the branch steps that read this step's output."""
     choices = []
-    for answer in branch_answers(plan, reference_path(plan, step)):
-        if step.structured or isinstance(answer.value, str):
-            reply = {"structured" if step.structured else "text": answer.value}
+    start = reference_path(plan, step)
+    schema = output_schema(plan, step, context.parts.tree)
+    for answer in branch_answers(plan, start):
+        if step.structured:
+            reply = {"structured": _possible(schema, start, answer)}
             choices.append(choice_for(context, plan, answer, reply))
+        elif isinstance(answer.value, str):
+            choices.append(choice_for(context, plan, answer, {"text": answer.value}))
     return tuple(choices)
+
+
+def _possible(schema: Object | None, start: tuple[str, ...], answer: BranchAnswer) -> Any:
+    """The answer, with another value that the schema lists where it does not allow this one."""
+    missing = None if schema is None else gap(schema, answer.value)
+    predicate, wanted = answer.step.body.get("predicate"), answer.taken == "then"
+    if missing is None or missing.value is ABSENT:
+        return answer.value
+    for value in missing.allowed:
+        wish: PathValues = {(): answer.value} if not missing.path else _leaves(answer.value)
+        other = build_value({**wish, tuple(map(str, missing.path)): value})
+        scope = build_value({start: other})
+        with suppress(PredicateError):
+            if holds(predicate, scope) is wanted and gap(schema, other) is None:
+                return other
+    return answer.value
+
+
+def _leaves(value: Any) -> PathValues:
+    """The values of an answer by path."""
+    if not isinstance(value, dict):
+        return {(): value}
+    return {
+        (name, *path): leaf for name, part in value.items() for path, leaf in _leaves(part).items()
+    }
 
 
 def result_choices(context: PackContext, plan: Plan, step: Step) -> tuple[Choice, ...]:

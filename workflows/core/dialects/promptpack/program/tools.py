@@ -98,7 +98,7 @@ def workflow_tools(machine: Machine, spec: Spec) -> tuple[ToolSpec, ...]:
         tools.append(_transition_tool(spec))
     slots = sorted({slot for state in machine.states.values() for slot in state.artifacts})
     if slots:
-        tools.append(_artifact_tool(slots))
+        tools.append(artifact_tool(slots))
     return tuple(tools)
 
 
@@ -117,7 +117,8 @@ def _transition_tool(spec: Spec) -> ToolSpec:
     )
 
 
-def _artifact_tool(slots: list[str]) -> ToolSpec:
+def artifact_tool(slots: list[str]) -> ToolSpec:
+    """The tool by which a model sets artifacts with these names."""
     name = {"type": "string", "enum": slots, "description": "The name of the value."}
     return _tool(
         SET_ARTIFACT,

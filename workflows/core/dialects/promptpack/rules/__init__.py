@@ -22,6 +22,7 @@ from workflows.core.dialects.promptpack.rules import (
     versions,
     workflow,
 )
+from workflows.core.pack.causes import UNREACHABLE, Causes
 from workflows.core.pack.findings import rules_of
 
 RULES = rules_of(
@@ -45,3 +46,14 @@ RULES = rules_of(
 
 COVERED = frozenset({"GR101", "GR102", "GR103", "GR105", "GR106", "GR109"})
 """General rules that are off, because rules here report the same problem with a fix."""
+
+_BROKEN = ("PP202", "PP204", "PP209")
+CAUSES = Causes(
+    anywhere={
+        **dict.fromkeys(UNREACHABLE, _BROKEN),
+        "PP325": ("PP203",),
+        "PP321": ("PP320",),
+    },
+    here={},
+)
+"""A transition or an entry that leads nowhere makes other states unreachable."""

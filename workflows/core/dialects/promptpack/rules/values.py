@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from workflows.core.dialects.promptpack.format.parts import (
     Parts,
@@ -12,6 +13,7 @@ from workflows.core.dialects.promptpack.format.parts import (
 )
 from workflows.core.dialects.promptpack.format.templates import placeholders
 from workflows.core.dialects.promptpack.program.skills import fits, plain_path
+from workflows.core.dialects.promptpack.program.tools import artifact_tool
 from workflows.core.dialects.promptpack.rules.agents import is_mime
 from workflows.core.dialects.promptpack.rules.kit import (
     pack_rule,
@@ -20,15 +22,37 @@ from workflows.core.dialects.promptpack.rules.kit import (
     unset_fix,
 )
 from workflows.core.dialects.promptpack.source import PackSource
+from workflows.core.engine.rehearsal.answer_gaps import read_gap
 from workflows.core.pack.findings import EVERY, Place
+from workflows.core.pack.naming import did_you_mean
 from workflows.core.rules.kit import Note, short_list
 
 
 @pack_rule("PP225", "warning", "Artifact is not declared", profiles=EVERY)
 def undeclared_artifact(parts: Parts) -> Iterable[Note]:
-    """The prompt of this state reads an artifact that the state does not declare. If another state
-    sets it, the value is still found, but the state's definition does not show it. If no state
-    declares the artifact, it is never set. Declare it in the state's artifacts."""
+    """The prompt of this state reads an artifact that another state declares. The value is found,
+    but the state's definition does not show it. Declare it in the state's artifacts."""
+    for name, artifact in _artifacts_read(parts):
+        if artifact in parts.artifacts:
+            yield _undeclared(parts, name, artifact, "The state does not declare it.")
+
+
+@pack_rule("PP334", "error", "Artifact that no state declares", profiles=EVERY)
+def unknown_artifact(parts: Parts) -> Iterable[Note]:
+    """The prompt of this state reads an artifact that no state declares. The tool that sets
+    artifacts does not offer its name, so it never has a value. Correct the name, or declare the
+    artifact in the state that sets it."""
+    tool = artifact_tool(sorted(parts.artifacts))
+    for name, artifact in _artifacts_read(parts):
+        missing = read_gap(tool.parameters, ("name",), artifact)
+        if missing is not None:
+            note = _undeclared(parts, name, artifact, "No state declares it, so it is never set.")
+            yield replace(note, hint=did_you_mean(artifact, parts.artifacts))
+
+
+def _artifacts_read(parts: Parts) -> Iterator[tuple[str, str]]:
+    """State and name of each artifact that a state's prompt reads and the state does not
+    declare."""
     read = {
         key: [name[10:] for name in placeholders(text) if name.startswith("artifacts.")]
         for (_, text, key) in parts.templates
@@ -36,16 +60,18 @@ def undeclared_artifact(parts: Parts) -> Iterable[Note]:
     }
     for name, state in parts.states.items():
         for artifact in read.get(as_str(state.get("prompt_task")), ()):
-            if artifact in as_object_map(state.get("artifacts")):
-                continue
-            here = ("workflow", "states", name, "artifacts", artifact)
-            slot = dict(parts.artifacts.get(artifact, {"type": "text/plain"}))
-            yield Note(
-                message=f"The prompt of {name!r} reads artifact {artifact!r}, "
-                "which the state does not declare.",
-                pointer=("workflow", "states", name),
-                fix=set_fix(parts, f"Declare {artifact}", here, slot),
-            )
+            if artifact not in as_object_map(state.get("artifacts")):
+                yield name, artifact
+
+
+def _undeclared(parts: Parts, state: str, artifact: str, what: str) -> Note:
+    here = ("workflow", "states", state, "artifacts", artifact)
+    slot = dict(parts.artifacts.get(artifact, {"type": "text/plain"}))
+    return Note(
+        message=f"The prompt of {state!r} reads artifact {artifact!r}. {what}",
+        pointer=("workflow", "states", state),
+        fix=set_fix(parts, f"Declare {artifact}", here, slot),
+    )
 
 
 @pack_rule("PP226", "warning", "Artifact with two modes", profiles=EVERY)

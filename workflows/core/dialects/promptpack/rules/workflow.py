@@ -16,7 +16,7 @@ from workflows.core.dialects.promptpack.format.parts import (
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, Disconnect, Relabel, Retarget, SetEntry
 from workflows.core.pack.findings import EVERY
-from workflows.core.pack.naming import closest_name
+from workflows.core.pack.naming import closest_name, did_you_mean
 from workflows.core.rules.kit import Note, make_fix, short_list
 from workflows.core.text.ascii_names import ascii_name
 
@@ -75,7 +75,11 @@ def missing_prompt(parts: Parts) -> Iterable[Note]:
             yield Note(
                 message=f"State {name!r} uses prompt {task!r}, which does not exist.",
                 pointer=here,
-                hint=f"Existing prompts: {short_list(parts.prompts)}." if parts.prompts else "",
+                hint=did_you_mean(
+                    task,
+                    parts.prompts,
+                    f"Existing prompts: {short_list(parts.prompts)}." if parts.prompts else "",
+                ),
                 fix=set_fix(parts, f"Use {near}", here, near)
                 if near
                 else make_fix(f"Add prompt {task}", AddObject(kind="prompt", key=task)),
@@ -94,6 +98,7 @@ def dangling_target(parts: Parts) -> Iterable[Note]:
                 yield Note(
                     message=f"Event {event!r} of {name!r} leads to the missing state {target!r}.",
                     pointer=transition.pointer,
+                    hint=did_you_mean(target, parts.states),
                     fix=make_fix(
                         f"Change the target to {near}",
                         Retarget(transition=transition.id, target=near),

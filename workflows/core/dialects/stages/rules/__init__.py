@@ -17,12 +17,14 @@ from workflows.core.dialects.stages.rules import (
     loops,
     policies,
     read_findings,
+    result_values,
     schemas,
     slots,
     steps,
     successors,
     tools,
 )
+from workflows.core.pack.causes import UNREACHABLE, Causes
 from workflows.core.pack.findings import rules_of
 
 RULES = rules_of(
@@ -43,6 +45,7 @@ RULES = rules_of(
     cases,
     hooks,
     slots,
+    result_values,
     grants,
     export_findings,
 )
@@ -50,3 +53,14 @@ RULES = rules_of(
 COVERED = frozenset({"GR101", "GR102", "GR103", "GR105", "GR109"})
 """General rules that more precise rules here replace, with stud-cli's name for the problem and a
 fix. Dead ends are not a problem: a stage without a successor ends its branch."""
+
+_BROKEN = ("ST402", "ST403", "ST404")
+CAUSES = Causes(
+    anywhere={
+        **dict.fromkeys(UNREACHABLE, _BROKEN),
+        **dict.fromkeys(("ST309", "ST310", "ST405"), ("ST404",)),
+        "ST530": ("ST505", "ST522"),
+    },
+    here={},
+)
+"""A transition or an entry that leads nowhere makes other states unreachable."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from workflows.core.dialects.stages.format.paths import Path
+from workflows.core.dialects.stages.format.paths import Path, read_path
 from workflows.core.dialects.stages.format.predicates import (
     ROOTS,
     RUN_FIELDS,
@@ -23,7 +22,7 @@ from workflows.core.dialects.stages.rules.kit import (
     stage_rule,
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
-from workflows.core.dialects.stages.schemas.validity import encoded, problem, validator
+from workflows.core.engine.rehearsal.answer_gaps import ANY, Gap
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, quoted_list
@@ -122,21 +121,20 @@ def _properties(schema: Any) -> dict[str, Any]:
     return properties if isinstance(properties, dict) else {}
 
 
-@stage_rule("ST503", "warning", "Condition contradicts the schema", profiles=EVERY)
+@stage_rule("ST503", "error", "Condition contradicts the schema", profiles=EVERY)
 def ruled_out(facts: Facts) -> Iterable[Note]:
-    """The condition reads a property that the stage's own completion schema does not allow, or
+    """The condition reads a property that the stage's own completion schema does not have, or
     compares it with a value that the schema rules out, so it always has the same outcome. Correct
-    the name or the value, or change the schema."""
+    the name or the value, or change the schema. Objects of a schema have the properties that it
+    lists, unless it has `additionalProperties`."""
     for condition in conditions(facts):
-        schema = facts.values(condition.stage).get("completionSchema")
-        if not isinstance(schema, dict) or problem(schema) is not None:
-            continue
         for pointer, simple in _simple(condition.value, ()):
-            reason = _never(schema, simple)
-            if reason:
+            missing = _never(facts, condition, simple)
+            if missing is not None:
                 yield Note(
-                    message=f"In a condition of {condition.stage!r}: {reason}.",
+                    message=f"In a condition of {condition.stage!r}: {missing.reason}.",
                     place=facts.entry(condition.stage, *condition.pointer, *pointer),
+                    hint=missing.next_step,
                 )
 
 
@@ -150,34 +148,37 @@ def _simple(condition: Any, at: Pointer) -> Iterator[tuple[Pointer, dict[str, An
         yield from _simple(part, (*at, *inner))
 
 
-def _never(schema: dict[str, Any], simple: dict[str, Any]) -> str:
-    """The reason why a comparison always has the same outcome, or ""."""
-    place = next(iter(paths(simple)), None)
-    if place is None or place.path.root != "result" or place.path.steps[:1] != ("parsed",):
-        return ""
-    inner: Any = schema
-    for step in place.path.steps[1:]:
-        properties = _properties(inner)
-        if not isinstance(step, str) or not properties:
-            return ""
-        if step not in properties:
-            return f"the schema allows no {step!r}" if _closed(inner) else ""
-        inner = properties[step]
-    if simple.get("op") not in ("equals", "notEquals") or "value" not in simple:
-        return ""
-    if not isinstance(inner, dict) or _refers(inner) or problem(inner) is not None:
-        return ""
-    value = json.dumps(simple["value"], ensure_ascii=False)
-    fits = validator(inner).is_valid(simple["value"])
-    return "" if fits else f"{place.path.text} is never {value}"
+def _never(facts: Facts, condition: Condition, simple: dict[str, Any]) -> Gap | None:
+    """The gap for which a comparison always has the same outcome."""
+    use = next(iter(paths(simple)), None)
+    if use is None:
+        return None
+    path = use.path
+    if condition.pointer[0] == "next":
+        path = _copied(facts, condition.stage, path)
+    values: list[Any] = [ANY]
+    match simple:
+        case {"op": "equals" | "notEquals", "value": value}:
+            values = [value]
+        case {"op": "in", "value": list(several)} if several:
+            values = several
+    gaps = [facts.result_gap(condition.stage, path, value) for value in values]
+    return None if None in gaps else gaps[0]
 
 
-def _closed(schema: Any) -> bool:
-    return schema.get("additionalProperties") is False and "patternProperties" not in schema
-
-
-def _refers(schema: Any) -> bool:
-    return "$ref" in encoded(schema)
+def _copied(facts: Facts, stage: str, path: Path) -> Path:
+    """The path that the stage's own `exit` copies to the slot or to the output, if this reads it
+    there."""
+    leaving = facts.source.entry(stage).get("exit")
+    whole = (path.root, *path.steps)
+    for place, prefix in (("slot", ("slot",)), ("output", ("result", "output"))):
+        kept = leaving.get(place) if isinstance(leaving, dict) else None
+        at = len(prefix)
+        if whole[:at] == prefix and len(whole) > at and isinstance(kept, dict):
+            origin = read_path(kept.get(str(whole[at])))
+            if origin is not None:
+                return replace(origin, steps=(*origin.steps, *whole[at + 1 :]))
+    return path
 
 
 @stage_rule("ST504", "warning", "Condition reads an undeclared field", profiles=EVERY)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from workflows.core.dialects.stages.format.paths import Path
 from workflows.core.dialects.stages.format.templates import Placeholder
 from workflows.core.dialects.stages.rules.kit import (
     stage_rule,
@@ -114,20 +115,22 @@ def unknown_parsed_field(facts: Facts) -> Iterable[Note]:
     describes nor allows, so the text is always empty. Correct the name, or add the property to that
     schema."""
     for stage, placeholder in _upstream(facts):
-        for source in _sources(facts, stage, placeholder):
-            gone = _impossible(facts, source, placeholder)
-            if gone:
+        index = placeholder.steps[1] if len(placeholder.steps) > 1 else None
+        for source in results_of(facts, stage, index):
+            path = Path(text=placeholder.text, root="result", steps=placeholder.steps[2:])
+            missing = facts.result_gap(source, path)
+            if missing is not None:
                 yield Note(
                     message=f"{placeholder.text} in {stage!r} is empty: {source!r} "
-                    f"returns no {gone!r}.",
+                    f"returns no {str(missing.path[-1])!r}.",
                     place=facts.body(stage, placeholder.line, "upstream"),
+                    hint=missing.next_step,
                 )
                 break
 
 
-def _sources(facts: Facts, stage: str, placeholder: Placeholder) -> Iterator[str]:
-    """Stages whose result a placeholder reads."""
-    index = placeholder.steps[1] if len(placeholder.steps) > 1 else None
+def results_of(facts: Facts, stage: str, index: object) -> Iterator[str]:
+    """The stages whose result is `upstream[index]` of a stage."""
     if not isinstance(index, int):
         return
     for use in facts.uses[stage]:
@@ -135,22 +138,3 @@ def _sources(facts: Facts, stage: str, placeholder: Placeholder) -> Iterator[str
             yield use.source
         elif use.kind == "join" and index < len(use.siblings):
             yield use.siblings[index]
-
-
-def _impossible(facts: Facts, source: str, placeholder: Placeholder) -> str:
-    """The first name after `parsed` that the completion schema of a stage rules out, or ""."""
-    if placeholder.steps[2:3] != ("parsed",):
-        return ""
-    schema = facts.values(source).get("completionSchema")
-    for step in placeholder.steps[3:]:
-        if not isinstance(schema, dict) or not isinstance(step, str):
-            return ""
-        properties = schema.get("properties")
-        if not isinstance(properties, dict) or schema.get("additionalProperties") is not False:
-            return ""
-        if "patternProperties" in schema or "$ref" in schema:
-            return ""
-        if step not in properties:
-            return step
-        schema = properties[step]
-    return ""

@@ -28,7 +28,7 @@ VERDICTS = ("retry", "fail", "skip")
 _NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
 
 
-def _fields(facts: Facts) -> Iterator[tuple[str, str, dict[str, Any], Path]]:
+def setup_fields(facts: Facts) -> Iterator[tuple[str, str, dict[str, Any], Path]]:
     """Every field of a setup with a readable path: stage, name, its object, the path."""
     for stage, fields in facts.fields.items():
         for name, item in fields.items():
@@ -37,7 +37,8 @@ def _fields(facts: Facts) -> Iterator[tuple[str, str, dict[str, Any], Path]]:
                 yield stage, name, item, path
 
 
-def _may_be_missing(item: dict[str, Any]) -> bool:
+def may_be_missing(item: dict[str, Any]) -> bool:
+    """True for a field of a setup that starts its stage without a value."""
     return "default" in item or item.get("optional") is True
 
 
@@ -98,9 +99,9 @@ def unknown_input(facts: Facts) -> Iterable[Note]:
     """The field reads a value that runs do not have: an input that `runInputSchema` does not
     describe, or a field other than `run.input`, `run.workflowRunId` and `run.visits`. Describe the
     input, or correct the name."""
-    for stage, name, item, path in _fields(facts):
+    for stage, name, item, path in setup_fields(facts):
         problem = unknown_in_run(facts, path) if path.root == "run" else ""
-        if not problem or _may_be_missing(item):
+        if not problem or may_be_missing(item):
             continue
         steps = path.steps
         describable = steps[0] == "input" and len(steps) > 1
@@ -119,9 +120,9 @@ def no_upstream(facts: Facts) -> Iterable[Note]:
     """The field reads the result of the previous stage, but this stage is always the first of a run
     or a branch, and neither gets a result. Write the value to the slot in the previous stage, and
     read it from there."""
-    for stage, name, item, path in _fields(facts):
+    for stage, name, item, path in setup_fields(facts):
         kinds = {use.kind for use in facts.uses[stage]}
-        if path.root != "upstream" or _may_be_missing(item):
+        if path.root != "upstream" or may_be_missing(item):
             continue
         if kinds and kinds <= {"entry", "sibling"}:
             what = "is the entry" if kinds == {"entry"} else "is a branch"
@@ -159,7 +160,7 @@ def _read_fields(facts: Facts) -> set[tuple[str, str]]:
     }
     for condition in conditions(facts):
         read |= {(condition.stage, _first(use.path)) for use in paths(condition.value)}
-    for stage, _, _, path in _kept(facts):
+    for stage, _, _, path in kept_values(facts):
         if path is not None and path.root == "ctx":
             read.add((stage, _first(path)))
     return read
@@ -169,7 +170,7 @@ def _first(path: Path) -> str:
     return str(path.steps[0]) if path.root == "ctx" and path.steps else ""
 
 
-def _kept(facts: Facts) -> Iterator[tuple[str, tuple[str, ...], Any, Path | None]]:
+def kept_values(facts: Facts) -> Iterator[tuple[str, tuple[str, ...], Any, Path | None]]:
     """Every value that an `exit` keeps: stage, pointer in its entry, raw value, path."""
     for stage, leaving in facts.declared("exit"):
         for part in ("slot", "output"):
@@ -265,7 +266,7 @@ def exit_shape(facts: Facts) -> Iterable[Note]:
                     message=f"'exit.{part}' of {stage!r} is not an object under slot or output.",
                     place=facts.entry(stage, "exit", part),
                 )
-    for stage, pointer, text, path in _kept(facts):
+    for stage, pointer, text, path in kept_values(facts):
         if path is None or path.root not in ROOTS:
             yield Note(
                 message=f"{'.'.join(pointer)!r} of {stage!r} is {text!r}, which is not a path.",

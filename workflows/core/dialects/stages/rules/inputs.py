@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from workflows.core.dialects.stages.format.paths import Path
 from workflows.core.dialects.stages.rules.handover import RESULT_FIELDS
 from workflows.core.dialects.stages.rules.kit import (
     set_in_stage,
@@ -65,7 +66,11 @@ def impossible(facts: Facts) -> Iterable[Note]:
         parsed = properties.get("parsed") if isinstance(properties, dict) else None
         wanted = _required(parsed)
         for source in _sources(facts, stage) if wanted else ():
-            gone = [name for name in wanted if not _allows(facts, source, name)]
+            gone = [
+                name
+                for name in wanted
+                if facts.result_gap(source, Path(text=name, root="result", steps=("parsed", name)))
+            ]
             if gone:
                 yield Note(
                     message=f"The inputs schema of {stage!r} requires {quoted_list(gone)}, which"
@@ -82,15 +87,6 @@ def _sources(facts: Facts, stage: str) -> Iterator[str]:
             yield use.source
         elif use.kind == "join":
             yield from use.siblings
-
-
-def _allows(facts: Facts, source: str, name: str) -> bool:
-    schema = facts.values(source).get("completionSchema")
-    if not isinstance(schema, dict) or schema.get("additionalProperties") is not False:
-        return True
-    properties = schema.get("properties")
-    open_ended = {"patternProperties", "$ref", "allOf", "anyOf", "oneOf"} & schema.keys()
-    return bool(open_ended) or not isinstance(properties, dict) or name in properties
 
 
 @stage_rule("ST239", "hint", "Inputs schema has no effect", profiles=EVERY)

@@ -11,13 +11,15 @@ from typing import Any, Literal
 
 from workflows.core.dialects.stages.format.indentation import is_flattened
 from workflows.core.dialects.stages.format.parts import Plan, Route, failure_plan, routes
+from workflows.core.dialects.stages.format.paths import Path
 from workflows.core.dialects.stages.format.templates import (
     Placeholder,
     convert_references,
     placeholders,
 )
-from workflows.core.dialects.stages.schemas.validity import encoded
+from workflows.core.dialects.stages.schemas.validity import encoded, problem
 from workflows.core.dialects.stages.source import StageFile, StagesSource
+from workflows.core.engine.rehearsal.answer_gaps import ANY, Gap, read_gap
 from workflows.core.pack.findings import Place
 from workflows.core.value_class import value_class
 
@@ -126,6 +128,16 @@ class Facts:
             for key in ("completionSchema", "inputsSchema")
             if isinstance(schema := file.values.get(key), dict)
         )
+
+    def result_gap(self, stage: str, path: Path, value: Any = ANY) -> Gap | None:
+        """The gap of a value that is read below `result.parsed` of a stage: its model never gives
+        it. None for other paths."""
+        schema = self.values(stage).get("completionSchema")
+        if path.root != "result" or path.steps[:1] != ("parsed",) or len(path.steps) < 2:
+            return None
+        if not isinstance(schema, dict) or problem(schema) is not None:
+            return None
+        return read_gap(schema, path.steps[1:], value)
 
     @cached_property
     def tools(self) -> tuple[tuple[str, list[str]], ...]:

@@ -82,6 +82,21 @@ def never_written(facts: Facts) -> Iterable[Note]:
 def never_read(facts: Facts) -> Iterable[Note]:
     """A stage keeps a value in the state slot, and no setup and no condition of the pipeline reads
     it. Remove it, unless the host of the run reads it."""
+    read = slot_names_read(facts)
+    if "" in read:
+        return  # A path without a name reads the whole slot.
+    for stage, _ in facts.declared("exit"):
+        for name in _written(facts, stage):
+            if name not in read:
+                yield Note(
+                    message=f"'slot.{name}' of {stage!r} is never read. Remove it.",
+                    place=facts.entry(stage, "exit", "slot", name),
+                    fix=make_fix("Remove the value", unset_in_stage(stage, "exit", "slot", name)),
+                )
+
+
+def slot_names_read(facts: Facts) -> set[str]:
+    """The names of the slot that a setup or a condition reads; "" for the whole slot."""
     paths_read = [
         read_path(item.get("from"))
         for fields in facts.fields.values()
@@ -91,17 +106,7 @@ def never_read(facts: Facts) -> Iterable[Note]:
     for condition in conditions(facts):
         paths_read += [use.path for use in paths(condition.value)]
     slots = [path.steps for path in paths_read if path is not None and path.root == "slot"]
-    if () in slots:
-        return  # A path without a name reads the whole slot.
-    read = {str(steps[0]) for steps in slots}
-    for stage, _ in facts.declared("exit"):
-        for name in _written(facts, stage):
-            if name not in read:
-                yield Note(
-                    message=f"'slot.{name}' of {stage!r} is never read. Remove it.",
-                    place=facts.entry(stage, "exit", "slot", name),
-                    fix=make_fix("Remove the value", unset_in_stage(stage, "exit", "slot", name)),
-                )
+    return {str(steps[0]) if steps else "" for steps in slots}
 
 
 @stage_rule("ST531", "warning", "Slot may still be empty", profiles=EVERY)

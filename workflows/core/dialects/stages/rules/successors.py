@@ -14,7 +14,7 @@ from workflows.core.dialects.stages.rules.kit import (
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts, stage_pointer
 from workflows.core.pack.edits import AddState
 from workflows.core.pack.findings import EVERY, Fix
-from workflows.core.pack.naming import closest_name
+from workflows.core.pack.naming import closest_name, did_you_mean
 from workflows.core.rules.kit import Note, count_of, make_fix, quoted_list
 
 
@@ -38,16 +38,16 @@ def missing_entry(facts: Facts) -> Iterable[Note]:
     pipeline does not declare, so no run can start. Name a declared stage."""
     if not facts.has_pipeline or not facts.source.stages:
         return
-    entry = facts.whole.get("entryStage")
-    if isinstance(entry, str) and entry in facts.source.stages:
+    entry, stages = facts.whole.get("entryStage"), facts.source.stages
+    if isinstance(entry, str) and entry in stages:
         return
-    near = closest_name(entry, facts.source.stages) if isinstance(entry, str) else ""
-    first = near or next(iter(facts.source.stages))
+    near = closest_name(entry, stages) if isinstance(entry, str) else ""
+    first = near or next(iter(stages))
     problem = "is missing" if entry is None else f"is {entry!r}, which is not a stage"
     yield Note(
         message=f"The pipeline's 'entryStage' {problem}.",
         place=facts.top("entryStage"),
-        hint=upstream("StageDefinitionInvalid"),
+        hint=f"{did_you_mean(entry, stages)} {upstream('StageDefinitionInvalid')}".strip(),
         fix=make_fix(f"Begin with {first}", set_in_pipeline("entryStage", value=first)),
     )
 
@@ -67,7 +67,9 @@ def missing_successor(facts: Facts) -> Iterable[Note]:
             yield Note(
                 message=f"{stage!r} leads to {target!r}, which is not a stage.",
                 place=facts.plan(stage, plan, "nextStages", index),
-                hint="stud-cli only fails when a run takes this transition.",
+                hint=did_you_mean(
+                    target, stages, "stud-cli only fails when a run takes this transition."
+                ),
                 fix=_target_fix(facts, stage, stage_pointer(plan, "nextStages", index), target),
             )
 
@@ -84,12 +86,13 @@ def missing_join(facts: Facts) -> Iterable[Note]:
     """The join of these branches is a stage that the pipeline does not declare, so the results of
     the branches are lost. Correct the name, add the stage, or remove the join: each branch then
     ends on its own."""
+    dangling = upstream("StageJoinDangling", "/next#join")
     for stage, plan in facts.plans:
         if plan.parallel and plan.join is not None and plan.join not in facts.source.stages:
             yield Note(
                 message=f"The branches of {stage!r} join in {plan.join!r}, which is not a stage.",
                 place=facts.plan(stage, plan, "join"),
-                hint=upstream("StageJoinDangling", "/next#join"),
+                hint=f"{did_you_mean(plan.join, facts.source.stages)} {dangling}".strip(),
                 fix=_target_fix(facts, stage, stage_pointer(plan, "join"), plan.join),
             )
 

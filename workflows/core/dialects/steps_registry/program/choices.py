@@ -5,26 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from workflows.core.dialects.steps_registry.format.steps import Step, target_mode
+from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import BOUNDARY
 from workflows.core.dialects.steps_registry.graph.implicit_transitions import end_of
+from workflows.core.dialects.steps_registry.program.answer_reads import (
+    answer_with,
+    condition_path,
+    intent_field,
+    is_conditional,
+    other_answer,
+)
 from workflows.core.dialects.steps_registry.program.gate import GateResult, RunFault, target_intents
 from workflows.core.dialects.steps_registry.program.router import route
 from workflows.core.dialects.steps_registry.program.texts import nested
 from workflows.core.dialects.steps_registry.program.verdicts import keyword_of
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.effects import Choice
+from workflows.core.pack.graph import DEFAULT
 
 MAX_JUMPS = 24
-CLOSURE_FIELD = "next_action.action"
 
 
-def choices(source: RegistrySource, step: Step, profile: str) -> tuple[Choice, ...]:
+def choices(
+    source: RegistrySource, step: Step, profile: str, schema: Any = None
+) -> tuple[Choice, ...]:
     """One choice per allowed intent and target or value; a free answer for a step without a
-    gate."""
+    gate. A default that no answer of the schema leads to has none."""
     if step.gate is None or not step.allowed:
         return (Choice(label="answer", transition="", reply={"text": _free_text(source)}),)
-    return tuple(choice for intent in step.allowed for choice in _of(source, step, intent, profile))
+    return tuple(
+        choice
+        for intent in step.allowed
+        for choice in _of(source, step, intent, profile, {} if schema is None else schema)
+    )
 
 
 def _free_text(source: RegistrySource) -> str:
@@ -33,25 +46,24 @@ def _free_text(source: RegistrySource) -> str:
     return "Done."
 
 
-def _field(step: Step, profile: str) -> str:
-    """The path of the intent in the answer. It is fixed for closure steps in Climpt (D12)."""
-    if profile == "climpt" and step.kind == "closure":
-        return CLOSURE_FIELD
-    return str((step.gate or {}).get("intentField") or CLOSURE_FIELD)
-
-
-def _of(source: RegistrySource, step: Step, intent: str, profile: str) -> Iterator[Choice]:
-    base = nested(_field(step, profile), intent)
+def _of(
+    source: RegistrySource, step: Step, intent: str, profile: str, schema: Any
+) -> Iterator[Choice]:
+    base = nested(intent_field(step, profile), intent)
     rule = step.rules.get(intent, {})
-    targets = rule.get("targets")
-    plain = "target" in rule and target_mode(step, profile) != "conditional"
     if intent in target_intents(step, profile) and (step.gate or {}).get("targetField"):
         yield from _jumps(source, step, intent, base)
-    elif isinstance(targets, dict) and not plain:
+    elif is_conditional(step, rule, profile):
+        path, targets = condition_path(step, rule), rule["targets"]
         for value in targets:
-            reply = _with_condition(step, str(rule.get("condition")), value, base)
             reading = GateResult(intent=intent, handoff={str(rule.get("condition")): value})
-            yield _choice(source, step, reading, reply, profile)
+            reply: dict[str, Any] | None = base
+            if path and value == DEFAULT:
+                reply = other_answer(schema, path, targets, base)
+            elif path:
+                reply = answer_with(schema, path, value, base)
+            if reply is not None:
+                yield _choice(source, step, reading, reply, profile)
     else:
         yield _choice(source, step, GateResult(intent=intent), base, profile)
 
@@ -75,15 +87,6 @@ def _jumps(
             transition=f"{step.id}|{intent}|{target}",
             reply={"structured": nested(field, target, base)},
         )
-
-
-def _with_condition(step: Step, condition: str, value: str, base: dict[str, Any]) -> dict[str, Any]:
-    """Set the value that the condition reads, with "true" and "false" as booleans."""
-    path = next(
-        (field for field in step.handoff_fields if field.rpartition(".")[2] == condition), None
-    )
-    result: Any = {"true": True, "false": False}.get(value, value)
-    return nested(path, result, base) if path else base
 
 
 def _choice(

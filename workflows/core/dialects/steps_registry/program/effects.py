@@ -43,16 +43,17 @@ def ask_model(
     source = context.source
     system = system_prompt(source, run, step)
     turn = run.answered.get("model.replied", ()).count(step.id) + 1
+    schema = _schema(source, step)
     return AskModel(
         key=key,
         position=position,
         state=step.id,
         system=system,
         messages=(*_turns(run), Message(role="user", text=prompt)),
-        schema=_schema(source, step),
+        schema=schema,
         model=model_of(source, step),
         parameters={"permissionMode": permission_of(context, step)},
-        choices=choices(source, step, context.profile),
+        choices=choices(source, step, context.profile, schema),
         prompt=prompt_fields(Blocks(system=system, task=prompt), "full", turn),
     )
 

@@ -26,12 +26,35 @@ from workflows.core.dialects.steps_registry.rules import (
     verdicts,
 )
 from workflows.core.dialects.steps_registry.rules.refusals import refusal_rule
+from workflows.core.pack.causes import Causes
 from workflows.core.pack.findings import Rule, rules_of
 
 COVERED = frozenset({"GR101", "GR102", "GR103", "GR104", "GR106", "GR108"})
 """Rules over any graph that rules of this dialect replace: SR105–107 (entry), SR201–203 (missing
 targets), SR601–602 (reachability), SR605 and SR611 (cycles). GR106 does not apply: a closure step
 may end the run and also return with `repeat`."""
+
+
+_BROKEN = ("SR106", "SR107", "SR105", "SR201", "SR203", "SR214", "SR206")
+_NO_SCHEMA = ("SR301", "SR302")
+CAUSES = Causes(
+    anywhere={
+        **dict.fromkeys(("SR601", "SR602", "SR603", "SR604", "SR605", "SR611"), _BROKEN),
+        "SR507": ("SR502",),
+    },
+    here={
+        "SR204": ("SR206", "SR103"),
+        "SR205": ("SR206", "SR103"),
+        "SR207": ("SR206",),
+        "SR303": _NO_SCHEMA,
+        "SR304": ("SR103", *_NO_SCHEMA),
+        "SR406": ("SR418",),
+        "SR507": ("SR501",),
+        "SR508": ("SR501",),
+    },
+)
+"""A transition or an entry that leads nowhere makes steps unreachable; an unknown intent
+contradicts rules and schema; an unknown name has nothing of its own."""
 
 
 @cache

@@ -13,6 +13,7 @@ from workflows.core.dialects.steps_registry.rules.startup import Problem, of_rul
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import Connect, SetEntry, SetField, UnsetField
 from workflows.core.pack.findings import EVERY, Fix
+from workflows.core.pack.naming import did_you_mean
 from workflows.core.rules.kit import Note, Notes
 
 
@@ -62,7 +63,11 @@ def intents_of_kind(source: RegistrySource, profile: str) -> Notes:
             "(SR-VALID-001).",
             pointer=problem.pointer,
             element=problem.element,
-            hint=f"Its kind allows {', '.join(ALLOWED[step.kind or 'work'])}.",
+            hint=did_you_mean(
+                intent,
+                ALLOWED[step.kind or "work"],
+                f"Its kind allows {', '.join(ALLOWED[step.kind or 'work'])}.",
+            ),
             fix=Fix(
                 label=f"Remove {intent}",
                 edits=(
@@ -122,6 +127,7 @@ def entry_exists(source: RegistrySource) -> Notes:
     for problem in of_rule(source, "SR106"):
         yield Note(
             message=f"entryStep names the unknown step {problem.detail[0]!r} (SR-ENTRY-002).",
+            hint=did_you_mean(problem.detail[0], source.steps, "Name a step of this registry."),
             pointer=problem.pointer,
             element="entry:",
         )
@@ -135,6 +141,7 @@ def mapping_exists(source: RegistrySource) -> Notes:
         key, target = problem.detail
         yield Note(
             message=f"The entry for {key!r} names the unknown step {target!r} (SR-ENTRY-003).",
+            hint=did_you_mean(target, source.steps, "Name a step of this registry."),
             pointer=problem.pointer,
             element=f"entry:{key}",
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from typing import Any
 
 from workflows.core.conversation.answer_form import not_enforced
 from workflows.core.dialects.steps_registry.edits.schema import (
@@ -14,11 +15,18 @@ from workflows.core.dialects.steps_registry.edits.schema import (
 from workflows.core.dialects.steps_registry.format.prompt_paths import is_agent_folder
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import DYNAMIC_INTENTS
+from workflows.core.dialects.steps_registry.program.answer_reads import (
+    AnswerRead,
+    answer_reads,
+    refused,
+)
+from workflows.core.dialects.steps_registry.program.texts import nested
 from workflows.core.dialects.steps_registry.rules.incremental_rules import cached_by_step
 from workflows.core.dialects.steps_registry.rules.kit import (
     CLIMPT_ONLY,
     at,
     registry_rule,
+    step_profile_rule,
     step_rule,
 )
 from workflows.core.dialects.steps_registry.rules.startup import Problem, of_rule
@@ -26,16 +34,25 @@ from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaLocation,
     SchemaProblem,
     definition,
+    definition_names,
     own_schema,
     reference_targets,
+    schema_files,
     schema_path,
-    value_at,
-    walk,
 )
 from workflows.core.dialects.steps_registry.schemas.resolve import repeated_references, step_schema
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.engine.rehearsal.answer_gaps import (
+    ANY,
+    Gap,
+    example,
+    gap,
+    path_text,
+)
+from workflows.core.engine.rehearsal.schema_values import ABSENT
 from workflows.core.pack.edits import SetField, UnsetField, WriteFile
 from workflows.core.pack.findings import EVERY, Fix
+from workflows.core.pack.naming import did_you_mean
 from workflows.core.rules.kit import Note, Notes, count_of
 from workflows.core.text.json.encoder import make_encoder
 
@@ -73,7 +90,7 @@ def schema_file(source: RegistrySource) -> Notes:
             "(SR-VALID-003).",
             pointer=at(step, "outputSchemaRef", "file"),
             element=step.element,
-            hint=f"Expected path: {path}.",
+            hint=did_you_mean(path, schema_files(source), f"Expected path: {path}."),
             fix=None if path in reported else _written_schema(source, path),
         )
         reported.add(path)
@@ -87,11 +104,11 @@ def _written_schema(source: RegistrySource, path: str) -> Fix | None:
     return Fix(label="Create the schema", edits=(write,))
 
 
-@step_rule("SR302", "error", "Missing schema definition", profiles=EVERY)
-def schema_name(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+@registry_rule("SR302", "error", "Missing schema definition", profiles=EVERY)
+def schema_name(source: RegistrySource) -> Notes:
     """`outputSchemaRef.schema` is a JSON pointer, or a name in `definitions`, in `$defs` or at the
     top of the file. If it is not found, the registry does not load (SR-VALID-003)."""
-    for step in steps:
+    for step in source.steps.values():
         reference = step.reference
         try:
             own_schema(source, step)
@@ -104,6 +121,7 @@ def schema_name(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 message=f"Step {step.id!r}: {problem} (SR-VALID-003).",
                 pointer=at(step, "outputSchemaRef", "schema"),
                 element=step.element,
+                hint=did_you_mean(reference[1], definition_names(source, reference[0])),
                 fix=Fix(label="Create the definition", edits=(write,))
                 if place_of_name(reference[1])
                 else None,
@@ -209,45 +227,65 @@ def handoff_fields_declared(source: RegistrySource, steps: Iterable[Step]) -> No
     """A path in `handoffFields` that the schema does not declare never appears in an answer,
     because the schema is closed. Nothing is handed over."""
     for step in steps:
+        schema = _answer_schema(source, step) if step.handoff_fields else None
         for index, field in enumerate(step.handoff_fields):
-            if not _declares(source, step, field):
+            missing = None if schema is None else gap(schema, nested(field, ANY))
+            if missing is not None:
                 yield Note(
-                    message=f"Step {step.id!r} hands over {field!r}, which is not in its schema.",
+                    message=f"Step {step.id!r} hands over {field!r}, but {missing.reason}.",
                     pointer=at(step, "structuredGate", "handoffFields", index),
                     element=step.element,
+                    hint=missing.next_step,
                 )
 
 
-def _declares(source: RegistrySource, step: Step, field: str) -> bool:
-    """True if the schema declares a field. Schemas without `$ref` take the quick path."""
-    try:
-        node = own_schema(source, step)
-    except SchemaProblem:
-        return True
-    for part in field.split("."):
-        properties = node.get("properties") if isinstance(node, dict) else None
-        if not isinstance(properties, dict) or part not in properties:
-            return _in_schema(source, step, field)
-        node = properties[part]
-    return True
+@step_profile_rule("SR311", "error", "Answer that the schema does not allow", profiles=EVERY)
+def answers_are_possible(source: RegistrySource, steps: Iterable[Step], profile: str) -> Notes:
+    """The gate, the conditions and the target of a step read values of the answer, and the schema
+    lists what a model may answer. If no answer of the schema has a value that is read, every run
+    fails at the gate, or never takes the transition. Correct `intentField`, `targetField`, the
+    values of the condition, or the schema. `intentSchemaRef` and `allowedIntents` are compared by
+    SR303 and SR304."""
+    compared = {problem.step for code in ("SR303", "SR304") for problem in of_rule(source, code)}
+    for step in steps:
+        schema = _answer_schema(source, step)
+        if schema is None:
+            continue
+        paths: set[str] = set()
+        for read in answer_reads(step, profile):
+            if read.path in paths or (read.reader == "gate" and step.id in compared):
+                continue
+            missing = refused(schema, read)
+            if missing is None:
+                continue
+            if missing.value is ABSENT:
+                paths.add(read.path)
+            yield Note(
+                message=f"The {read.reader} of {step.id!r} reads {read.path!r}, but "
+                f"{missing.reason}.",
+                pointer=at(step, *read.pointer),
+                element=step.element,
+                hint=f"{missing.next_step} A model answers as in {example(schema)}.",
+                fix=_other_path(step, read, missing),
+            )
 
 
-def _in_schema(source: RegistrySource, step: Step, field: str) -> bool:
+def _other_path(step: Step, read: AnswerRead, missing: Gap) -> Fix | None:
+    """The fix that reads the nearest path of the schema, for a misspelled path of the gate."""
+    if not missing.near or read.pointer[-1] not in ("intentField", "targetField"):
+        return None
+    near = path_text(missing.near)
+    field = f"/structuredGate/{read.pointer[-1]}"
+    edit = SetField(element=step.element, field=field, value=near)
+    return Fix(label=f"Read {near}", edits=(edit,))
+
+
+def _answer_schema(source: RegistrySource, step: Step) -> dict[str, Any] | None:
+    """The schema of a step's answer; None without one, or if another rule has a finding for it."""
     try:
-        location = definition(source, step)
-        if location is None:
-            return True
-        for part in field.split("."):
-            node = value_at(source, location)
-            if isinstance(node, dict) and node.get("additionalProperties"):
-                return True
-            inner = walk(source, location, ("properties", part))
-            if inner is None:
-                return False
-            location = inner
+        return step_schema(source, step)
     except SchemaProblem:
-        return True
-    return True
+        return None
 
 
 @step_rule("SR309", "hint", "targetField without jump", profiles=EVERY)

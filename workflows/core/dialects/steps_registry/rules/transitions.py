@@ -15,12 +15,14 @@ from workflows.core.dialects.steps_registry.format.vocabulary import (
 from workflows.core.dialects.steps_registry.rules.kit import (
     CLIMPT_ONLY,
     at,
+    registry_rule,
     step_profile_rule,
     step_rule,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import AddState, Disconnect, Relabel, UnsetField
 from workflows.core.pack.findings import EVERY
+from workflows.core.pack.naming import did_you_mean
 from workflows.core.rules.kit import Note, Notes, make_fix
 
 
@@ -28,16 +30,17 @@ def _step_transitions(steps: Iterable[Step]) -> Iterator[tuple[Step, StepTransit
     return ((step, transition) for step in steps for transition in step.transitions)
 
 
-def _leads_nowhere(source: RegistrySource, steps: Iterable[Step], kind: str) -> Notes:
+def _leads_nowhere(source: RegistrySource, kind: str) -> Notes:
     all_steps = source.value["steps"]
-    for step, transition in _step_transitions(steps):
+    for step, transition in _step_transitions(source.steps.values()):
         if transition.kind == kind and transition.target not in all_steps:
+            otherwise = "Change the target to an existing step, or remove the transition."
             yield Note(
                 message=f"{transition.label!r} of {step.id!r} leads to the unknown step "
                 f"{transition.target!r} ({NO_STEP.get(transition.intent, 'SR-TRANS-001')}).",
                 pointer=transition.pointer,
                 element=f"transition:{transition.id}",
-                hint="Change the target to an existing step, or remove the transition.",
+                hint=did_you_mean(transition.target, all_steps, otherwise),
                 fix=make_fix(
                     f"Add step {transition.target}",
                     AddState(id=transition.target, kind=_guess(transition, step)),
@@ -52,12 +55,12 @@ def _guess(transition: StepTransition, step: Step) -> str:
     return BOUNDARY.get((step.kind or "", transition.intent), ("work",))[0]
 
 
-@step_rule("SR201", "error", "Transition to an unknown step", profiles=EVERY)
-def targets_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+@registry_rule("SR201", "error", "Transition to an unknown step", profiles=EVERY)
+def targets_exist(source: RegistrySource) -> Notes:
     """The `target` of a transition must name a step. At run time, the first transition to an
     unknown step ends the run with SR-TRANS-001 (handoff: SR-TRANS-006, escalate: SR-TRANS-008).
     `fallback` does not prevent that."""
-    return _leads_nowhere(source, steps, "target")
+    return _leads_nowhere(source, "target")
 
 
 @step_rule("SR202", "error", "Fallback to an unknown step", profiles=EVERY)
@@ -74,11 +77,11 @@ def fallbacks_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
-@step_rule("SR203", "error", "Conditional transition to an unknown step", profiles=EVERY)
-def conditional_targets_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+@registry_rule("SR203", "error", "Conditional transition to an unknown step", profiles=EVERY)
+def conditional_targets_exist(source: RegistrySource) -> Notes:
     """Every value of `targets` must name a step. Otherwise that value ends the run with
     SR-TRANS-001."""
-    return _leads_nowhere(source, steps, "value")
+    return _leads_nowhere(source, "value")
 
 
 @step_rule("SR206", "warning", "Unknown intent in transitions", profiles=EVERY)
@@ -92,7 +95,7 @@ def unknown_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     message=f"Step {step.id!r} has a rule for the unknown intent {intent!r}.",
                     pointer=at(step, "transitions", intent),
                     element=step.element,
-                    hint=f"The intents are {', '.join(INTENTS)}.",
+                    hint=did_you_mean(intent, INTENTS, f"The intents are {', '.join(INTENTS)}."),
                 )
 
 

@@ -25,6 +25,7 @@ from workflows.core.dialects.steps_registry.rules.kit import (
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import AddObject, RemoveObject, SetField, WriteFile
 from workflows.core.pack.findings import EVERY, Fix
+from workflows.core.pack.naming import did_you_mean
 from workflows.core.patterns import javascript
 from workflows.core.patterns.problems import PatternError, quoted
 from workflows.core.rules.kit import Note, Notes
@@ -51,6 +52,7 @@ def unknown_validator(source: RegistrySource) -> Notes:
                 message=f"{id!r} names the unknown validator {name!r} (AGENT_QUERY_ERROR).",
                 pointer=("validationSteps", id, slot, index, "validator"),
                 element=f"validationStep:{id}",
+                hint=did_you_mean(name, validators),
                 fix=Fix(
                     label=f"Add validator {name}", edits=(AddObject(kind="validator", key=name),)
                 )
@@ -71,6 +73,7 @@ def unknown_pattern(source: RegistrySource) -> Notes:
                 message=f"Validator {key!r} names the unknown failure pattern {name!r}.",
                 pointer=("validators", key, "failurePattern"),
                 element=f"validator:{key}",
+                hint=did_you_mean(name, patterns),
                 fix=Fix(
                     label=f"Add failure pattern {name}",
                     edits=(AddObject(kind="failurePattern", key=name),),

@@ -21,12 +21,14 @@ from workflows.core.dialects.steps_registry.format.vocabulary import RUNTIME_VAR
 from workflows.core.dialects.steps_registry.rules.kit import (
     CLIMPT_ONLY,
     at,
+    registry_rule,
     step_profile_rule,
     step_rule,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField
 from workflows.core.pack.findings import EVERY, Fix
+from workflows.core.pack.naming import did_you_mean
 from workflows.core.rules.kit import Note, Notes
 
 
@@ -257,12 +259,12 @@ def key_types(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     )
 
 
-@step_rule("SR418", "warning", "Input without a source", profiles=EVERY)
-def input_sources(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+@registry_rule("SR418", "warning", "Input without a source", profiles=EVERY)
+def input_sources(source: RegistrySource) -> Notes:
     """An input takes a value from an earlier step's output. That step must exist. If it hands
     values over, the key must be the last part of one of its `handoffFields`, because the values
     handed over replace the rest of its output."""
-    for step in steps:
+    for step in source.steps.values():
         for name, item in step.inputs.items():
             if "from" not in item or item.get("required") is False:
                 continue
@@ -274,7 +276,15 @@ def input_sources(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     f"{problem}.",
                     pointer=at(step, "inputs", name, "from"),
                     element=step.element,
+                    hint=_nearest_source(source, origin, key),
                 )
+
+
+def _nearest_source(source: RegistrySource, origin: str, key: str) -> str:
+    step = source.steps.get(origin)
+    if step is None:
+        return did_you_mean(origin, source.steps)
+    return did_you_mean(key, [field.rpartition(".")[2] for field in step.handoff_fields])
 
 
 def _problem(source: RegistrySource, origin: str, key: str) -> str:

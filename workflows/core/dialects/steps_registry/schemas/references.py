@@ -118,6 +118,11 @@ def _holders(source: RegistrySource, file: str) -> tuple[dict[str, Any], ...]:
     return by_file[file]
 
 
+def definition_names(source: RegistrySource, file: str) -> tuple[str, ...]:
+    """The names of a schema file's definitions."""
+    return tuple(name for holder in _holders(source, file) for name in holder)
+
+
 def _find(text: JsonText, file: str, name: str) -> tuple[str, ...]:
     if name.startswith("##") or "//" in name:
         raise SchemaProblem(f'Malformed schema identifier "{name}"')
