@@ -60,7 +60,9 @@ class Trigger(models.Model):
     cron = models.CharField(max_length=120, blank=True)
     timezone = models.CharField(max_length=60, blank=True)
     missed = models.CharField(max_length=10, choices=Missed.choices, default=Missed.ONCE)
-    overlap = models.CharField(max_length=10, choices=Overlap.choices, default=Overlap.ALLOW)
+    overlap = models.CharField(
+        max_length=10, choices=Overlap.choices, default=Overlap.ALLOW, db_default=Overlap.ALLOW
+    )
     """Of a schedule: the effect of an earlier run that has not ended at a due time."""
     next_at = models.DateTimeField(null=True)
     """Next time of the schedule; null while it is switched off."""

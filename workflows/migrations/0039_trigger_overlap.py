@@ -6,13 +6,13 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('workflows', '0037_written_revisions'),
+        ('workflows', '0038_drawn_routes'),
     ]
 
     operations = [
         migrations.AddField(
             model_name='trigger',
             name='overlap',
-            field=models.CharField(choices=[('allow', 'Allow'), ('skip', 'Skip'), ('replace', 'Replace')], default='allow', max_length=10),
+            field=models.CharField(choices=[('allow', 'Allow'), ('skip', 'Skip'), ('replace', 'Replace')], db_default='allow', default='allow', max_length=10),
         ),
     ]

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('workflows', '0038_drawn_routes'),
+        ('workflows', '0039_trigger_overlap'),
     ]
 
     operations = [
