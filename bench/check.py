@@ -237,7 +237,7 @@ def main(states: int) -> int:
 
 
 def _since() -> Row:
-    """`--since` with one changed pack of `PACKS`, beside the check of all of them."""
+    """`--since` with one changed pack of `PACKS`, compared with the check of all of them."""
     with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
         for number in range(PACKS):
             folder = Path(name, f"{number:03}")

@@ -59,7 +59,11 @@ def described(kind: str) -> Callable[[View], View]:
     ]
     return extend_schema_view(
         list=extend_schema(operation_id=f"{kind}_list", parameters=parameters),
-        retrieve=extend_schema(operation_id=f"{kind}_read", responses={404: shapes.Error}),
+        retrieve=extend_schema(
+            operation_id=f"{kind}_read",
+            description=f"Read one of the {kind} by its id.",
+            responses={404: shapes.Error},
+        ),
     )
 
 

@@ -8,7 +8,9 @@ from typing import Any
 
 OBJECTS = {
     "agent-roles": "role",
+    "agents": "agent",
     "approvals": "approval",
+    "artifacts": "artifact",
     "connections": "model connection",
     "groups": "group",
     "mcp-servers": "MCP server",
@@ -17,7 +19,9 @@ OBJECTS = {
     "packs": "pack",
     "repositories": "repository",
     "runs": "run",
+    "states": "state",
     "tokens": "API token",
+    "transitions": "transition",
     "triggers": "trigger",
 }
 """First segment of a path → the object whose id follows."""

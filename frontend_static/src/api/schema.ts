@@ -258,7 +258,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Agents that packs publish. */
+        /**
+         * Agents that packs publish
+         * @description Agents that packs publish.
+         */
         get: operations["agents_list"];
         put?: never;
         post?: never;
@@ -275,7 +278,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Agents that packs publish. */
+        /**
+         * Read one of the agents by its id
+         * @description Read one of the agents by its id.
+         */
         get: operations["agents_read"];
         put?: never;
         post?: never;
@@ -359,6 +365,7 @@ export interface paths {
             cookie?: never;
         };
         /**
+         * Artifacts that packs declare, their values in runs, and the prompts and diffs in the logs of runs
          * @description Artifacts that packs declare, their values in runs, and the prompts and diffs in the logs of
          *     runs.
          */
@@ -379,8 +386,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Artifacts that packs declare, their values in runs, and the prompts and diffs in the logs of
-         *     runs.
+         * Read one of the artifacts by its id
+         * @description Read one of the artifacts by its id.
          */
         get: operations["artifacts_read"];
         put?: never;
@@ -1829,6 +1836,7 @@ export interface paths {
             cookie?: never;
         };
         /**
+         * The newest ended runs, replayed against the pack as it is now without a model
          * @description The newest ended runs, replayed against the pack as it is now without a model. A run holds if
          *     the recorded answers lead along the same path; else its first divergence is named and drawn.
          */
@@ -2489,7 +2497,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description States of the newest revisions. */
+        /**
+         * States of the newest revisions
+         * @description States of the newest revisions.
+         */
         get: operations["states_list"];
         put?: never;
         post?: never;
@@ -2506,7 +2517,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description States of the newest revisions. */
+        /**
+         * Read one of the states by its id
+         * @description Read one of the states by its id.
+         */
         get: operations["states_read"];
         put?: never;
         post?: never;
@@ -2639,7 +2653,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Transitions of the newest revisions. */
+        /**
+         * Transitions of the newest revisions
+         * @description Transitions of the newest revisions.
+         */
         get: operations["transitions_list"];
         put?: never;
         post?: never;
@@ -2656,7 +2673,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Transitions of the newest revisions. */
+        /**
+         * Read one of the transitions by its id
+         * @description Read one of the transitions by its id.
+         */
         get: operations["transitions_read"];
         put?: never;
         post?: never;
@@ -3889,6 +3909,7 @@ export interface components {
             cron: string;
             timezone: string;
             missed: components["schemas"]["MissedEnum"];
+            overlap: components["schemas"]["OverlapEnum"];
             next: string[];
             firings: components["schemas"]["Firing"][];
             /** Format: date-time */
@@ -4809,6 +4830,14 @@ export interface components {
             cron?: string;
             timezone?: string;
             missed?: components["schemas"]["MissedEnum"];
+            /**
+             * @description Of a schedule whose earlier run has not ended: start another run, start none, or cancel the earlier run.
+             *
+             *     * `allow` - allow
+             *     * `skip` - skip
+             *     * `replace` - replace
+             */
+            overlap?: components["schemas"]["OverlapEnum"];
             kind: components["schemas"]["TriggerKindEnum"];
         };
         Offer: {
@@ -4826,6 +4855,13 @@ export interface components {
             element: string;
             label: string;
         };
+        /**
+         * @description * `allow` - allow
+         *     * `skip` - skip
+         *     * `replace` - replace
+         * @enum {string}
+         */
+        OverlapEnum: "allow" | "skip" | "replace";
         PackDetail: {
             id: number;
             name: string;
@@ -5082,6 +5118,14 @@ export interface components {
             cron?: string;
             timezone?: string;
             missed?: components["schemas"]["MissedEnum"];
+            /**
+             * @description Of a schedule whose earlier run has not ended: start another run, start none, or cancel the earlier run.
+             *
+             *     * `allow` - allow
+             *     * `skip` - skip
+             *     * `replace` - replace
+             */
+            overlap?: components["schemas"]["OverlapEnum"];
         };
         /** @description A pending effect; `effect` is its kind, which defines the other fields. */
         Pending: {
@@ -6982,6 +7026,7 @@ export interface components {
             cron: string;
             timezone: string;
             missed: components["schemas"]["MissedEnum"];
+            overlap: components["schemas"]["OverlapEnum"];
             next: string[];
             firings: components["schemas"]["Firing"][];
             /** Format: date-time */
@@ -8178,6 +8223,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the agent. */
                 id: string;
             };
             cookie?: never;
@@ -8447,6 +8493,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the artifact. */
                 id: string;
             };
             cookie?: never;
@@ -12714,6 +12761,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the pack. */
                 id: string;
             };
             cookie?: never;
@@ -14550,6 +14598,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the state. */
                 id: string;
             };
             cookie?: never;
@@ -15030,6 +15079,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the transition. */
                 id: string;
             };
             cookie?: never;
