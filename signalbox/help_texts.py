@@ -46,7 +46,7 @@ EXAMPLES = {
     "import": "signalbox import .agent",
     "export": "signalbox export review --to packs",
     "prune": "signalbox prune --days 90 --dry-run",
-    "backup": "signalbox backup /backups/signalbox-$(date +%F).zip",
+    "backup": "signalbox backup /backups/signalbox.zip",
     "restore": "signalbox restore /backups/signalbox-2026-11-27.zip",
     "move": "signalbox move --to postgresql://signalbox@db.example/signalbox",
     "keys": "signalbox keys rotate",

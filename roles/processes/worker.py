@@ -54,7 +54,7 @@ def serve(answer: Callable[[bytes], bytes], *, memory: int, once: bool = False) 
             return
         if has_request[0]:
             is_late = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGPROF
-            _write(TIME if is_late else MEMORY, b"")
+            _write(_framed(TIME if is_late else MEMORY, b""))
 
 
 def _work(
@@ -91,8 +91,10 @@ def _answer_all(answer: Callable[[bytes], bytes], once: bool, has_request: mmap.
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
         del request
-        _write(*((kind, made) if len(made) <= LARGEST else (SIZE, b"")))
+        whole = _framed(*((kind, made) if len(made) <= LARGEST else (SIZE, b"")))
+        # First, because a worker that is killed after its answer has no request any more.
         has_request[0] = 0
+        _write(whole)
         if once or kind == MEMORY or _peak() > RETIRES:
             return RETIRED
     return 0
@@ -114,7 +116,10 @@ def _read(length: int) -> bytes:
     return bytes(parts)
 
 
-def _write(kind: bytes, made: bytes) -> None:
-    whole = memoryview(TAIL.pack(len(made), kind) + made)
+def _framed(kind: bytes, made: bytes) -> memoryview:
+    return memoryview(TAIL.pack(len(made), kind) + made)
+
+
+def _write(whole: memoryview) -> None:
     while whole:
         whole = whole[os.write(1, whole) :]

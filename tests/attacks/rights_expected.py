@@ -86,7 +86,7 @@ REFUSALS = {
     "repositories_hook": (401, "not_proven"),
     "repositories_scan": (422, "repository_refused"),
     "repositories_task": (404, "not_found"),
-    "repositories_end_task": (404, "not_found"),
+    "repositories_end_task": (409, "conflict"),
     "repositories_track": (422, "repository_refused"),
     "runs_branch": (422, "repository_refused"),
     "runs_fork": (422, "cannot_run"),

@@ -240,6 +240,7 @@ def test_key_and_workspaces_are_restored_as_they_were(
     assert (replaced / "signalbox.sqlite3").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 def test_secrets_that_are_lost_with_the_key_are_named(small: Path, tmp_path: Path) -> None:
     keyless = tmp_path / "keyless.zip"
@@ -322,6 +323,7 @@ def test_a_new_key_reads_what_the_old_one_encrypted(small: Path, tmp_path: Path)
     assert (restored.code, restored.err) == (0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 @pytest.mark.parametrize("point", quick_and_slow(["new key"], ["old key"]))
 def test_a_rotation_that_was_interrupted_is_completed(small: Path, point: str) -> None:
@@ -352,6 +354,7 @@ def test_the_database_is_copied_before_it_is_migrated(small: Path, tmp_path: Pat
     assert command(small, "prune", "--days", "9000").err == ""
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 def test_a_server_works_together_with_the_next_minor_version_only(small: Path) -> None:
     """As on a rolling update: a later version has migrated the database of this program."""

@@ -24,6 +24,7 @@ from workflows.core.engine.effects import AskModel, Effect
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.rehearsal.answers import answer_for, choose, reply_for
 from workflows.core.engine.rehearsal.rehearse import simulated_inputs
+from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import FINISHED
 from workflows.models import Run, RunEvent
 from workflows.runner.worker import Worker
@@ -45,7 +46,7 @@ def begin_some(first: int, step: int) -> None:
 def choice_of(row: Run, effect: Effect) -> Any:
     folded = runs.work_of(row.pk).run
     graph = view(row.pack, row.revision, row.profile).graph
-    return choose(effect, folded, graph, 1)
+    return choose(effect, folded, graph, Rng(1, effect.key))
 
 
 def as_a_model(asked: ModelRequest) -> Answer:

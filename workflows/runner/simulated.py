@@ -36,7 +36,7 @@ def rehearse_answer(
 ) -> Signal | None:
     """An answer by seed: the same log gives the same answer, also after a restart."""
     seed = options.get("seed", 1)
-    choice = choose(effect, run, graph, seed)
+    choice = choose(effect, run, graph, Rng(seed, effect.key, "choice"))
     good = Rng(seed, effect.key, "good").below(4) < SUCCESSES_OF_FOUR
     return answer_for(effect, choice, seed=seed, at=run.now, good=good)
 

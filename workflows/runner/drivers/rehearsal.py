@@ -11,6 +11,7 @@ from workflows.core.conversation.checked_questions import SIMULATED
 from workflows.core.engine.capabilities import EVERYTHING
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.rehearsal.answers import choose, reply_for
+from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Reply
 from workflows.core.pack.graph import Graph
@@ -35,7 +36,7 @@ class Rehearsal:
     ) -> Reply | None:
         warnings = SIMULATED.check(effect)
         seed = options.get("seed", 1)
-        choice = choose(effect, run, graph, seed)
+        choice = choose(effect, run, graph, Rng(seed, effect.key, "choice"))
         reply = replace(reply_for(effect, choice, seed, run.now), warnings=warnings)
         await stream_words(reply, on_delta)
         return reply

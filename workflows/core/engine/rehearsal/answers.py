@@ -32,20 +32,11 @@ from workflows.core.engine.signals import (
 )
 from workflows.core.pack.graph import Graph
 
-FIRST_SEED = 1
-"""The seed of a run that names none."""
 
-
-def choose(effect: Effect, run: RunState, graph: Graph, seed: object) -> Choice | None:
+def choose(effect: Effect, run: RunState, graph: Graph, rng: Rng) -> Choice | None:
     """The effect's choice for this run: first a transition that was never taken, else one that
-    leads to such a transition; if all were taken, one that leads to an end. The first seed keeps
-    most transitions within reach; others choose among the new ones by the seed alone."""
-    rng = Rng(seed, effect.key, "choice")
-    choices = choices_of(effect)
-    new = [one for one in choices if not run.taken.get(one.transition)]
-    if seed != FIRST_SEED and new:
-        return new[rng.below(len(new))]
-    return Explorer(graph).best(choices, taken=run.taken, visits=run.visits, rng=rng)
+    leads to such a transition; if all were taken, one that leads to an end."""
+    return Explorer(graph).best(choices_of(effect), taken=run.taken, visits=run.visits, rng=rng)
 
 
 def choices_of(effect: Effect) -> tuple[Choice, ...]:
