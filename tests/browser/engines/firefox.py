@@ -46,7 +46,11 @@ class Firefox:
         )
         self._numbers = itertools.count(1)
         self._open = ExitStack()
-        self._socket = self._connected(folder / ADDRESS)
+        try:
+            self._socket = self._connected(folder / ADDRESS)
+        except BaseException:
+            self._process.kill()
+            raise
         self._send("session.new", capabilities={})
         pages = self._send("browsingContext.getTree")["contexts"]
         self._page = pages[0]["context"]

@@ -49,7 +49,11 @@ class WebKit:
             },
         )
         self._session = ""
-        made = self._call("POST", "", {"capabilities": {"alwaysMatch": self._wishes()}})
+        try:
+            made = self._call("POST", "", {"capabilities": {"alwaysMatch": self._wishes()}})
+        except BaseException:
+            self._end()
+            raise
         self._session = f"/{made['sessionId']}"
         self._call("POST", "/timeouts", {"script": PATIENCE, "pageLoad": PATIENCE})
         self._call("POST", "/window/rect", {"x": 0, "y": 0, "width": 1440, "height": 1000})
@@ -101,6 +105,9 @@ class WebKit:
         try:
             self._call("DELETE", "")
         finally:
-            for process in (self._driver, self._display):
-                process.kill()
-                process.wait()
+            self._end()
+
+    def _end(self) -> None:
+        for process in (self._driver, self._display):
+            process.kill()
+            process.wait()
