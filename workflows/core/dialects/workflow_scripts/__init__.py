@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workflows.core.dialects.base import Dialect, ExportFormat, PackLocation
+from workflows.core.dialects.base import Dialect, ExportFormat, NameField, PackLocation
 from workflows.core.dialects.workflow_scripts import (
     edits,
     forms,
@@ -34,6 +34,7 @@ class WorkflowScripts(Dialect):
     label = "Workflow script"
     profiles: tuple[str, ...] = PROFILES
     file_names: tuple[str, ...] = ("workflow.js",)
+    name_fields = (NameField(of="id", element="pack", key="name"),)
     covers = rules.COVERED
 
     def call_bound(self, source: ScriptSource, assumed: Mapping[str, int]) -> CallBound:
