@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -217,7 +218,10 @@ def test_moves_without_the_option_are_written_when_it_is_used(root: Path) -> Non
     assert json.loads((root / PLACE).read_text())["states"]["A"] == {"x": 9, "y": 9}
 
 
-def test_a_renamed_pack_takes_its_file_along_and_a_deleted_one_too(root: Path) -> None:
+def test_a_renamed_pack_takes_its_file_along_and_a_deleted_one_too(
+    root: Path, settings: Any
+) -> None:
+    settings.OPENED_FOLDER = root
     sync = saving(root)
     edit(sync, MOVED)
     (root / "sub").mkdir()

@@ -49,6 +49,7 @@ def test_no_pack_starts_a_process(tmp_path: Path, every: int) -> None:
         "promptpack",
         "stages",
         "steps_registry",
+        "workflow_scripts",
     ]
     for what in ("converted", "bound", "tools", "commands", "yes"):
         assert told[what] > 0, what

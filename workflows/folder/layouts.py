@@ -197,7 +197,7 @@ class Layouts:
         """Leave a pack that is no longer followed. The file of one that was deleted in the gallery
         is deleted with it."""
         one = self.files.pop(pack_id)
-        if not self.saves or one.base is None or Pack.objects.filter(pk=pack_id).exists():
+        if not self.saves or one.base is None or not _is_deleted_here(pack_id):
             return
         try:
             self._delete(path_of(one.main), one.base)
@@ -233,3 +233,11 @@ def _recorded(record: Path) -> dict[str, list[str]]:
         return {main: [str(file), str(saved)] for main, (file, saved) in found.items()}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}
+
+
+def _is_deleted_here(pack_id: int) -> bool:
+    """Return True for a pack that was deleted in the gallery, not on the disk."""
+    pack = Pack.objects.filter(pk=pack_id).first()
+    if pack is None or not pack.deleted:
+        return pack is None
+    return Revision.objects.get(pack=pack, number=pack.head).kind == Revision.Kind.EDIT
