@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
-MOST_BYTES = 2 * 1024 * 1024
+MOST_BYTES = 512 * 1024
 MOST_NODES = 500_000
 MOST_LEVELS = 400
 """Levels of nesting. Scripts have fewer than a hundred."""
