@@ -54,15 +54,18 @@ class Process:
     def ask(self, request: bytes, seconds: float) -> tuple[bytes, bytes]:
         """The kind and the bytes of the answer. Raises Ended if there is none in time; the next
         request gets a new process."""
-        process = self._process
-        if process is None or process.poll() is not None:
-            process = self.begin()
+        is_new = self._process is None or self._process.poll() is not None
+        process = self.begin() if is_new or self._process is None else self._process
         try:
             until = max(time.monotonic(), self._ready_by) + seconds + SPARE
             return _talk(process, HEAD.pack(len(request), seconds) + request, until)
         except OSError as error:
             self.end()
-            raise Ended("time" if isinstance(error, TimeoutError) else "lost") from None
+            if isinstance(error, TimeoutError):
+                raise Ended("time") from None
+            if is_new:
+                raise Ended("lost") from None
+        return self.ask(request, seconds)  # Something else ended a process that had worked.
 
     def knows(self, key: str) -> None:
         """Expect the process to keep what `key` names."""

@@ -52,6 +52,8 @@ def serve(answer: Callable[[bytes], bytes], *, memory: int, once: bool = False) 
         _, status = os.waitpid(child, 0)
         if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0:
             return
+        if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
+            return  # From outside, and perhaps in the middle of a request or an answer.
         if has_request[0]:
             is_late = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGPROF
             _write(_framed(TIME if is_late else MEMORY, b""))
@@ -91,10 +93,8 @@ def _answer_all(answer: Callable[[bytes], bytes], once: bool, has_request: mmap.
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
         del request
-        whole = _framed(*((kind, made) if len(made) <= LARGEST else (SIZE, b"")))
-        # First, because a worker that is killed after its answer has no request any more.
+        _write(_framed(*((kind, made) if len(made) <= LARGEST else (SIZE, b""))))
         has_request[0] = 0
-        _write(whole)
         if once or kind == MEMORY or _peak() > RETIRES:
             return RETIRED
     return 0

@@ -34,7 +34,7 @@ def test_the_name_of_a_new_pack_is_in_its_files(sample: str, ada: User) -> None:
     assert {key: written[key] for key in names} == names
     assert made.name == "Prüf Desk"
     assert name_in_files(made) == "Prüf Desk"
-    for old in ("blank", "my-agent", "My agent", "New pipeline", "New team", "a place to begin"):
+    for old in ("blank", "my-agent", "My agent", "New pipeline", "New team"):
         assert not [path for path in files if old in path or old in files[path].decode()]
 
 

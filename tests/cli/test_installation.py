@@ -16,7 +16,7 @@ from tests.support.checks import quick_and_slow
 from tests.support.live_server import ROOT
 
 PACKAGES = ("signalbox", "workflows", "roles")
-DATA = {".json", ".md", ".ts", ".yml"}
+DATA = {".js", ".json", ".md", ".ts", ".yml"}
 DIALECTS = ROOT / "workflows" / "core" / "dialects"
 
 

@@ -38,6 +38,9 @@ def plain_json(effect):
     for name in ("judge", "developer"):
         if values.get(name) in (False, ""):
             del values[name]
+    for turn in values.get("messages", ()):
+        if not turn["failed"]:
+            del turn["failed"]
     return {"effect": type(effect).__name__, **values}
 
 

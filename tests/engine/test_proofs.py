@@ -2,6 +2,7 @@
 
 import random
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +14,8 @@ from workflows.core.rules import RULES
 from workflows.core.rules.graph_structure import MAX_WALK, structure_of
 from workflows.core.rules.strong_components import components, cyclic_components
 from workflows.core.rules.worst_case import WorstCase, worst_case
+
+SOURCE = SimpleNamespace(files={})
 
 
 def drawn(text, *, entry="a", ends="", kinds=None, caps=None, **more):
@@ -59,7 +62,7 @@ def drawn(text, *, entry="a", ends="", kinds=None, caps=None, **more):
 
 
 def findings(graph):
-    return [found for rule in RULES for found in rule.check(None, graph)]
+    return [found for rule in RULES for found in rule.check(SOURCE, graph)]
 
 
 def codes(graph):
@@ -131,14 +134,14 @@ def test_a_fault_is_found_once(graph, expected):
 def test_the_path_leads_into_the_cycle_and_once_around():
     graph = drawn("a>b b>c c>d d>c a>e", ends="e")
     (loop,) = (
-        found for rule in RULES for found in rule.check(None, graph) if found.code == "GR108"
+        found for rule in RULES for found in rule.check(SOURCE, graph) if found.code == "GR108"
     )
     assert loop.walk == ("a|0|b", "b|1|c", "c|2|d", "d|3|c")
 
 
 def test_the_path_of_a_hopeless_state_ends_in_the_trap():
     graph = drawn("a>b b>c c>d d>d a>e", ends="e")
-    hopeless = [f for rule in RULES for f in rule.check(None, graph) if f.code == "GR107"]
+    hopeless = [f for rule in RULES for f in rule.check(SOURCE, graph) if f.code == "GR107"]
     assert [found.walk for found in hopeless] == [("b|1|c", "c|2|d"), ("c|2|d",)]
 
 
@@ -203,7 +206,7 @@ def test_cycles_are_found_innermost_first_without_unknown_names():
 def test_ten_times_the_states_are_ten_times_the_work():
     def check(graph):
         for rule in RULES:
-            list(rule.check(None, graph))
+            list(rule.check(SOURCE, graph))
 
     assert calls(lambda: check(large(5_000))) < 12 * calls(lambda: check(large(500)))
 

@@ -24,6 +24,7 @@ OURS = {
     "workflows/core/dialects/promptpack/edits/objects.py": "_ID[kind]",
     "workflows/core/dialects/stages/format/repair.py": "key",
     "workflows/core/dialects/steps_registry/rules/drift_routes.py": "ALIASES",
+    "workflows/core/rules/secrets.py": "shape",
     "workflows/runner/models/reasoning.py": "mark",
 }
 """Module → an expression in it that is one of several constants."""

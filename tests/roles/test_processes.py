@@ -80,17 +80,14 @@ def test_a_process_that_was_killed_is_replaced_with_its_worker(pool: Pool) -> No
     assert not stat.exists() or stat.read_text().split()[2] == "Z"
 
 
-def test_a_process_that_is_killed_at_work_is_reported_as_lost(pool: Pool) -> None:
+def test_the_work_of_a_process_that_is_killed_is_done_by_another(pool: Pool) -> None:
     worker_of(pool)
-    killer = threading.Timer(0.3, process_of(pool).send_signal, (signal.SIGKILL,))
-    other = threading.Timer(0.6, pool.end)
+    first = process_of(pool)
+    killer = threading.Timer(0.3, first.send_signal, (signal.SIGKILL,))
     killer.start()
-    other.start()
-    with pytest.raises(Ended) as ended:
-        asked(pool, "wait 30")
-    assert ended.value.why == "lost"
-    other.join()
-    assert asked(pool, "long 3") == "xxx"
+    assert asked(pool, "wait 1") == "waited"
+    assert first.wait() == -signal.SIGKILL
+    assert process_of(pool) is not first
 
 
 def test_a_worker_that_keeps_what_was_sent_is_not_sent_it_again(pool: Pool) -> None:

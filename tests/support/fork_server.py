@@ -63,7 +63,8 @@ class ForkedServer:
 
     def send_signal(self, how: int) -> None:
         if not self._has_ended(0):
-            os.kill(self.pid, how)
+            with suppress(ProcessLookupError):  # It has ended in this moment.
+                os.kill(self.pid, how)
 
     def wait(self, timeout: float) -> int:
         if self.returncode is None:

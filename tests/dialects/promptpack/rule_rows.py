@@ -132,6 +132,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
         "PP225",
     ),
     ({"prompts/review/system_template": "Read {{artifacts.text}}."}, "PP334"),
+    ({"prompts/review/system_template": "Read {{topic}."}, "PP312"),
     (
         {
             f"{S}/draft/artifacts": {"log": {"type": "text/plain", "mode": "append"}},

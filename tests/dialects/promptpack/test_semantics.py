@@ -93,7 +93,7 @@ ROWS: list[tuple[int, str, Changes, Changes]] = [
     (17, "PP221", caps(9), caps(10)),
     (
         18,
-        "PP225",
+        "PP334",
         {"prompts/draft": prompt("draft", "{{artifacts.log}}")},
         {
             "prompts/draft": prompt("draft", "{{artifacts.log}}"),
