@@ -83,7 +83,7 @@ def test_a_process_that_was_killed_is_replaced_with_its_worker(pool: Pool) -> No
 def test_the_work_of_a_process_that_is_killed_is_done_by_another(pool: Pool) -> None:
     worker_of(pool)
     first = process_of(pool)
-    killer = threading.Timer(0.3, first.send_signal, (signal.SIGKILL,))
+    killer = threading.Timer(0.3, os.killpg, (first.pid, signal.SIGKILL))
     killer.start()
     assert asked(pool, "wait 1") == "waited"
     assert first.wait() == -signal.SIGKILL
