@@ -88,7 +88,8 @@ def test_the_menu_key_opens_the_menu_of_the_selection(page: Page) -> None:
     expect(menu.get_by_role("menuitem", name="Edit prompt")).to_be_focused()
     # A run ends here, so no arrow leaves and no run starts.
     assert titles(menu) == [
-        *("Edit prompt", "Rename", "Copy", "Cut", "Duplicate", "Set a breakpoint", "Delete")
+        *("Edit prompt", "Rename", "Copy link", "Copy", "Cut", "Duplicate"),
+        *("Set a breakpoint", "Delete"),
     ]
     page.keyboard.press("Escape")
     expect(menu).to_have_count(0)

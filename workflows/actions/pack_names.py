@@ -28,7 +28,7 @@ def named(dialect: Dialect, files: Files, name: str) -> Files:
                 for path, data in files.items()
             }
         )
-    elif len(files) == 1:
+    elif len(files) == 1 and dialect.name_fields:
         (place,) = next(relocations(location.main, tuple(files), id)).values()
         files = Files({place: files[location.main]})
     read = Opened(dialect, dialect.read(files))
