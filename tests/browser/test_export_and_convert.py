@@ -29,7 +29,7 @@ def test_a_pack_is_exported_for_an_older_version_and_converted(page: Page) -> No
     with page.expect_download() as downloaded:
         dialog.get_by_role("button", name="Download").click()
     path = downloaded.value.path()
-    assert json.loads(Path(path).read_bytes())["id"] == "mail-triage"
+    assert json.loads(Path(path).read_bytes())["id"] == "to-be-converted"
     expect(dialog).to_have_count(0)
 
     page.get_by_role("button", name="Export").click()
