@@ -270,6 +270,7 @@ def _wait_for_lock() -> None:
 def test_answers_that_are_ready_together_share_a_commit(
     begin: Begin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(inline, "TIME_SLICE", 60.0)
     monkeypatch.setattr(inline, "COMMIT_INTERVAL", 60.0)
     run = held(begin(FORK, driver="script", script={"replies": [ON], "repeat_last": True}))
     statements: list[str] = []
