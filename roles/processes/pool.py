@@ -54,8 +54,10 @@ class Process:
     def ask(self, request: bytes, seconds: float) -> tuple[bytes, bytes]:
         """The kind and the bytes of the answer. Raises Ended if there is none in time; the next
         request gets a new process."""
-        is_new = self._process is None or self._process.poll() is not None
-        process = self.begin() if is_new or self._process is None else self._process
+        process = self._process
+        is_new = process is None or process.poll() is not None
+        if process is None or is_new:
+            process = self.begin()
         try:
             until = max(time.monotonic(), self._ready_by) + seconds + SPARE
             return _talk(process, HEAD.pack(len(request), seconds) + request, until)

@@ -19,7 +19,7 @@ ENGINES = {
     "firefox": (Firefox, (firefox.PROGRAM,)),
     "webkit": (WebKit, (webkit.PROGRAM, webkit.DISPLAY)),
 }
-STANDS = 'document.querySelector(".canvas[aria-busy=true]") === null'
+STANDS = "window.signalbox.locate !== undefined"
 SAVED = first("[data-saved=true]")
 NAMING = 'document.activeElement.ariaLabel?.startsWith("New name")'
 DIALOG = "dialog[open]"

@@ -144,8 +144,3 @@ def main_of(files: Files) -> str:
         if verdict(path, files[path]) != "no":
             return path
     return next(iter((*found, *files)), "workflow.js")
-
-
-def profile_of(path: str) -> str:
-    """The profile of the folder that a script is in, "" for another folder."""
-    return next((name for folder, name in FOLDERS.items() if f"/{folder}" in f"/{path}"), "")

@@ -25,7 +25,6 @@ FUNCTIONS = frozenset(
         "method_definition",
     }
 )
-LOOPS = frozenset({"for_statement", "for_in_statement", "while_statement", "do_statement"})
 WRAPPERS = frozenset({"parenthesized_expression", "await_expression"})
 
 

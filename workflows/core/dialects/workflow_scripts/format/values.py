@@ -194,11 +194,6 @@ def without_null(value: Value) -> Value:
     return value
 
 
-def may_be_null(value: Value) -> bool:
-    """True if the value can be an answer that is null."""
-    return any(isinstance(one, Answer | Opaque) and one.null for one in options_of(value))
-
-
 def static(value: Value | None) -> Any:
     """The Python value of a literal: text, number, list, dict. Raises ValueError for others."""
     match value:
