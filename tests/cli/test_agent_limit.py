@@ -81,3 +81,13 @@ def test_an_assumption_of_unknown_form_is_refused(project: Path, cli: Any) -> No
     done = cli("check", ".", "--assume", "claims")
     assert done.code == 2
     assert "must be NAME=NUMBER" in done.err
+
+
+def test_a_script_that_cannot_be_read_whole_has_no_bound(cli: Any, project: Path) -> None:
+    text = 'export const meta = { name: "x", description: "y" };\nawait agent("do it"\nphase("P")\n'
+    (project / "broken.js").write_text(text)
+    done = cli("check", ".", "--max-agents", "30")
+    assert done.code == 1
+    assert "No upper limit: code with a syntax error" in done.out
+    assert "Nothing limits the agents of a run (code with a syntax error)" in done.out
+    assert "calls no agent" not in done.out

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from workflows.core.dialects.base import ExportFormat, ExportResult
+from workflows.core.dialects.workflow_scripts.graph.assumptions import call_bound
 from workflows.core.dialects.workflow_scripts.source import ScriptSource
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.files import Files
@@ -15,11 +16,12 @@ def _call_plan(source: ScriptSource) -> ExportResult:
     """The calls of a script and their bounds. Raises EditRefused for one without calls."""
     if not source.plan.states:
         raise EditRefused("The script calls no agent.", where=source.main)
+    bound = call_bound(source, {})
     cost = source.plan.cost
     body: dict[str, Any] = {
         "name": source.name,
-        "agents": str(cost.total),
-        "ceiling": cost.total.ceiling,
+        "agents": bound.formula,
+        "ceiling": None if bound.most is None else cost.total.ceiling,
         "unknowns": [str(one) for one in cost.total.unknowns],
         "phases": {name: str(one) for name, one in cost.phases.items()},
         "models": {name: str(one) for name, one in cost.models.items()},

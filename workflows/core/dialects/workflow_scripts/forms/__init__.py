@@ -22,6 +22,7 @@ from workflows.core.dialects.workflow_scripts.format.syntax import (
     text,
 )
 from workflows.core.dialects.workflow_scripts.format.vocabulary import OPTIONS
+from workflows.core.dialects.workflow_scripts.graph.assumptions import call_bound
 from workflows.core.dialects.workflow_scripts.graph.model import PlanState
 from workflows.core.dialects.workflow_scripts.schemas import (
     Schema,
@@ -125,7 +126,7 @@ def _pack(source: ScriptSource) -> Form:
         "pack",
         source.name,
         properties,
-        {"worst": str(source.plan.cost.total), **meta.value},
+        {"worst": call_bound(source, {}).formula, **meta.value},
         source.place(meta.statement, "pack"),
     )
 

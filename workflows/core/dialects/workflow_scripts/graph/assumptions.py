@@ -8,11 +8,16 @@ from workflows.core.dialects.workflow_scripts.format.formula import Unknown
 from workflows.core.dialects.workflow_scripts.source import ScriptSource
 from workflows.core.pack.call_bound import CallBound
 
+UNREAD = "code with a syntax error"
+"""The unknown of a script that cannot be read whole."""
+
 
 def call_bound(source: ScriptSource, assumed: Mapping[str, int]) -> CallBound:
     """The worst case. An assumption names an unknown in full, `len(find.claims)`, or by its last
     word, `claims`."""
     cost = source.plan.cost
+    if source.root.has_error:  # The calls in a part that cannot be read are not counted.
+        return CallBound(formula="?", most=None, open=(UNREAD,))
     numbers = {
         str(one): number
         for one in cost.total.unknowns

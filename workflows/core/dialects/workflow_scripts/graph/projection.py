@@ -58,7 +58,7 @@ def graph(source: ScriptSource, profile: str) -> Graph:
             for one in arrows[:MAX_TRANSITIONS]
         ),
         groups=groups,
-        most_visits=plan.cost.total.ceiling,
+        most_visits=None if source.root.has_error else plan.cost.total.ceiling,
         more_transitions=max(0, len(arrows) - MAX_TRANSITIONS),
     )
 

@@ -215,7 +215,7 @@ def described_args(source: ScriptSource, profile: str) -> Iterator[Report]:
 @script_rule("WS114", "warning", "No agent is called", profiles=EVERY)
 def calls_something(source: ScriptSource, profile: str) -> Iterator[Report]:
     """The script calls neither `agent` nor `workflow`, so a run does nothing."""
-    if not source.plan.states:
+    if not source.plan.states and not source.root.has_error:
         yield Report(
             message="The script calls no agent and no workflow.",
             node=source.meta.statement or source.root,
