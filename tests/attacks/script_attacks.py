@@ -37,7 +37,7 @@ ESCAPES = {
         "the caller": "(() => { try { return arguments.callee } catch { return null } })()",
     }.items()
 }
-"""Each tells an agent "true" if it sees nothing."""
+"""Each asks an agent "true" if it sees nothing."""
 
 REFUSED = {
     "eval": "eval('1')",
