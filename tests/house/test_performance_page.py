@@ -46,7 +46,9 @@ def test_a_peer_of_another_day_has_its_day_and_no_verdict() -> None:
 
 def test_a_least_goal_is_missed_below_it() -> None:
     def missed(value: float) -> bool:
-        return not Row(name="steps per second", value=value, unit="", goal=1_000, least=True).goal_met
+        return not Row(
+            name="steps per second", value=value, unit="", goal=1_000, least=True
+        ).goal_met
 
     assert missed(999.0)
     assert not missed(1_000.0)

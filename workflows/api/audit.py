@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from workflows.api import serializers as common
+from workflows.api.operation import operation
 from workflows.api.paging import PAGE, Pages
 from workflows.api.serializers import shares as shapes
 from workflows.responses.audit_file import exported
@@ -30,11 +31,7 @@ FILTERS = [
 class Audit(APIView):
     """Requests that changed something, or were refused, newest first."""
 
-    @extend_schema(
-        operation_id="audit_list",
-        parameters=[*FILTERS, *PAGE],
-        responses={200: shapes.AuditPage, 403: common.Error},
-    )
+    @operation("audit_list", shapes.AuditPage, 403, parameters=[*FILTERS, *PAGE])
     def get(self, request: Request) -> Response:
         pages = Pages()
         rows = read.entries(**read.filters(request.query_params.dict()))

@@ -16,6 +16,7 @@ from rest_framework.views import APIView
 from roles.request_user import request_user
 from workflows.actions import packs as actions
 from workflows.api import serializers as shapes
+from workflows.api.operation import operation
 from workflows.api.packs import REVISION
 from workflows.api.parsers import LimitedJSON
 from workflows.api.request_params import checked, number_in
@@ -30,13 +31,16 @@ class Import(APIView):
 
     parser_classes = [MultiPartParser, LimitedJSON]
 
-    @extend_schema(
-        operation_id="import",
+    @operation(
+        "import",
+        shapes.Imported,
+        413,
+        422,
+        status=201,
         request={
             "multipart/form-data": shapes.ImportFiles,
             "application/json": shapes.ImportText,
         },
-        responses={201: shapes.Imported, 413: shapes.Error, 422: shapes.Error},
     )
     def post(self, request: Request) -> Response:
         if request.FILES:
