@@ -43,7 +43,6 @@ def orphans(source: RegistrySource, profile: str) -> Notes:
             yield Note(
                 message=f"Step {id!r} is not reachable from any entry.",
                 pointer=at(step),
-                element=step.element,
                 hint="Connect a step to it, make it an entry, or remove it.",
                 fix=Fix(label=f"Remove {id}", edits=(RemoveState(id=id),)),
             )
@@ -59,7 +58,6 @@ def orphans_without_gate(source: RegistrySource, profile: str) -> Notes:
             yield Note(
                 message=f"Step {id!r} is not reachable from any entry.",
                 pointer=at(step),
-                element=step.element,
                 hint="Connect a step to it, make it an entry, or remove it.",
             )
 
@@ -115,7 +113,6 @@ def endless(source: RegistrySource, profile: str) -> Notes:
             if len(group) > 1
             else f"Step {names} leads to itself, and no closure step is reachable from it.",
             pointer=("steps", group[0]),
-            element=f"state:{group[0]}",
             hint="Add a transition that leads towards a closure step.",
         )
 
@@ -131,7 +128,6 @@ def only_repeats(source: RegistrySource, profile: str) -> Notes:
             yield Note(
                 message=f"Step {id!r} only allows repeat, so a run never leaves it.",
                 pointer=at(step),
-                element=step.element,
                 hint="Add next or handoff to the step.",
             )
 
@@ -147,7 +143,6 @@ def same_id(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 if value is not None
                 else f"Step {step.id!r} has no stepId (SR-VALID-004).",
                 pointer=at(step, "stepId"),
-                element=step.element,
                 fix=Fix(
                     label=f"Set stepId to {step.id}",
                     edits=(SetField(element=step.element, field="/stepId", value=step.id),),
@@ -164,7 +159,6 @@ def runner_closes(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"Step {step.id!r} has a runner, which only closure steps use.",
                 pointer=at(step, "runner"),
-                element=step.element,
                 hint="Remove the runner, or make the step a closure step.",
             )
         runner = step.value.get("runner")
@@ -172,7 +166,6 @@ def runner_closes(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"The runner of {step.id!r} has no command.",
                 pointer=at(step, "runner"),
-                element=step.element,
             )
 
 
@@ -193,7 +186,6 @@ def step_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"Step {step.id!r} has no {', '.join(missing)} (SR-VALID-004).",
                 pointer=at(step),
-                element=step.element,
                 fix=Fix(label=f"Set stepKind to {step.kind}", edits=(kind,))
                 if step.kind and "stepKind" in missing
                 else None,

@@ -62,7 +62,6 @@ def intents_of_kind(source: RegistrySource, profile: str) -> Notes:
             message=f"The {step.kind} step {step.id!r} allows {intent!r}, which its kind does not "
             "(SR-VALID-001).",
             pointer=problem.pointer,
-            element=problem.element,
             hint=did_you_mean(
                 intent,
                 ALLOWED[step.kind or "work"],
@@ -94,7 +93,6 @@ def fallback_of_kind(source: RegistrySource, profile: str) -> Notes:
             message=f"Step {problem.step!r}: its kind does not allow the fallbackIntent "
             f"{problem.detail[0]!r} (SR-VALID-001).",
             pointer=problem.pointer,
-            element=problem.element,
             fix=Fix(
                 label="Remove fallbackIntent",
                 edits=(
@@ -157,7 +155,6 @@ def enum_pointer(source: RegistrySource) -> Notes:
         yield Note(
             message=f"Step {problem.step!r}: intentSchemaRef {reason} (SR-VALID-002).",
             pointer=problem.pointer,
-            element=problem.element,
             hint="The usual value is #/properties/next_action/properties/action.",
             fix=_use_default(
                 problem, "intentSchemaRef", "#/properties/next_action/properties/action"
@@ -177,7 +174,6 @@ def intent_field(source: RegistrySource) -> Notes:
         yield Note(
             message=f"Step {problem.step!r}: the gate has no intentField (SR-VALID-002).",
             pointer=problem.pointer,
-            element=problem.element,
             fix=_use_default(problem, "intentField", "next_action.action"),
         )
 
@@ -193,7 +189,6 @@ def complete_steps(source: RegistrySource) -> Notes:
         yield Note(
             message=f"Step {id!r} has no {', '.join(keys)} (SR-GATE-003).",
             pointer=("steps", id),
-            element=f"state:{id}",
             hint="Add a transition from the step; that also adds the missing keys.",
             fix=_complete(source, id),
         )

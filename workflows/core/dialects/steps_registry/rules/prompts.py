@@ -61,7 +61,6 @@ def prompt_missing(source: RegistrySource, profile: str) -> Notes:
                 message=f"The prompt file {path.rpartition('/')[2]} of {step.id!r} is missing "
                 "(PR-C3L-004).",
                 pointer=at(step),
-                element=step.element,
                 hint=f"Expected path: {path}.{_instead(source, step)}",
                 fix=Fix(label="Create the prompt", edits=(edit,)),
             )
@@ -93,7 +92,6 @@ def built_in_prompts(source: RegistrySource) -> Notes:
                 message=f"Step {step.id!r} has no prompt file; the built-in prompt "
                 f"{key!r} is sent.{ends}",
                 pointer=at(step, "fallbackKey"),
-                element=step.element,
                 hint=f"Expected path: {path}.",
                 fix=Fix(label="Create the prompt", edits=(edit,)),
             )
@@ -129,7 +127,6 @@ def process_prompt(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"The process step {step.id!r} has no prompt, which --validate requires.",
                 pointer=at(step),
-                element=step.element,
                 hint=f"Expected path: {prompt_path(source, step)}.",
             )
 
@@ -164,7 +161,6 @@ def fallback_key(source: RegistrySource, steps: Iterable[Step], profile: str) ->
                 message=f"fallbackKey {key!r} of {step.id!r} is in the document's example "
                 f"{example}, but not in the document's list of built-in prompts.",
                 pointer=at(step, "fallbackKey"),
-                element=step.element,
                 hint=f"The list has {listed}.",
                 fix=Fix(label=f"Use {listed}", edits=(edit,)),
             )
@@ -175,7 +171,6 @@ def fallback_key(source: RegistrySource, steps: Iterable[Step], profile: str) ->
                 if key
                 else f"Step {step.id!r} has no fallbackKey (PR-FALLBACK-002).",
                 pointer=at(step, *(("fallbackKey",) if key else ())),
-                element=step.element,
                 hint="Keys are written with underscores, as in initial_issue.",
             )
 
@@ -192,7 +187,6 @@ def adaptation_missing(source: RegistrySource, steps: Iterable[Step], profile: s
             yield Note(
                 message=f"Step {step.id!r} has no prompt for the adaptation {step.adaptation!r}.",
                 pointer=at(step, "adaptation"),
-                element=step.element,
                 hint=f"Expected path: {prompt_path(source, step)}.",
                 fix=copied_prompt(source, path, prompt_path(source, step)),
             )

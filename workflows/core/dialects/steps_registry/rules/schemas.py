@@ -89,7 +89,6 @@ def schema_file(source: RegistrySource) -> Notes:
             message=f"The schema file {step.reference[0]!r} of {step.id!r} {problem} "
             "(SR-VALID-003).",
             pointer=at(step, "outputSchemaRef", "file"),
-            element=step.element,
             hint=did_you_mean(path, schema_files(source), f"Expected path: {path}."),
             fix=None if path in reported else _written_schema(source, path),
         )
@@ -120,7 +119,6 @@ def schema_name(source: RegistrySource) -> Notes:
             yield Note(
                 message=f"Step {step.id!r}: {problem} (SR-VALID-003).",
                 pointer=at(step, "outputSchemaRef", "schema"),
-                element=step.element,
                 hint=did_you_mean(reference[1], definition_names(source, reference[0])),
                 fix=Fix(label="Create the definition", edits=(write,))
                 if place_of_name(reference[1])
@@ -136,7 +134,6 @@ def pointer_lands(source: RegistrySource) -> Notes:
         yield Note(
             message=f"Step {step.id!r}: intentSchemaRef does not lead to an enum (SR-VALID-003).",
             pointer=problem.pointer,
-            element=step.element,
             hint="Add the enum of intents to the schema at that pointer.",
             fix=align(step, "Add the enum"),
         )
@@ -153,7 +150,6 @@ def enum_agrees(source: RegistrySource) -> Notes:
         yield Note(
             message=f"Step {step.id!r}: the schema's enum {' and '.join(parts)} (SR-VALID-003).",
             pointer=problem.pointer,
-            element=step.element,
             hint="The fix copies allowedIntents to the enum.",
             fix=align(step),
         )
@@ -167,7 +163,6 @@ def references(source: RegistrySource) -> Notes:
         yield Note(
             message=f"Step {step.id!r}: {problem.detail[0]} (SR-VALID-003).",
             pointer=problem.pointer,
-            element=step.element,
         )
 
 
@@ -188,7 +183,6 @@ def reference_shape(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 message=f"outputSchemaRef of {step.id!r} is not an object with file and schema "
                 "(SCHEMA_POINTER_ERROR).",
                 pointer=at(step, "outputSchemaRef"),
-                element=step.element,
                 fix=fix,
             )
 
@@ -217,7 +211,6 @@ def twice(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 message=f"Climpt 1.13.27 will not load {step.id!r}: its schema uses "
                 f"{reference!r} twice (SCHEMA_CIRCULAR_REFERENCE).",
                 pointer=at(step, "outputSchemaRef"),
-                element=step.element,
                 hint="Replace one of the two by a copy of the definition.",
             )
 
@@ -234,7 +227,6 @@ def handoff_fields_declared(source: RegistrySource, steps: Iterable[Step]) -> No
                 yield Note(
                     message=f"Step {step.id!r} hands over {field!r}, but {missing.reason}.",
                     pointer=at(step, "structuredGate", "handoffFields", index),
-                    element=step.element,
                     hint=missing.next_step,
                 )
 
@@ -264,7 +256,6 @@ def answers_are_possible(source: RegistrySource, steps: Iterable[Step], profile:
                 message=f"The {read.reader} of {step.id!r} reads {read.path!r}, but "
                 f"{missing.reason}.",
                 pointer=at(step, *read.pointer),
-                element=step.element,
                 hint=f"{missing.next_step} A model answers as in {example(schema)}.",
                 fix=_other_path(step, read, missing),
             )
@@ -299,7 +290,6 @@ def target_field(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"Step {step.id!r} has a targetField but does not allow jump.",
                 pointer=at(step, "structuredGate", "targetField"),
-                element=step.element,
                 fix=Fix(
                     label="Remove targetField",
                     edits=(UnsetField(element=step.element, field="/structuredGate/targetField"),),
