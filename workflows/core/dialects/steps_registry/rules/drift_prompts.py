@@ -23,8 +23,8 @@ from workflows.core.dialects.steps_registry.rules.kit import (
 from workflows.core.dialects.steps_registry.rules.prompts import copied_prompt
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField, UnsetField
-from workflows.core.pack.findings import EVERY, Fix, Place
-from workflows.core.rules.kit import Note, Notes
+from workflows.core.pack.findings import EVERY, Place
+from workflows.core.rules.kit import Note, Notes, make_fix
 from workflows.core.text.json.document import pointer_text
 
 
@@ -62,11 +62,9 @@ def inferred_kind(source: RegistrySource) -> Notes:
             message=f"No step has a stepKind, so {climpt(source)} finds no prompts (PR-C3L-003).",
             pointer=at(first),
             element=first.element,
-            fix=Fix(
-                label=f"Set stepKind on {first.id}",
-                edits=(
-                    SetField(element=first.element, field="/stepKind", value=first.kind or "work"),
-                ),
+            fix=make_fix(
+                f"Set stepKind on {first.id}",
+                SetField(element=first.element, field="/stepKind", value=first.kind or "work"),
             ),
         )
 
@@ -145,9 +143,9 @@ def target_mode(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"{climpt(source)} does not read targetMode of {step.id!r}.",
                 pointer=at(step, "structuredGate", "targetMode"),
-                fix=Fix(
-                    label="Remove targetMode",
-                    edits=(UnsetField(element=step.element, field="/structuredGate/targetMode"),),
+                fix=make_fix(
+                    "Remove targetMode",
+                    UnsetField(element=step.element, field="/structuredGate/targetMode"),
                 ),
             )
 

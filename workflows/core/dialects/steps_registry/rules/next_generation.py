@@ -15,8 +15,8 @@ from workflows.core.dialects.steps_registry.rules.prompts import copied_prompt
 from workflows.core.dialects.steps_registry.rules.startup import of_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField
-from workflows.core.pack.findings import EVERY, Fix
-from workflows.core.rules.kit import Note, Notes
+from workflows.core.pack.findings import EVERY
+from workflows.core.rules.kit import Note, Notes, make_fix
 
 
 @registry_rule("SR116", "error", "Mixed 1.14 and older keys", profiles=EVERY)
@@ -60,7 +60,7 @@ def phases(source: RegistrySource) -> Notes:
             message=f"Validator {name!r} {state}, but is listed in {slot} (SR-VALID-004).",
             pointer=problem.pointer,
             element=f"validator:{name}",
-            fix=Fix(label=f"Set phase to {wanted}", edits=(edit,)),
+            fix=make_fix(f"Set phase to {wanted}", edit),
         )
 
 

@@ -35,7 +35,7 @@ from workflows.core.pack.edits import SetField, WriteFile
 from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.patterns import javascript
 from workflows.core.patterns.problems import PatternError, quoted
-from workflows.core.rules.kit import Note, Notes
+from workflows.core.rules.kit import Note, Notes, make_fix
 
 
 def _prompted(steps: Iterable[Step]) -> Iterator[Step]:
@@ -62,7 +62,7 @@ def prompt_missing(source: RegistrySource, profile: str) -> Notes:
                 "(PR-C3L-004).",
                 pointer=at(step),
                 hint=f"Expected path: {path}.{_instead(source, step)}",
-                fix=Fix(label="Create the prompt", edits=(edit,)),
+                fix=make_fix("Create the prompt", edit),
             )
 
 
@@ -93,7 +93,7 @@ def built_in_prompts(source: RegistrySource) -> Notes:
                 f"{key!r} is sent.{ends}",
                 pointer=at(step, "fallbackKey"),
                 hint=f"Expected path: {path}.",
-                fix=Fix(label="Create the prompt", edits=(edit,)),
+                fix=make_fix("Create the prompt", edit),
             )
 
 
@@ -103,7 +103,7 @@ def copied_prompt(source: RegistrySource, path: str, to: str) -> Fix | None:
         text = source.files[path].decode()
     except UnicodeDecodeError:
         return None
-    return Fix(label="Copy the plain prompt", edits=(WriteFile(path=to, text=text),))
+    return make_fix("Copy the plain prompt", WriteFile(path=to, text=text))
 
 
 def _instead(source: RegistrySource, step: Step) -> str:
@@ -162,7 +162,7 @@ def fallback_key(source: RegistrySource, steps: Iterable[Step], profile: str) ->
                 f"{example}, but not in the document's list of built-in prompts.",
                 pointer=at(step, "fallbackKey"),
                 hint=f"The list has {listed}.",
-                fix=Fix(label=f"Use {listed}", edits=(edit,)),
+                fix=make_fix(f"Use {listed}", edit),
             )
         elif key not in FALLBACK_KEYS:
             yield Note(
@@ -243,7 +243,7 @@ def path_config(source: RegistrySource) -> Notes:
                 message=f"The path config {name} is missing.",
                 pointer=("c1",),
                 hint=f"Expected path: {path}.",
-                fix=Fix(label="Create the file", edits=(WriteFile(path=path, text=text),)),
+                fix=make_fix("Create the file", WriteFile(path=path, text=text)),
             )
     missing = [
         key
@@ -333,8 +333,7 @@ def system_prompt(source: RegistrySource) -> Notes:
             path=source.agent_path,
             element="agent:",
             hint=f"Expected path: {path}.",
-            fix=Fix(
-                label="Create the file",
-                edits=(WriteFile(path=path, text=f"You are {source.agent_id}.\n"),),
+            fix=make_fix(
+                "Create the file", WriteFile(path=path, text=f"You are {source.agent_id}.\n")
             ),
         )

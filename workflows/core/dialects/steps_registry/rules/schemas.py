@@ -53,7 +53,7 @@ from workflows.core.engine.rehearsal.schema_values import ABSENT
 from workflows.core.pack.edits import SetField, UnsetField, WriteFile
 from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.pack.naming import did_you_mean
-from workflows.core.rules.kit import Note, Notes, count_of
+from workflows.core.rules.kit import Note, Notes, count_of, make_fix
 from workflows.core.text.json.encoder import make_encoder
 
 _encode = make_encoder()
@@ -67,7 +67,7 @@ def align(step: Step, label: str = "Update the enum") -> Fix:
         field="/structuredGate/allowedIntents",
         value=list(step.allowed),
     )
-    return Fix(label=label, edits=(edit,))
+    return make_fix(label, edit)
 
 
 def _plain(source: RegistrySource, code: str) -> Iterator[tuple[Problem, Step]]:
@@ -100,7 +100,7 @@ def _written_schema(source: RegistrySource, path: str) -> Fix | None:
     if path in source.files or not is_agent_folder(source):
         return None
     write = WriteFile(path=path, text=first_schema(source, path))
-    return Fix(label="Create the schema", edits=(write,))
+    return make_fix("Create the schema", write)
 
 
 @registry_rule("SR302", "error", "Missing schema definition", profiles=EVERY)
@@ -120,7 +120,7 @@ def schema_name(source: RegistrySource) -> Notes:
                 message=f"Step {step.id!r}: {problem} (SR-VALID-003).",
                 pointer=at(step, "outputSchemaRef", "schema"),
                 hint=did_you_mean(reference[1], definition_names(source, reference[0])),
-                fix=Fix(label="Create the definition", edits=(write,))
+                fix=make_fix("Create the definition", write)
                 if place_of_name(reference[1])
                 else None,
             )
@@ -178,7 +178,7 @@ def reference_shape(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 file, _, name = reference.partition("#")
                 value = {"file": file, "schema": name.rpartition("/")[2]}
                 edit = SetField(element=step.element, field="/outputSchemaRef", value=value)  # type: ignore[arg-type]
-                fix = Fix(label="Convert to an object", edits=(edit,))
+                fix = make_fix("Convert to an object", edit)
             yield Note(
                 message=f"outputSchemaRef of {step.id!r} is not an object with file and schema "
                 "(SCHEMA_POINTER_ERROR).",
@@ -268,7 +268,7 @@ def _other_path(step: Step, read: AnswerRead, missing: Gap) -> Fix | None:
     near = path_text(missing.near)
     field = f"/structuredGate/{read.pointer[-1]}"
     edit = SetField(element=step.element, field=field, value=near)
-    return Fix(label=f"Read {near}", edits=(edit,))
+    return make_fix(f"Read {near}", edit)
 
 
 def _answer_schema(source: RegistrySource, step: Step) -> dict[str, Any] | None:
@@ -290,9 +290,9 @@ def target_field(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"Step {step.id!r} has a targetField but does not allow jump.",
                 pointer=at(step, "structuredGate", "targetField"),
-                fix=Fix(
-                    label="Remove targetField",
-                    edits=(UnsetField(element=step.element, field="/structuredGate/targetField"),),
+                fix=make_fix(
+                    "Remove targetField",
+                    UnsetField(element=step.element, field="/structuredGate/targetField"),
                 ),
             )
 

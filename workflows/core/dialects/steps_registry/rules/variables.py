@@ -27,9 +27,9 @@ from workflows.core.dialects.steps_registry.rules.kit import (
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField
-from workflows.core.pack.findings import EVERY, Fix
+from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import did_you_mean
-from workflows.core.rules.kit import Note, Notes
+from workflows.core.rules.kit import Note, Notes, make_fix
 
 
 def _parameters(source: RegistrySource) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def variable_source(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     message=f"Variable {plain!r} of {step.id!r} has no source (PR-RESOLVE-003).",
                     pointer=at(step, "uvVariables", index),
                     hint="Declare it as a parameter in agent.json, or remove it.",
-                    fix=Fix(label=f"Remove {plain}", edits=(_variables(step, without=name),)),
+                    fix=make_fix(f"Remove {plain}", _variables(step, without=name)),
                 )
 
 
@@ -82,7 +82,7 @@ def first_iteration(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     message=f"Step {step.id!r} declares {name!r}, which has no value in the first "
                     "iteration (PR-RESOLVE-003).",
                     pointer=at(step, "uvVariables"),
-                    fix=Fix(label=f"Remove {name}", edits=(_variables(step, without=name),)),
+                    fix=make_fix(f"Remove {name}", _variables(step, without=name)),
                 )
 
 
@@ -114,7 +114,7 @@ def used_declared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 message=f"The prompt of {step.id!r} uses {{uv-{name}}}, which is not declared.",
                 pointer=at(step, "uvVariables"),
                 hint="Without a value the run ends with PR-RESOLVE-005.",
-                fix=Fix(label=f"Declare {name}", edits=(_variables(step, add=name),)),
+                fix=make_fix(f"Declare {name}", _variables(step, add=name)),
             )
 
 
@@ -128,7 +128,7 @@ def declared_used(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 yield Note(
                     message=f"Step {step.id!r} declares {name!r}, but its prompt does not use it.",
                     pointer=at(step, "uvVariables"),
-                    fix=Fix(label=f"Remove {name}", edits=(_variables(step, without=name),)),
+                    fix=make_fix(f"Remove {name}", _variables(step, without=name)),
                 )
 
 
@@ -208,9 +208,9 @@ def stdin(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"Step {step.id!r} needs input text, which no run passes (PR-RESOLVE-004).",
                 pointer=at(step, "usesStdin"),
-                fix=Fix(
-                    label="Set usesStdin to false",
-                    edits=(SetField(element=step.element, field="/usesStdin", value=False),),
+                fix=make_fix(
+                    "Set usesStdin to false",
+                    SetField(element=step.element, field="/usesStdin", value=False),
                 ),
             )
 
