@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -42,13 +42,12 @@ class Audit(APIView):
 class AuditExport(APIView):
     """The audit log as a file."""
 
-    @extend_schema(
-        operation_id="audit_export",
+    @operation(
+        "audit_export",
+        OpenApiTypes.BINARY,
+        status=(200, "application/octet-stream"),
+        also={(403, "application/json"): common.Error},
         parameters=[OpenApiParameter("as", enum=["csv", "jsonl"], default="jsonl"), *FILTERS],
-        responses={
-            (200, "application/octet-stream"): OpenApiTypes.BINARY,
-            (403, "application/json"): common.Error,
-        },
     )
     def get(self, request: Request) -> StreamingHttpResponse:
         return exported(request.query_params.dict())

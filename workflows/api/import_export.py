@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from django.http import HttpResponse, QueryDict
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -66,17 +66,16 @@ def imported_json(imported: actions.Imported) -> dict[str, Any]:
 class Export(APIView):
     """The pack's own bytes, or another format that `exports/` lists."""
 
-    @extend_schema(
-        operation_id="packs_export",
+    @operation(
+        "packs_export",
+        OpenApiTypes.BINARY,
+        status=(200, "application/octet-stream"),
+        also={(422, "application/json"): shapes.Error},
         parameters=[
             OpenApiParameter("format", str, enum=["zip"], description="Force a zip."),
             OpenApiParameter("as", str, description="The name of another form."),
             REVISION,
         ],
-        responses={
-            (200, "application/octet-stream"): OpenApiTypes.BINARY,
-            (422, "application/json"): shapes.Error,
-        },
     )
     def get(self, request: Request, id: int) -> HttpResponse:
         name, data = export(

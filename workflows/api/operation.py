@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import partial
 
-from drf_spectacular.utils import extend_schema
-
+from roles.api.operation import operation as described
 from workflows.api.serializers.common import Error
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def operation(
-    id: str, answer: Any, *refusals: int, status: Any = 200, **more: Any
-) -> Callable[[F], F]:
-    """Describe a method of a view: its id, the serializer of its answer, and the statuses of its
-    refusals, beside those that every operation has. `more` is passed to `extend_schema`."""
-    responses = {status: answer, **dict.fromkeys(refusals, Error)}
-    return extend_schema(operation_id=id, responses=responses, **more)
+operation = partial(described, error=Error)
+"""See `roles.api.operation`; refusals have the body Error of this API."""

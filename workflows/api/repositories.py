@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -83,13 +83,13 @@ class Repository(APIView):
 class RepositoryFetch(APIView):
     """Bring the mirror up to date and compare the packs."""
 
-    @extend_schema(
-        operation_id="repositories_fetch",
+    @operation(
+        "repositories_fetch",
+        shapes.RepositoryDescription,
+        409,
+        also={202: shapes.RepositoryTask},
         request=None,
-        responses={
-            200: shapes.RepositoryDescription, 202: shapes.RepositoryTask, 409: common.Error,
-        },
-    )  # fmt: skip
+    )
     def post(self, request: Request, id: int) -> Response:
         """A fetch that takes longer than a few seconds continues: the answer is 202."""
         row, user = read.repository_numbered(id), request_user(request)
@@ -137,14 +137,15 @@ class RepositorySecret(APIView):
 class RepositoryScan(APIView):
     """The packs of a branch or commit, compared with those that follow the repository."""
 
-    @extend_schema(
-        operation_id="repositories_scan",
+    @operation(
+        "repositories_scan",
+        shapes.RepositoryScan,
+        404,
+        409,
+        422,
+        also={202: shapes.RepositoryTask},
         parameters=[OpenApiParameter("ref", str, description="Default: the main branch.")],
-        responses={
-            200: shapes.RepositoryScan, 202: shapes.RepositoryTask, 404: common.Error,
-            409: common.Error, 422: common.Error,
-        },
-    )  # fmt: skip
+    )
     def get(self, request: Request, id: int) -> Response:
         """A scan that takes longer than a few seconds continues: the answer is 202. Ask again when
         its task is done."""
@@ -158,14 +159,16 @@ class RepositoryScan(APIView):
 class RepositoryTrack(APIView):
     """Import packs of a branch. They follow it."""
 
-    @extend_schema(
-        operation_id="repositories_track",
+    @operation(
+        "repositories_track",
+        common.Imported,
+        404,
+        409,
+        422,
+        status=201,
+        also={202: shapes.RepositoryTask},
         request=shapes.TrackRequest,
-        responses={
-            201: common.Imported, 202: shapes.RepositoryTask, 404: common.Error,
-            409: common.Error, 422: common.Error,
-        },
-    )  # fmt: skip
+    )
     def post(self, request: Request, id: int) -> Response:
         params = checked(shapes.TrackRequest, request)
         chosen = {"ref": params.get("ref", ""), "packs": params["packs"]}

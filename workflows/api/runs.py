@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -156,16 +156,15 @@ class Runs(APIView):
         page = pages.paginate_queryset(rows, request, view=self) or []
         return pages.get_paginated_response(read.runs_json(page))
 
-    @extend_schema(
-        operation_id="runs_start",
+    @operation(
+        "runs_start",
+        StartedRun,
+        404,
+        422,
+        status=201,
+        also={200: OpenApiResponse(StartedRun, "The run that this key had begun.")},
         request=shapes.NewRun,
         parameters=[KEY, WAIT],
-        responses={
-            201: StartedRun,
-            200: OpenApiResponse(StartedRun, "The run that this key had begun."),
-            404: shapes.Error,
-            422: shapes.Error,
-        },
     )
     def post(self, request: Request) -> Response:
         """Start a run of a pack. A repeated `Idempotency-Key` returns the first run."""

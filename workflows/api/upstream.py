@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth.models import User
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from roles.rights import Level, level_of
-from workflows.api import serializers as common
 from workflows.api.operation import operation
 from workflows.api.repositories import running
 from workflows.api.request_params import checked
@@ -116,17 +114,15 @@ class Propose(APIView):
     """Commit the pack, and others of its branch, to a branch of ours, push it, and open a pull
     request."""
 
-    @extend_schema(
-        operation_id="packs_propose",
+    @operation(
+        "packs_propose",
+        shapes.Proposed,
+        403,
+        404,
+        409,
+        422,
+        also={202: shapes.RepositoryTask},
         request=shapes.ProposeRequest,
-        responses={
-            200: shapes.Proposed,
-            202: shapes.RepositoryTask,
-            403: common.Error,
-            404: common.Error,
-            409: common.Error,
-            422: common.Error,
-        },
     )
     def post(self, request: Request, id: int) -> Response:
         """A proposal that takes longer than a few seconds continues: the answer is 202."""
