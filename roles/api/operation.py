@@ -22,7 +22,7 @@ def operation(
     **more: Any,
 ) -> Callable[[F], F]:
     """Describe a method of a view: its id, the serializer of its answer, and the statuses of its
-    refusals, beside those that every operation has. `also` are answers of other shapes. `more` is
-    passed to `extend_schema`."""
+    refusals, in addition to those that every operation has. `also` are answers of other shapes.
+    `more` is passed to `extend_schema`."""
     responses = {status: answer, **dict.fromkeys(refusals, error), **(also or {})}
     return extend_schema(operation_id=id, responses=responses, **more)

@@ -1,4 +1,4 @@
-"""What the forges have in common: a REST API with a list of pull requests for each project."""
+"""Forges with a REST API that lists the pull requests of a project."""
 
 from __future__ import annotations
 
