@@ -157,9 +157,8 @@ clean:
 	@touch $@ .make/run
 
 # Peers of the benchmarks.
-.make/bench: requirements-bench.txt bench/peers/package-lock.json .make/dev
+.make/bench: requirements-bench.txt .make/dev
 	$(PIP) -r requirements-bench.txt
-	scripts/node.sh ci --prefix ../bench/peers --silent --no-audit --no-fund
 	@touch $@
 
 .make/packages: frontend_static/package-lock.json | .make/venv
