@@ -7,6 +7,7 @@
 export { draftState, keepDraft, dropDraft } from "./drafts";
 export { freeId, newStateId, STATE_KIND_MIME, paletteOf } from "./newStates";
 export { session, useSession } from "./session";
+export { useFetched } from "./useFetched";
 export { shallow } from "zustand/shallow";
 export {
   urlFor,

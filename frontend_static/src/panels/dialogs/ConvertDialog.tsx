@@ -1,14 +1,13 @@
 import "./export.css";
 
 import { ArrowRight, Check, CircleDashed, CircleX, PlusCircle } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import {
   packs,
   session,
   errorMessage,
   useSession,
   type Conversion,
-  type DialectInfo,
   type Fate,
   type ReportEntry,
   type ErrorMessage,
@@ -18,6 +17,7 @@ import { ErrorNotice } from "../../ui/ErrorNotice";
 import { SearchField } from "../../ui/SearchField";
 import { panels } from "../panelState";
 import { showElement } from "../showElement";
+import { useRequest } from "../../ui/useRequest";
 
 const FATES: readonly { fate: Fate; title: string; Icon: typeof Check; level: string }[] = [
   { fate: "dropped", title: "dropped", Icon: CircleX, level: "error" },
@@ -30,14 +30,14 @@ const FATES: readonly { fate: Fate; title: string; Icon: typeof Check; level: st
 export function ConvertDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const own = useSession((state) => state.fullGraph.dialect);
-  const [dialects, setDialects] = useState<DialectInfo[]>([]);
   const [to, setTo] = useState("");
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [conversion, setConversion] = useState<Conversion | null>(null);
-  useEffect(() => {
-    packs.dialects().then(setDialects, (error: unknown) => setProblem(errorMessage(error)));
-  }, []);
+  const { value } = useRequest([], () => packs.dialects(), {
+    failed: (error) => setProblem(errorMessage(error)),
+  });
+  const dialects = value ?? [];
   const here = dialects.find((one) => one.name === own);
   const others = here?.converts ? dialects.filter((one) => one.name !== own && one.converts) : [];
   const target = others.find((one) => one.name === to) ?? others[0];

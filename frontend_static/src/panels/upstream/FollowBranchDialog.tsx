@@ -1,25 +1,24 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { errorMessage, packs, session, useSession, type ErrorMessage } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { upstreams, useUpstream } from "./upstreamStore";
+import { useRequest } from "../../ui/useRequest";
 
 /** Lets the pack follow another branch of its repository. */
 export function FollowBranchDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const upstream = useUpstream((state) => state.upstream);
   const repository = upstream?.repository.id;
-  const [branches, setBranches] = useState<string[] | null>(null);
   const [branch, setBranch] = useState("");
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
-  useEffect(() => {
-    if (repository === undefined) return;
-    packs.repository(repository).then(
-      (row) => setBranches(row.branches.map((one) => one.name)),
-      (error: unknown) => setProblem(errorMessage(error)),
-    );
-  }, [repository]);
+  const { value: row } = useRequest(
+    repository === undefined ? null : [repository],
+    () => packs.repository(repository!),
+    { failed: (error) => setProblem(errorMessage(error)) },
+  );
+  const branches = row?.branches.map((one) => one.name);
   const others = branches?.filter((name) => name !== upstream?.branch) ?? [];
   const chosen = branch || others[0];
   const go = async (name: string) => {
