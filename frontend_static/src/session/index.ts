@@ -31,7 +31,7 @@ export {
 } from "./contextMenu";
 export { fragmentText, readFragment } from "./clipboard";
 export { fragmentStates, readPasted, type PastedText } from "./pastedText";
-export { errorMessage, type ErrorMessage } from "./notices";
+export { errorMessage, type ErrorMessage } from "../ui/errorText";
 export { emptyState, transitionId } from "./optimisticEdits";
 export { cardFindings, EMPTY_GRAPH, isFixed } from "./state";
 export {
