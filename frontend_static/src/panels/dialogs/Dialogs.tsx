@@ -1,7 +1,6 @@
 import { useEffect } from "react";
 import { loadRunViews, StartDialog } from "../../run";
 import { useSession } from "../../session";
-import { CommandPalette } from "./CommandPalette";
 import { panels, usePanels } from "../panelState";
 import { BindDialog } from "../roleBinding/BindDialog";
 import { Notices } from "../Notices";
@@ -12,7 +11,6 @@ const ConflictDialog = onDemand("ConflictDialog", () => import("./ConflictDialog
 const ConvertDialog = onDemand("ConvertDialog", () => import("./ConvertDialog"));
 const ExportDialog = onDemand("ExportDialog", () => import("./ExportDialog"));
 const GitDialog = onDemand("GitDialog", () => import("./GitDialog"));
-const HelpDialog = onDemand("HelpDialog", () => import("./HelpDialog"));
 const ModelsDialog = onDemand("ModelsDialog", () => import("../models/ModelsDialog"));
 const ConflictPanel = onDemand("ConflictPanel", () => import("../upstream/ConflictPanel"));
 const ProposeDialog = onDemand("ProposeDialog", () => import("../upstream/ProposeDialog"));
@@ -48,8 +46,6 @@ export function Dialogs() {
       {dialog === "pull" && <PullDialog close={panels.close} />}
       {dialog === "propose" && <ProposeDialog close={panels.close} />}
       {decision && <ConflictPanel key={decision.key} plan={decision} />}
-      {dialog === "help" && <HelpDialog close={panels.close} />}
-      {dialog === "commands" && <CommandPalette close={panels.close} />}
       {dialog === "start-run" && (
         <StartDialog close={panels.close} started={() => panels.showDrawer("log")} />
       )}

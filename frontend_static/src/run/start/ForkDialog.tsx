@@ -5,8 +5,8 @@ import {
   runs,
   session,
   errorMessage,
+  useFetched,
   type NewFork,
-  type Revision,
   type Run,
   type ErrorMessage,
 } from "../../session";
@@ -140,13 +140,7 @@ function RevisionField({
   value: number;
   change: (number: number) => void;
 }) {
-  const [revisions, setRevisions] = useState<Revision[]>([]);
-  useEffect(() => {
-    packs.revisions(String(run.pack)).then(
-      (page) => setRevisions(page.results),
-      (error: unknown) => session.notifyError(error),
-    );
-  }, [run.pack]);
+  const revisions = useFetched([run.pack], () => packs.revisions(String(run.pack)))?.results ?? [];
   const newest = revisions[0]?.number;
   return (
     <div className="field">
