@@ -206,16 +206,22 @@ def note_about_workspace(
 
 
 def hold(
-    run_id: UUID | str, key: str, reason: str, sent: Sequence[Mapping[str, Any]] = ()
+    run_id: UUID | str,
+    key: str,
+    reason: str,
+    sent: Sequence[Mapping[str, Any]] = (),
+    connection: str = "",
 ) -> tuple[Event, ...]:
-    """Pause a run whose effect cannot be answered now, with the reason and the model requests that
-    failed. The effect stays pending: it is requested again when the run is resumed, or a person
-    answers it."""
+    """Pause a run whose effect cannot be answered now, with the reason, the model requests that
+    failed and the connection at fault. The effect stays pending: it is requested again when the
+    run is resumed, or a person answers it."""
 
     def attempt(log: Log) -> tuple[Event, ...]:
         if key not in log.run.pending:
             return ()
         fields = {"reason": reason, "unanswered": key, **({"sent": list(sent)} if sent else {})}
+        if connection:
+            fields["connection"] = connection
         events = run_log.drafted(log.run, [Draft(type="run.paused", fields=fields)], time.time())
         run_log.append(log, events)
         return events

@@ -231,7 +231,9 @@ class RunExecutor:
                 answer = task.result()
             except ModelUnavailable as error:
                 self._log = None
-                await self._threads.run(runs.hold, self._run_id, key, str(error), error.sent)
+                await self._threads.run(
+                    runs.hold, self._run_id, key, str(error), error.sent, error.connection
+                )
                 continue
             if answer is None or isinstance(answer, LeftToPerson):
                 self._left_to_people[key] = answer or LeftToPerson()

@@ -272,7 +272,8 @@ class StateLeft(PlacedEvent):
 
 class RunPaused(EventBase):
     """The run paused, or one position is held because of that (`position`). `unanswered`: the key
-    of a request that cannot be answered now, and `sent` the requests that failed."""
+    of a request that cannot be answered now, `connection` the one at fault, and `sent` the requests
+    that failed."""
 
     type: Literal["run.paused"]
     reason: NotRequired[str]
@@ -280,6 +281,7 @@ class RunPaused(EventBase):
     state: NotRequired[str]
     effect: NotRequired[dict[str, Any]]
     unanswered: NotRequired[str]
+    connection: NotRequired[str]
     sent: NotRequired[list[SentRequest]]
     breakpoint: NotRequired[str]
     by: NotRequired[str]

@@ -220,6 +220,17 @@ def _replied(run: RunState, fields: Mapping[str, Any]) -> None:
         after["cost"] += usage.get("cost", 0.0)
 
 
+def _returned(run: RunState, fields: Mapping[str, Any]) -> None:
+    """Keep the error of a call. A denial is no failure of the tool."""
+    name = str(run.pending.get(str(fields.get("key", "")), {}).get("name", ""))
+    if fields.get("error") and not fields.get("by"):
+        failed = _without(run.failed_tools, name)
+        failed[name] = str(fields["error"])
+        _set(run, failed_tools=failed)
+    elif name in run.failed_tools:
+        _set(run, failed_tools=_without(run.failed_tools, name))
+
+
 def problem_of(asked: Mapping[str, Any], reply: Mapping[str, Any]) -> str:
     """The fault of the reply to this request: its error, or that it is no JSON."""
     if reply.get("error"):
@@ -288,6 +299,7 @@ def _paused(run: RunState, fields: Mapping[str, Any]) -> None:
     _begin_idle(run)
     if "unanswered" in fields:
         _set(run, unanswered=(*run.unanswered, fields["unanswered"]))
+        _set(run, connection_at_fault=fields.get("connection", ""))
     if run.until and fields.get("breakpoint") == run.until:
         _set(run, until="")
     id = fields.get("position")
@@ -303,7 +315,7 @@ def _resumed(run: RunState, fields: Mapping[str, Any]) -> None:
     if "key" in fields:
         return
     _end_idle(run, run.now)
-    _set(run, reason="", unanswered=())
+    _set(run, reason="", unanswered=(), connection_at_fault="")
     if fields.get("step"):
         _release(run, fields["position"])
         _set(run, status="running", stepping=True)
@@ -434,7 +446,9 @@ def _change_for(type: EventType) -> Change | None:
             return _finished
         case "workspace.closed":
             return _close_workspace
-        case "tool.returned" | "tool.refused":
+        case "tool.returned":
+            return _returned
+        case "tool.refused":
             return None
         case "command.asked" | "command.finished" | "effect.dropped":
             return None

@@ -52,6 +52,10 @@ class RunState:
     problem: str = ""
     """The fault of the newest answer of a model: the refused request, or an answer that
     cannot be read. "" if nothing was."""
+    connection_at_fault: str = ""
+    """The connection because of which the run is paused; "" for none."""
+    failed_tools: Mapping[str, str] = field(default_factory=dict)
+    """Tool → the error of its newest call, for tools whose newest call failed."""
     inputs: Mapping[str, str] = field(default_factory=dict)
     started_by: str = ""
     """`person`, `api`, `ticket`, `chat`, `schedule` or `webhook`; "" if the log lacks it."""

@@ -1,10 +1,11 @@
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { loadRunViews, StartDialog } from "../../run";
 import { useSession } from "../../session";
 import { CommandPalette } from "./CommandPalette";
 import { panels, usePanels } from "../panelState";
 import { BindDialog } from "../roleBinding/BindDialog";
 import { Notices } from "../Notices";
+import { againFromUrl, openDialogFromUrl } from "./dialogFromUrl";
 import { useUpstream } from "../upstream/upstreamStore";
 import { onDemand } from "../../ui/onDemand";
 
@@ -31,6 +32,8 @@ export function Dialogs() {
   useEffect(() => {
     if (conflict) panels.open("conflict");
   }, [conflict]);
+  const [again, setAgain] = useState(againFromUrl);
+  useEffect(openDialogFromUrl, []);
   useEffect(() => {
     if (dialog === "start-run") loadRunViews();
   }, [dialog]);
@@ -51,7 +54,11 @@ export function Dialogs() {
       {dialog === "help" && <HelpDialog close={panels.close} />}
       {dialog === "commands" && <CommandPalette close={panels.close} />}
       {dialog === "start-run" && (
-        <StartDialog close={panels.close} started={() => panels.showDrawer("log")} />
+        <StartDialog
+          again={again}
+          close={() => (setAgain(null), panels.close())}
+          started={() => panels.showDrawer("log")}
+        />
       )}
       <BindDialog />
       <Notices />

@@ -11,13 +11,14 @@ import {
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { toolSummary } from "../../run/start/toolSummary";
+import { toolFromUrl } from "../dialogs/dialogFromUrl";
 import { ToolForm } from "./ToolForm";
 
 /** The bindings of the pack's tools on this server. They are not part of the pack. */
 export function ToolsDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const { tools, kinds, problem, fetchAgain } = useTools(pack);
-  const [chosenName, setChosenName] = useState<string | null>(null);
+  const [chosenName, setChosenName] = useState(toolFromUrl);
   const openTool = tools?.find((one) => one.tool === chosenName) ?? tools?.[0];
   return (
     <Dialog
