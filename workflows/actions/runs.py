@@ -271,13 +271,16 @@ def settle(
 
 
 def repeat_calls(
-    run_id: UUID | str, is_performed: Callable[[Run, RunState, Effect], bool]
+    run_id: UUID | str, is_performed: Callable[[Run, RunState, Effect], bool], stopped_at: float
 ) -> tuple[Event, ...]:
-    """Record the effects that are performed again because a worker was interrupted."""
+    """Record the effects that are performed again because a worker stopped, at this time in seconds
+    since 1970."""
 
     def attempt(log: Log) -> tuple[Event, ...]:
-        drafts = repeated_calls(log.run, partial(is_performed, log.row, log.run))
-        events = run_log.drafted(log.run, drafts, time.time())
+        now = time.time()
+        idle = round(max(0.0, now - max(stopped_at, log.run.now)), 3)
+        drafts = repeated_calls(log.run, partial(is_performed, log.row, log.run), idle)
+        events = run_log.drafted(log.run, drafts, now)
         if events:
             run_log.append(log, events)
         return events

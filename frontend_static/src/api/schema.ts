@@ -3643,7 +3643,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description An effect is performed again, because the worker that performed it stopped before the answer. `for`: a tool or a command, which may have had its effect already; without it a model, whose second cost is unknown. `estimated_input_tokens` estimates the size of what a model was sent. */
+        /** @description An effect is performed again, because the worker that performed it stopped before the answer. `for`: a tool or a command, which may have had its effect already; without it a model, whose second cost is unknown. `estimated_input_tokens` estimates the size of what a model was sent. `idle`: seconds before the event in which no worker had the run. */
         EffectRepeatedEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -3666,6 +3666,7 @@ export interface components {
             key: string;
             reason: string;
             estimated_input_tokens?: number;
+            idle?: number;
         } & {
             [key: string]: unknown;
         };
@@ -5656,10 +5657,15 @@ export interface components {
             name: string;
             value: components["schemas"]["Json"];
         };
-        /** @description `cost` in USD. */
+        /**
+         * @description `cost` in USD. `seconds` without pauses; in `waited_seconds` of them the run only waited for
+         *     people.
+         */
         ResultTotals: {
             /** Format: double */
             seconds: number;
+            /** Format: double */
+            waited_seconds: number;
             visits: number;
             transitions: number;
             model_calls: number;

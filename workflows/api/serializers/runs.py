@@ -208,9 +208,11 @@ class ResultArtifact(s.Serializer[Any]):
 
 
 class ResultTotals(s.Serializer[Any]):
-    """`cost` in USD."""
+    """`cost` in USD. `seconds` without pauses; in `waited_seconds` of them the run only waited for
+    people."""
 
     seconds = s.FloatField()
+    waited_seconds = s.FloatField()
     visits = s.IntegerField()
     transitions = s.IntegerField()
     model_calls = s.IntegerField()

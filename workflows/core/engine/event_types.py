@@ -342,12 +342,14 @@ _Wait = TypedDict("_Wait", {"for": Literal["person", "event", "time"]})
 class EffectRepeated(PlacedEvent, _Repeated):
     """An effect is performed again, because the worker that performed it stopped before the answer.
     `for`: a tool or a command, which may have had its effect already; without it a model, whose
-    second cost is unknown. `estimated_input_tokens` estimates the size of what a model was sent."""
+    second cost is unknown. `estimated_input_tokens` estimates the size of what a model was sent.
+    `idle`: seconds before the event in which no worker had the run."""
 
     type: Literal["effect.repeated"]
     key: str
     reason: str
     estimated_input_tokens: NotRequired[int]
+    idle: NotRequired[float]
 
 
 class EffectAllowed(PlacedEvent, _Allowed):

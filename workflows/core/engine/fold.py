@@ -73,12 +73,14 @@ def fold_into(run: RunState, event: Event) -> None:
     status, pending, left = state["status"], state["pending"], state["left_to_people"]
     if state["idle_since"] is not None and status != "paused":
         _end_idle(run, event.at)
+    elif status == "waiting" and _waits_for_people(run):
+        state["waited_seconds"] += max(0.0, event.at - state["now"])
     state["n"], state["now"] = event.n, event.at
     for change in _CHANGES.get(type, ()):
         change(run, fields)
     if "memory" in fields or "run_memory" in fields:
         _remember(run, type, fields)
-    if event.n in state["fork_points"]:
+    if event.n in state["fork_points"] or state["status"] in FINISHED:
         _begin_idle(run)
     same = state["pending"] is pending and state["left_to_people"] is left
     if not (same and state["status"] is status) and state["status"] not in _DECIDED:
@@ -131,6 +133,7 @@ def _count_repetition(run: RunState, fields: Mapping[str, Any]) -> None:
     """A model is paid for each request; a repeated tool or command is the same call."""
     if "for" not in fields:
         _count_model_call(run, fields)
+    vars(run)["idle_seconds"] += fields.get("idle", 0.0)
 
 
 def _count_tool_call(run: RunState, fields: Mapping[str, Any]) -> None:
@@ -407,6 +410,11 @@ def _remember(run: RunState, type: str, fields: Mapping[str, Any]) -> None:
         for place in run.positions
     )
     _set(run, positions=positions)
+
+
+def _waits_for_people(run: RunState) -> bool:
+    """Return True if a request of this waiting run is not for a time."""
+    return any(item["effect"] != "Wait" for item in run.pending.values())
 
 
 def _status(run: RunState) -> Status:

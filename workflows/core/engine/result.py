@@ -144,6 +144,7 @@ def run_outcome(run: RunState) -> dict[str, Any]:
         "files": changed_files(str(run.artifacts.get(WORKSPACE_DIFF) or "")),
         "totals": {
             "seconds": round(run.active_seconds, 3),
+            "waited_seconds": round(run.waited_seconds, 3),
             "visits": sum(run.visits.values()),
             "transitions": run.transitions,
             "model_calls": run.model_calls,
