@@ -3643,7 +3643,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description An effect is performed again, because the worker that performed it stopped before the answer. `for`: a tool or a command, which may have had its effect already; without it a model, whose second cost is unknown. `estimated_input_tokens` estimates the size of what a model was sent. */
+        /** @description An effect is performed again, because the worker that performed it stopped before the answer. `for`: a tool or a command, which may have had its effect already; without it a model, whose second cost is unknown. `estimated_input_tokens` estimates the size of what a model was sent. `idle`: seconds before the event in which no worker had the run. */
         EffectRepeatedEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -3666,6 +3666,7 @@ export interface components {
             key: string;
             reason: string;
             estimated_input_tokens?: number;
+            idle?: number;
         } & {
             [key: string]: unknown;
         };
@@ -5656,10 +5657,15 @@ export interface components {
             name: string;
             value: components["schemas"]["Json"];
         };
-        /** @description `cost` in USD. */
+        /**
+         * @description `cost` in USD. `seconds` without pauses; in `waited_seconds` of them the run only waited for
+         *     people.
+         */
         ResultTotals: {
             /** Format: double */
             seconds: number;
+            /** Format: double */
+            waited_seconds: number;
             visits: number;
             transitions: number;
             model_calls: number;
@@ -6000,6 +6006,29 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * @description A way to mend a failed or paused run. `resume` requests the answer again, `retry` continues a
+         *     new run before the last step, `other_connection` does so with another model, `again` and
+         *     `limits` start a new run with the same inputs. `connection`, `state` and `tool` are changed or
+         *     opened; `name` names them.
+         */
+        RunFix: {
+            kind: components["schemas"]["RunFixKindEnum"];
+            text: string;
+            name: string;
+        };
+        /**
+         * @description * `resume` - resume
+         *     * `connection` - connection
+         *     * `other_connection` - other_connection
+         *     * `state` - state
+         *     * `tool` - tool
+         *     * `retry` - retry
+         *     * `limits` - limits
+         *     * `again` - again
+         * @enum {string}
+         */
+        RunFixKindEnum: "resume" | "connection" | "other_connection" | "state" | "tool" | "retry" | "limits" | "again";
+        /**
          * @description An input that the pack describes. `prompts`: only runs of these prompts use it; empty for
          *     every run. `by_role`: a role names it, not the pack. `simulated`: the value of a rehearsal that
          *     gets none.
@@ -6042,7 +6071,7 @@ export interface components {
             count: number;
             results: components["schemas"]["RunDescription"][];
         };
-        /** @description The run paused, or one position is held because of that (`position`). `unanswered`: the key of a request that cannot be answered now, and `sent` the requests that failed. */
+        /** @description The run paused, or one position is held because of that (`position`). `unanswered`: the key of a request that cannot be answered now, `connection` the one at fault, and `sent` the requests that failed. */
         RunPausedEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -6065,6 +6094,7 @@ export interface components {
                 [key: string]: unknown;
             };
             unanswered?: string;
+            connection?: string;
             sent?: ({
                 url: string;
                 /** @description Seconds since 1970. */
@@ -6085,7 +6115,7 @@ export interface components {
         /**
          * @description `ends`: the states in which the run is, or ended. `structured`: the answer's value, if it has
          *     one. `files`: those that changed in the workspace. Sums of model calls by state and by model.
-         *     `people`: what people did, in order.
+         *     `people`: what people did, in order. `fixes`: ways to mend a failed or paused run.
          */
         RunResult: {
             /** Format: uuid */
@@ -6102,6 +6132,7 @@ export interface components {
             models: components["schemas"]["ModelSums"][];
             turns: components["schemas"]["ResultTurn"][];
             people: components["schemas"]["PersonsAct"][];
+            fixes: components["schemas"]["RunFix"][];
         };
         /** @description The run resumed, or a wait ended (`key`). */
         RunResumedEvent: {

@@ -1,9 +1,10 @@
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { loadRunViews, StartDialog } from "../../run";
 import { useSession } from "../../session";
 import { panels, usePanels } from "../panelState";
 import { BindDialog } from "../roleBinding/BindDialog";
 import { Notices } from "../Notices";
+import { againFromUrl, openDialogFromUrl } from "./dialogFromUrl";
 import { useUpstream } from "../upstream/upstreamStore";
 import { onDemand } from "../../ui/onDemand";
 
@@ -29,6 +30,8 @@ export function Dialogs() {
   useEffect(() => {
     if (conflict) panels.open("conflict");
   }, [conflict]);
+  const [again, setAgain] = useState(againFromUrl);
+  useEffect(openDialogFromUrl, []);
   useEffect(() => {
     if (dialog === "start-run") loadRunViews();
   }, [dialog]);
@@ -47,7 +50,11 @@ export function Dialogs() {
       {dialog === "propose" && <ProposeDialog close={panels.close} />}
       {decision && <ConflictPanel key={decision.key} plan={decision} />}
       {dialog === "start-run" && (
-        <StartDialog close={panels.close} started={() => panels.showDrawer("log")} />
+        <StartDialog
+          again={again}
+          close={() => (setAgain(null), panels.close())}
+          started={() => panels.showDrawer("log")}
+        />
       )}
       <BindDialog />
       <Notices />

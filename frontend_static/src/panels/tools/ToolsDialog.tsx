@@ -4,6 +4,7 @@ import { packs, errorMessage, useSession, type PackTool, type ToolKind } from ".
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { toolSummary } from "../../run/start/toolSummary";
+import { toolFromUrl } from "../dialogs/dialogFromUrl";
 import { ToolForm } from "./ToolForm";
 import { useRequest } from "../../ui/useRequest";
 
@@ -11,7 +12,7 @@ import { useRequest } from "../../ui/useRequest";
 export function ToolsDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const { tools, kinds, problem, fetchAgain } = useTools(pack);
-  const [chosenName, setChosenName] = useState<string | null>(null);
+  const [chosenName, setChosenName] = useState(toolFromUrl);
   const openTool = tools?.find((one) => one.tool === chosenName) ?? tools?.[0];
   return (
     <Dialog

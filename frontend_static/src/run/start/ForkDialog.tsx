@@ -28,11 +28,21 @@ const SAME_MODE = {
   help: "The mode that this run was started in, if it was in one.",
 };
 
-/** Forks a run at an event: driver, revision and mode of the new run. */
-export function ForkDialog({ run, at, close }: { run: Run; at: number; close: () => void }) {
+/** Forks a run at an event: driver, revision and mode of the new run. `driver`: the one at first. */
+export function ForkDialog({
+  run,
+  at,
+  driver = run.driver,
+  close,
+}: {
+  run: Run;
+  at: number;
+  driver?: string;
+  close: () => void;
+}) {
   const [answering, setAnswering] = useState<DriverSettings>({
     ...DEFAULT_DRIVER,
-    driver: run.driver,
+    driver,
     seed: "",
     delay: "",
   });
