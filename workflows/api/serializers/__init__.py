@@ -9,6 +9,7 @@ from workflows.api.serializers.connections import (
     ConnectionTestResult,
     NewConnection,
 )
+from workflows.api.serializers.consequences import Consequences, ProposedEdits
 from workflows.api.serializers.conversions import Converted, ConvertTo, ExportForm
 from workflows.api.serializers.edits import (
     Base,
@@ -112,6 +113,7 @@ __all__ = [
     "ConnectionChange",
     "ConnectionDescription",
     "ConnectionTestResult",
+    "Consequences",
     "ConvertTo",
     "Converted",
     "DialectDescription",
@@ -162,6 +164,7 @@ __all__ = [
     "Page",
     "PaletteItem",
     "Pending",
+    "ProposedEdits",
     "PublishedAgent",
     "Rehearsal",
     "Rehearse",
