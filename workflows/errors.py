@@ -114,6 +114,13 @@ class Conflict(CallerError):
     status = 409
 
 
+class Stale(CallerError):
+    """The pack has changed since the revision that this proposal expects."""
+
+    code = "stale"
+    status = 409
+
+
 class BuiltOn(CallerError):
     """Another person's edit builds on this change, so it cannot be undone alone."""
 

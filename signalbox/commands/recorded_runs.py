@@ -76,7 +76,7 @@ def verified(
     except CannotRun as cannot:
         program = cannot
     today = Today(program=program, graph=graph)
-    verdicts = {name: _judge(name, body, today) for name, body in bodies.items()}
+    verdicts = {name: judge(name, body, today) for name, body in bodies.items()}
     return RecordedRuns(pack=pack, today=today, bodies=bodies, verdicts=verdicts)
 
 
@@ -98,7 +98,7 @@ def accept(runs: RecordedRuns) -> RecordedRuns:
     verdicts, accepted = dict(runs.verdicts), []
     for name, verdict in runs.verdicts.items():
         if not verdict.holds and _replaced(name, runs.bodies[name], runs.today):
-            verdicts[name] = _judge(name, read_run(name), runs.today)
+            verdicts[name] = judge(name, read_run(name), runs.today)
             accepted.append(name)
     return replace(runs, verdicts=verdicts, accepted=accepted)
 
@@ -120,7 +120,8 @@ def _replaced(name: str, body: Recorded, today: Today) -> bool:
     return True
 
 
-def _judge(name: str, body: Recorded, today: Today) -> Verdict:
+def judge(name: str, body: Recorded, today: Today) -> Verdict:
+    """The verdict of one recorded run or script. Raises Trouble if it is invalid."""
     try:
         if isinstance(body, list):
             log = read_recording(body)
