@@ -47,6 +47,8 @@ def parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_rehearse(commands)
     _add_verify(commands)
+    agents = _command(commands, "mcp", "mcp", "Serve the packs of paths to a coding agent (MCP).")
+    agents.add_argument("paths", nargs="+", metavar="PATH", help="a file, or a folder with packs")
     _add_server(commands)
     _add_backups(commands)
     shells = _command(commands, "completion", "completion", "Print a completion script.")

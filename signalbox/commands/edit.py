@@ -12,7 +12,7 @@ from signalbox.commands.errors import Trouble
 from signalbox.commands.inputs import read_json
 from signalbox.commands.output import write_files
 from signalbox.commands.packs import PackHere, pack_at
-from signalbox.commands.proposal import applied, as_text, proposal
+from signalbox.commands.proposal import applied, as_text, proposal, runs_of
 from signalbox.project.settings_file import project_of
 from workflows.consequences.consequences import Walks
 from workflows.core.dialects.base import Source
@@ -47,7 +47,15 @@ def _preview(
     pack: PackHere, after: Source, edits: Sequence[Edit], options: argparse.Namespace
 ) -> int:
     project = project_of(options.path)
-    found = proposal(pack, after, edits, project, profile=options.profile, walks=Walks())
+    found = proposal(
+        pack,
+        after,
+        edits,
+        project,
+        profile=options.profile,
+        walks=Walks(),
+        runs=runs_of(pack, project),
+    )
     if options.json:
         print(json.dumps(found.to_json(), indent=2, ensure_ascii=False))
     else:

@@ -7,6 +7,7 @@ from typing import Any
 
 from signalbox.commands.diff import as_text as difference_text
 from signalbox.commands.packs import PackHere
+from signalbox.commands.run_files import read_run
 from signalbox.commands.session_tools import session_tools
 from signalbox.project.settings_file import Project
 from workflows.bindings.run_context import tool_spec
@@ -51,10 +52,11 @@ def proposal(
     *,
     profile: str | None = None,
     walks: Walks | None,
+    runs: Sequence[str] = (),
     report: Callable[[str], None] = lambda stage: None,
 ) -> Consequences:
-    """The consequences of edits that were applied to a readable pack. The recorded runs are those
-    in [verify.runs]."""
+    """The consequences of edits that were applied to a readable pack. `runs`: files
+    of recorded runs."""
     used = pack.profile(profile or project.profile_for(pack.dialect.profiles))
     before, later = (
         Version(
@@ -66,7 +68,7 @@ def proposal(
         )
         for source in (pack.readable_source(), after)
     )
-    logs = _recorded(pack, project)
+    logs = {name: (name, read_run(name)) for name in runs}
     return consequences(
         before, later, edits, walks=walks, logs=logs or None, judge=_judged, report=report
     )
@@ -76,15 +78,13 @@ def _tools(dialect: Dialect, source: Source) -> Mapping[str, ToolSpec]:
     return {name: tool_spec(name, body) for name, body in session_tools(dialect, source).items()}
 
 
-def _recorded(pack: PackHere, project: Project) -> dict[str, tuple[str, Any]]:
-    """The runs of the pack in the settings, by the name of their file."""
+def runs_of(pack: PackHere, project: Project) -> list[str]:
+    """The files with recorded runs of a pack in [verify.runs]."""
     if pack.root is None or not project.recorded_runs:
-        return {}
+        return []
     from signalbox.commands.recorded_runs import recorded_in
-    from signalbox.commands.run_files import read_run
 
-    names = dict(recorded_in(project)).get(str(pack.root / pack.location.main), [])
-    return {name: (name, read_run(name)) for name in names}
+    return dict(recorded_in(project)).get(str(pack.root / pack.location.main), [])
 
 
 def _judged(version: Version, run: tuple[str, Any]) -> Verdict:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from signalbox.commands.errors import UNREADABLE, Trouble
-from signalbox.commands.packs import PackHere, pack_at
+from signalbox.commands.packs import PackHere
 from signalbox.commands.run import Headless
 from signalbox.commands.run_files import Recorded, read_run, run_files, write_events, write_script
 from signalbox.commands.run_output import Narrator
@@ -64,11 +64,10 @@ class RecordedRuns:
 
 
 def verified(
-    path: str, names: Sequence[str], profile: str | None, project: Project
+    pack: PackHere, names: Sequence[str], profile: str | None, project: Project
 ) -> RecordedRuns:
     """The verdicts of the runs in these files. Raises Trouble for a file that cannot be read."""
     bodies = {name: read_run(name) for name in names}
-    pack = pack_at(path)
     source, graph, used = pack.graph(profile or project.profile_for(pack.dialect.profiles))
     program: Program | CannotRun
     try:

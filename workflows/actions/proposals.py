@@ -17,7 +17,9 @@ from workflows.selectors.sources import opened
 MOST_EDITS = 100
 
 
-def proposed(pack_id: int, base: int, edits: Sequence[Edit], user: User) -> Consequences:
+def proposed(
+    pack_id: int, base: int, edits: Sequence[Edit], user: User, *, rehearse: bool = True
+) -> Consequences:
     """The consequences of all these edits of the newest revision, which has to be `base`. Writes
     nothing. Raises Stale, BadRequest, Refused (with the edit), NotThere and TookTooLong."""
     pack = pack_named(pack_id)
@@ -34,7 +36,8 @@ def proposed(pack_id: int, base: int, edits: Sequence[Edit], user: User) -> Cons
         )
     head = opened(pack)
     after = carry_out(head, edits)
-    return consequences_of(pack, head.files, after.files, edits, runs=completed_runs(pack, user))
+    runs = completed_runs(pack, user)
+    return consequences_of(pack, head.files, after.files, edits, runs=runs, rehearse=rehearse)
 
 
 def edits_of_files(files: Mapping[str, str | None]) -> tuple[Edit, ...]:

@@ -76,7 +76,8 @@ class Proposals(APIView):
             raise BadRequest("A proposal has either `edits` or `files`.", where="edits")
         files = params.get("files")
         edits = edits_from_json(request.data) if files is None else edits_of_files(files)
-        found = proposed(id, params["base"], edits, request_user(request))
+        user = request_user(request)
+        found = proposed(id, params["base"], edits, user, rehearse=params["rehearse"])
         return Response({"base": params["base"], **found.to_json()})
 
 

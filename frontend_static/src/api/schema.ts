@@ -5442,6 +5442,11 @@ export interface components {
             files?: {
                 [key: string]: string | null;
             };
+            /**
+             * @description With coverage, which may take seconds.
+             * @default true
+             */
+            rehearse?: boolean;
         };
         PublishedAgent: {
             key: string;

@@ -21,6 +21,9 @@ class ProposedEdits(Base):
         required=False,
         help_text="Texts of changed files by path; null removes a file.",
     )
+    rehearse = s.BooleanField(
+        required=False, default=True, help_text="With coverage, which may take seconds."
+    )
 
 
 class CoverageCount(s.Serializer[Any]):
