@@ -47,6 +47,8 @@ def parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_rehearse(commands)
     _add_verify(commands)
+    agents = _command(commands, "mcp", "mcp", "Serve the packs of paths to a coding agent (MCP).")
+    agents.add_argument("paths", nargs="+", metavar="PATH", help="a file, or a folder with packs")
     _add_server(commands)
     _add_backups(commands)
     shells = _command(commands, "completion", "completion", "Print a completion script.")
@@ -195,6 +197,11 @@ def _add_edit(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     added.add_argument("path", metavar="PATH", help="a file, or a folder with one pack")
     added.add_argument("--edits", required=True, metavar="FILE", help="a JSON list of edits, or -")
     added.add_argument("-o", "--output", metavar="DIR", help="write here instead of in place")
+    added.add_argument(
+        "--dry-run", action="store_true", help="write nothing, and print what the edits would cause"
+    )
+    added.add_argument("--profile", help="how to read the format where readings differ")
+    added.add_argument("--json", action="store_true", help="with --dry-run, as JSON")
 
 
 def _add_merge(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -13,11 +13,8 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from signalbox.arguments import parser
-from signalbox.commands.errors import MISTAKE, REFUSED, UNREADABLE, Trouble
+from signalbox.commands.errors import MISTAKE, UNREADABLE, trouble_of
 from signalbox.escaped_text import escaped_stream
-from workflows.core.pack.edits import BadEdit, EditRefused
-from workflows.core.pack.files import BadFiles
-from workflows.core.text.json.errors import JsonTextError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -42,28 +39,14 @@ def _main(argv: Sequence[str] | None) -> int:
         code: int = import_module(f"signalbox.commands.{options.module}").run(options)
         sys.stdout.flush()
         return code
-    except Trouble as trouble:
-        return _say(trouble.message, trouble.hint, trouble.code)
-    except BadFiles as bad:
-        return _say(f"{bad.where}: {bad.message}" if bad.where else bad.message, bad.hint)
-    except EditRefused as refused:
-        where = f"{refused.where}: " if refused.where else ""
-        return _say(f"Refused. {where}{refused.message}", refused.hint, REFUSED)
-    except BadEdit as bad:
-        return _say(f"{bad.where}: {bad.message}" if bad.where else bad.message)
-    except JsonTextError as bad:
-        return _say(f"line {bad.line}, column {bad.column}: {bad.message}")
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return UNREADABLE
-    except UnicodeDecodeError as bad:
-        return _say(f"This is not UTF-8 text: byte {bad.start} is {bad.object[bad.start]:#04x}.")
-    except OSError as bad:
-        name = f"{bad.filename}: " if bad.filename else ""
-        return _say(f"{name}{bad.strerror or bad}.")
     except KeyboardInterrupt:
         return _say("Stopped.", code=130)
     except Exception as bug:
+        if trouble := trouble_of(bug):
+            return _say(trouble.message, trouble.hint, trouble.code)
         if os.environ.get("SIGNALBOX_TRACEBACK"):
             raise
         if library := _missing_library(bug):

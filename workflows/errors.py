@@ -65,6 +65,10 @@ class Conflict(CallerError, code="conflict", status=409):
     """
 
 
+class Stale(CallerError, code="stale", status=409):
+    """The pack has changed since the revision that this proposal expects."""
+
+
 class BuiltOn(CallerError, code="built_on", status=409):
     """Another person's edit builds on this change, so it cannot be undone alone."""
 

@@ -15,7 +15,7 @@ from signalbox.commands.base_version import coverage, without_base
 from signalbox.commands.check_output import print_report, suite, write_outputs
 from signalbox.commands.errors import FINDINGS, OK, UNREADABLE, Trouble
 from signalbox.commands.junit import write_suites
-from signalbox.commands.packs import PackHere, packs_at
+from signalbox.commands.packs import PackHere, pack_at, packs_at
 from signalbox.commands.report import Checked, Report
 from signalbox.project import baseline as baselines
 from signalbox.project.baseline import Baseline, read_baseline, write_baseline
@@ -24,6 +24,7 @@ from signalbox.project.selection import known_families, unknown_codes
 from signalbox.project.settings_file import Project, project_of
 from signalbox.terminal import print_lines
 from workflows.core.dialects import dialects
+from workflows.core.pack.findings import Finding
 from workflows.core.rules.check import check
 
 if TYPE_CHECKING:
@@ -182,17 +183,23 @@ def _checked(pack: PackHere, project: Project, options: argparse.Namespace) -> C
     )
     if not source.readable:
         return checked
+    counted = selected_findings(pack, project, findings)
+    own = tuple(one for one in counted if not (options.own_profile and one.other_profile))
+    return replace(checked, findings=own)
+
+
+def selected_findings(
+    pack: PackHere, project: Project, findings: Iterable[Finding]
+) -> tuple[Finding, ...]:
+    """The findings that the settings do not leave out."""
     here = Baseline(file=project.folder / baselines.NAME)
-    chosen = project.selection
-    counted = tuple(
+    return tuple(
         one
         for one in findings
-        if not (options.own_profile and one.other_profile)
-        and chosen.includes(
+        if project.selection.includes(
             one.code, here.relative(pack.home / (one.place.path or pack.location.main))
         )
     )
-    return replace(checked, findings=counted)
 
 
 def compared(checked: list[Checked], options: argparse.Namespace) -> Report:
@@ -237,7 +244,7 @@ def _recorded(checked: list[Checked], options: argparse.Namespace) -> Iterator[R
         folders.add(project.folder)
         for pack, names in recorded_in(project):
             if Path(pack) in packs:
-                yield verified(pack, names, options.profile, project)
+                yield verified(pack_at(pack), names, options.profile, project)
 
 
 def _write(checked: list[Checked], options: argparse.Namespace) -> int:

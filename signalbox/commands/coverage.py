@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,13 +99,14 @@ def coverage_of(
     inputs: Mapping[str, str],
     allowed: frozenset[str] = frozenset(),
     needed: float | None = None,
+    is_over: Callable[[], bool] = lambda: False,
 ) -> Coverage:
-    """Rehearse a pack. Raises Trouble if it cannot run."""
+    """Rehearse a pack. `is_over`: as in `rehearse`. Raises Trouble if it cannot run."""
     source, graph, name = pack.graph(profile)
     try:
         tools: dict[str, dict[str, Any]] = session_tools(pack.dialect, source)
         program = in_context(pack.dialect.program(source, name), "", {}, tools)
     except CannotRun as cannot:
         raise Trouble(f"{pack.shown} cannot run: {cannot.message}", code=FAILED) from cannot
-    rehearsal = rehearse(program, graph, runs=runs, seed=seed, inputs=inputs)
+    rehearsal = rehearse(program, graph, runs=runs, seed=seed, inputs=inputs, is_over=is_over)
     return Coverage(pack=pack, rehearsal=rehearsal, allowed=allowed, needed=needed)

@@ -1,19 +1,22 @@
-"""`signalbox edit`: the API's edits, applied to files."""
+"""`signalbox edit`: the API's edits, applied to files or only tried."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from signalbox.commands.errors import Trouble
 from signalbox.commands.inputs import read_json
 from signalbox.commands.output import write_files
 from signalbox.commands.packs import PackHere, pack_at
-from workflows.core.pack.edits import LAYOUT, Edit, EditRefused, edits_from_json
-from workflows.core.pack.files import Files
+from signalbox.commands.proposal import applied, as_text, proposal, runs_of
+from signalbox.project.settings_file import project_of
+from workflows.consequences.consequences import Walks
+from workflows.core.dialects.base import Source
+from workflows.core.pack.edits import LAYOUT, Edit, edits_from_json
 
 
 def run(options: argparse.Namespace) -> int:
@@ -22,8 +25,10 @@ def run(options: argparse.Namespace) -> int:
         raise Trouble("Only one of pack and edits can come on standard input.")
     edits = edits_from_json(read_json(options.edits))
     pack = pack_at(options.path)
-    source = pack.readable_source()
-    after, left_out = _applied(pack, source, edits)
+    source = applied(pack, pack.readable_source(), edits)
+    if options.dry_run:
+        return _preview(pack, source, edits, options)
+    after = source.files
     changes = pack.files.difference(after)
     if options.output:
         write_files(Path(options.output), after)
@@ -33,24 +38,29 @@ def run(options: argparse.Namespace) -> int:
         return 0
     else:
         write_files(pack.root, changes)
+    left_out = sum(isinstance(edit, LAYOUT) for edit in edits)
     _tell(pack, changes, len(edits) - left_out, left_out)
     return 0
 
 
-def _applied(pack: PackHere, source: Any, edits: tuple[Edit, ...]) -> tuple[Files, int]:
-    """The files after all edits, and the number of layout edits, which files do not hold."""
-    left_out = 0
-    for number, edit in enumerate(edits):
-        if isinstance(edit, LAYOUT):
-            left_out += 1
-            continue
-        try:
-            source = pack.dialect.apply(source, edit)
-        except EditRefused as refused:
-            raise EditRefused(
-                refused.message, where=f"edit {number + 1} ({edit.type})", hint=refused.hint
-            ) from refused
-    return source.files, left_out
+def _preview(
+    pack: PackHere, after: Source, edits: Sequence[Edit], options: argparse.Namespace
+) -> int:
+    project = project_of(options.path)
+    found = proposal(
+        pack,
+        after,
+        edits,
+        project,
+        profile=options.profile,
+        walks=Walks(),
+        runs=runs_of(pack, project),
+    )
+    if options.json:
+        print(json.dumps(found.to_json(), indent=2, ensure_ascii=False))
+    else:
+        print(f"{as_text(found, pack)}\n\nNothing was written.")
+    return 0
 
 
 def _tell(pack: PackHere, changes: Mapping[str, bytes | None], applied: int, left_out: int) -> None:

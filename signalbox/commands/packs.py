@@ -142,7 +142,7 @@ def _from_stdin() -> PackHere:
 
 
 def _in_folder(folder: Path) -> list[PackHere]:
-    root, top = _root_of(folder)
+    root, top = root_and_top(folder)
     inside = folder.relative_to(root).as_posix()
     prefix = "" if inside == "." else f"{inside}/"
     packs = _packs(root, top)
@@ -150,7 +150,7 @@ def _in_folder(folder: Path) -> list[PackHere]:
 
 
 def _of_file(path: Path, *, of_parts: bool) -> list[PackHere]:
-    root, top = _root_of(path.parent)
+    root, top = root_and_top(path.parent)
     name = path.relative_to(root).as_posix()
     try:
         packs = _packs(root, top, MOST_NEIGHBOURS)
@@ -172,7 +172,7 @@ def _with_part(path: Path) -> list[PackHere]:
     for folder in path.parent.parents:
         if not folder.is_relative_to(last):
             break
-        root, top = _root_of(folder)
+        root, top = root_and_top(folder)
         try:
             packs = _packs(root, top, MOST_NEIGHBOURS)
         except BadFiles:
@@ -183,7 +183,7 @@ def _with_part(path: Path) -> list[PackHere]:
     return []
 
 
-def _root_of(folder: Path) -> tuple[Path, Path]:
+def root_and_top(folder: Path) -> tuple[Path, Path]:
     """The root of the paths, and the folder to read. Agents belong to the tree around them."""
     parts = folder.parts
     hidden = next((name for name in parts if name == AGENTS or name in TOOLS), None)
@@ -196,10 +196,10 @@ def _root_of(folder: Path) -> tuple[Path, Path]:
 @cache
 def _packs(root: Path, top: Path, most: int | None = None) -> tuple[PackHere, ...]:
     tree = Tree.below(top, root, ignored=ignored_below(top), most=most)
-    return tuple(_usable(root, Files(tree)))
+    return tuple(usable_packs(root, Files(tree)))
 
 
-def _usable(root: Path, files: Files) -> Iterator[PackHere]:
+def usable_packs(root: Path, files: Files) -> Iterator[PackHere]:
     """The packs of a folder. One with a file that cannot be used is named on standard error and
     skipped, so that it does not stop the check of all others."""
     for location in recognise(files):

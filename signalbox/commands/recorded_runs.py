@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from signalbox.commands.errors import UNREADABLE, Trouble
-from signalbox.commands.packs import PackHere, pack_at
+from signalbox.commands.packs import PackHere
 from signalbox.commands.run import Headless
 from signalbox.commands.run_files import Recorded, read_run, run_files, write_events, write_script
 from signalbox.commands.run_output import Narrator
@@ -64,11 +64,10 @@ class RecordedRuns:
 
 
 def verified(
-    path: str, names: Sequence[str], profile: str | None, project: Project
+    pack: PackHere, names: Sequence[str], profile: str | None, project: Project
 ) -> RecordedRuns:
     """The verdicts of the runs in these files. Raises Trouble for a file that cannot be read."""
     bodies = {name: read_run(name) for name in names}
-    pack = pack_at(path)
     source, graph, used = pack.graph(profile or project.profile_for(pack.dialect.profiles))
     program: Program | CannotRun
     try:
@@ -76,7 +75,7 @@ def verified(
     except CannotRun as cannot:
         program = cannot
     today = Today(program=program, graph=graph)
-    verdicts = {name: _judge(name, body, today) for name, body in bodies.items()}
+    verdicts = {name: judge(name, body, today) for name, body in bodies.items()}
     return RecordedRuns(pack=pack, today=today, bodies=bodies, verdicts=verdicts)
 
 
@@ -98,7 +97,7 @@ def accept(runs: RecordedRuns) -> RecordedRuns:
     verdicts, accepted = dict(runs.verdicts), []
     for name, verdict in runs.verdicts.items():
         if not verdict.holds and _replaced(name, runs.bodies[name], runs.today):
-            verdicts[name] = _judge(name, read_run(name), runs.today)
+            verdicts[name] = judge(name, read_run(name), runs.today)
             accepted.append(name)
     return replace(runs, verdicts=verdicts, accepted=accepted)
 
@@ -120,7 +119,8 @@ def _replaced(name: str, body: Recorded, today: Today) -> bool:
     return True
 
 
-def _judge(name: str, body: Recorded, today: Today) -> Verdict:
+def judge(name: str, body: Recorded, today: Today) -> Verdict:
+    """The verdict of one recorded run or script. Raises Trouble if it is invalid."""
     try:
         if isinstance(body, list):
             log = read_recording(body)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from signalbox.commands.errors import FAILED, OK, Trouble
 from signalbox.commands.junit import Case, Suite, write_suites
-from signalbox.commands.packs import packs_at
+from signalbox.commands.packs import pack_at, packs_at
 from signalbox.commands.recorded_runs import RecordedRuns, accept, recorded_in, verified
 from signalbox.commands.run_files import run_files
 from signalbox.project.settings_file import project_of
@@ -41,7 +41,7 @@ def _checked(options: argparse.Namespace) -> Iterator[RecordedRuns]:
     project = project_of(options.path or ".", options.config)
     if options.path and options.runs:
         names = [name for argument in options.runs for name in run_files(argument)]
-        yield verified(options.path, names, options.profile, project)
+        yield verified(pack_at(options.path), names, options.profile, project)
         return
     listed = dict(recorded_in(project))
     if options.path:
@@ -53,7 +53,7 @@ def _checked(options: argparse.Namespace) -> Iterator[RecordedRuns]:
             hint="Name a pack and its runs, or list them in [verify.runs] of .signalbox.toml.",
         )
     for pack, names in listed.items():
-        yield verified(pack, names, options.profile, project)
+        yield verified(pack_at(pack), names, options.profile, project)
 
 
 def _suite(one: RecordedRuns) -> Suite:

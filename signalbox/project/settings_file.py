@@ -66,6 +66,11 @@ def _search(folder: Path, working: Path) -> Project:
     return Project(folder=last)
 
 
+def forget_settings() -> None:
+    """Read settings again, because a file may have changed."""
+    _search.cache_clear()
+
+
 def _shown(path: Path, working: Path) -> str:
     return str(path.relative_to(working)) if path.is_relative_to(working) else str(path)
 

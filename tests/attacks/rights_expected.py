@@ -32,7 +32,7 @@ API = {
         packs_git_destinations packs_export_git_plan packs_exports packs_fields packs_files
         packs_findings packs_graph packs_heat packs_check_text packs_find packs_text_ranges
         packs_inputs packs_models packs_offers packs_options packs_prompt
-        packs_rehearse packs_revisions
+        packs_rehearse packs_preview_edits packs_revisions
         packs_templates packs_template packs_tools triggers_list packs_workspaces runs_start
         runs_read runs_ag_ui runs_artifacts runs_compare runs_events runs_fork runs_graph
         runs_pending runs_trial runs_wait

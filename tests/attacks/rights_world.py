@@ -143,6 +143,10 @@ BODIES: dict[str, Callable[[World], dict[str, Any]]] = {
     "packs_edit": lambda w: {
         "base": 1, "edits": [{"type": "rename_state", "id": w.state, "new_id": "renamed"}],
     },
+    "packs_preview_edits": lambda w: {
+        "base": w.pack.head,
+        "edits": [{"type": "rename_state", "id": w.state, "new_id": "renamed"}],
+    },
     "packs_undo": lambda w: {"base": 1},
     "packs_redo": lambda w: {"base": 1},
     "packs_name_revision": lambda w: {"name": "n"},

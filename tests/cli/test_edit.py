@@ -106,3 +106,31 @@ def test_edits_that_are_not_there_are_named(cli, pack):
     said = cli("edit", pack, "--edits", "gone.json")
     assert said.code == 2
     assert "gone.json: No such file" in said.err
+
+
+def test_a_dry_run_prints_the_consequences_and_writes_nothing(cli, pack, write):
+    before = pack.read_bytes()
+    audit = {"type": "add_state", "id": "audit"}
+    gone = {"type": "disconnect", "transition": "draft|Submit|review"}
+    edits = write("e.json", [audit, CONNECT, gone])
+    run = cli("run", pack, "--driver", "rehearsal", "--json").out
+    write("runs/one.jsonl", run)
+    write(".signalbox.toml", '[verify.runs]\n"review.pack.json" = "runs"\n')
+    said = cli("edit", pack, "--edits", edits, "--dry-run")
+    assert (said.code, said.err) == (0, "")
+    for words in (
+        "+ state audit",
+        "- transition draft|Submit|review",
+        "GR104",
+        "model calls: 250 → ",
+        "no longer taken: review|",
+        "1 of 1 run would diverge.",
+        "runs/one.jsonl: Event ",
+        '+          "Skip": "published"',
+        "Nothing was written.",
+    ):
+        assert words in said.out
+    body = cli("edit", pack, "--edits", edits, "--dry-run", "--json").json
+    assert body["parts"] == [[0], [1], [2]]
+    assert [one["run"] for one in body["diverging_runs"]] == ["runs/one.jsonl"]
+    assert pack.read_bytes() == before

@@ -11,10 +11,12 @@ from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from workflows.actions import packs as actions
+from workflows.actions.proposals import edits_of_files, proposed
 from workflows.api import serializers as shapes
 from workflows.api.compression import compressed
 from workflows.api.request_params import checked
 from workflows.core.pack.edits import EditRefused, edits_from_json
+from workflows.errors import BadRequest
 from workflows.selectors import packs as read
 
 ANSWERS = {
@@ -22,6 +24,13 @@ ANSWERS = {
     400: shapes.Error,
     404: shapes.Error,
     409: shapes.ConflictError,
+    422: shapes.Error,
+}
+PROPOSAL_ANSWERS = {
+    200: shapes.Consequences,
+    400: shapes.Error,
+    404: shapes.Error,
+    409: shapes.Error,
     422: shapes.Error,
 }
 UNDO_ANSWERS = {200: shapes.Change, 404: shapes.Error, 409: shapes.Error}
@@ -52,6 +61,24 @@ def _form(pack: int, element: str) -> dict[str, Any]:
         return {"form": read.fields(read.pack_named(pack), element)} if element else {}
     except EditRefused:
         return {}
+
+
+@compressed
+class Proposals(APIView):
+    """The consequences of edits, or of changed files. Nothing is written."""
+
+    @extend_schema(
+        operation_id="packs_preview_edits", request=shapes.ProposedEdits, responses=PROPOSAL_ANSWERS
+    )
+    def post(self, request: Request, id: int) -> Response:
+        params = checked(shapes.ProposedEdits, request)
+        if ("files" in params) == ("edits" in params):
+            raise BadRequest("A proposal has either `edits` or `files`.", where="edits")
+        files = params.get("files")
+        edits = edits_from_json(request.data) if files is None else edits_of_files(files)
+        user = request_user(request)
+        found = proposed(id, params["base"], edits, user, rehearse=params["rehearse"])
+        return Response({"base": params["base"], **found.to_json()})
 
 
 @compressed

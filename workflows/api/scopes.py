@@ -57,6 +57,7 @@ CHANGES: Mapping[str, Mapping[str, Scope]] = {
     "packs/{id}/find/": {"POST": "read"},
     "packs/{id}/folder-conflicts/{conflict}/": {"POST": "edit"},
     "packs/{id}/models/": {"PUT": "edit"},
+    "packs/{id}/proposals/": {"POST": "read"},
     "packs/{id}/redo/": {"POST": "edit"},
     "packs/{id}/rehearse/": {"POST": "read"},
     "packs/{id}/revisions/{number}/name/": {"POST": "edit"},

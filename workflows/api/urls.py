@@ -68,6 +68,7 @@ urlpatterns = [
     path("packs/<number:id>/changes/", packs.Changes.as_view()),
     path("packs/<number:id>/copy/", packs.Copy.as_view()),
     path("packs/<number:id>/edits/", edits.Edits.as_view()),
+    path("packs/<number:id>/proposals/", edits.Proposals.as_view()),
     path("packs/<number:id>/undo/", edits.Undo.as_view()),
     path("packs/<number:id>/redo/", edits.Redo.as_view()),
     path("packs/<number:id>/agents/", agents.Agents.as_view()),

@@ -14,7 +14,7 @@ from roles.processes.worker import Forgotten, serve
 from workflows.core.dialects import dialects
 from workflows.core.pack.files import Files
 from workflows.core.rules.check import rules_for
-from workflows.isolation.jobs import JOBS, WarmPack, key_of
+from workflows.isolation.jobs import JOBS, WarmPack
 from workflows.isolation.limits import MEGABYTE, MEMORY
 
 MOST_BYTES = 8 * MEGABYTE
@@ -43,7 +43,7 @@ def _answer(request: bytes) -> bytes:
     except Exception as error:
         return pickle.dumps(("raised", _portable(error)))
     if isinstance(result, WarmPack):
-        made = key_of(dialect, result.files)
+        made = result.files.digest(dialect)
         _keep(made, result)
         return pickle.dumps(("kept", made))
     return pickle.dumps(("done", result))

@@ -8,15 +8,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import Any
 
 from roles.core.file_diffs import file_differences
+from workflows.consequences.consequences import Consequences, Version, Walks, consequences
 from workflows.core.compare.difference import Changes, difference
 from workflows.core.convert.conversion import Conversion, convert
 from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Dialect, Source
 from workflows.core.engine.effects import ToolSpec
+from workflows.core.engine.events import Event
+from workflows.core.engine.program import CannotRun
 from workflows.core.engine.rehearsal.rehearse import Limits, Rehearsal, rehearse
 from workflows.core.pack.edits import Edit, EditRefused, WriteFile
 from workflows.core.pack.files import BadFiles, Files
@@ -27,8 +29,9 @@ from workflows.core.pack.graph import Graph
 from workflows.core.pack.replacement import replacement
 from workflows.core.pack.text_ranges import PackRanges
 from workflows.core.rules.check import check
+from workflows.core.tools.availability import missing, missing_tools_reason
 
-LONG = frozenset({"rehearsed", "converted"})
+LONG = frozenset({"rehearsed", "converted", "proposed"})
 MAX_MATCHES = 500
 """Matches of a text that are shown."""
 
@@ -54,17 +57,6 @@ class WarmPack:
         if profile not in self._graphs:
             self._graphs[profile] = self.dialect.graph(self.source, profile)
         return self._graphs[profile]
-
-
-def key_of(dialect: str, files: Files) -> str:
-    """A name of these bytes."""
-    digest = blake2b(dialect.encode(), digest_size=16)
-    for path, data in files.items():
-        name = path.encode(errors="surrogatepass")
-        digest.update(b"%d %d " % (len(name), len(data)))
-        digest.update(name)
-        digest.update(data)
-    return digest.hexdigest()
 
 
 def tried(pack: WarmPack) -> None:
@@ -185,10 +177,44 @@ def rehearsed(
     )
 
 
+def proposed(
+    pack: WarmPack,
+    other: Files,
+    profile: str,
+    *,
+    edits: Sequence[Edit],
+    tools: Mapping[str, ToolSpec] | None,
+    logs: Mapping[str, Sequence[Event]] | None,
+    runs: int,
+    walk: Limits,
+    seconds: float,
+    drawn: bool,
+) -> Consequences:
+    """The consequences of a change from a pack to another version of it. `tools`: those of the
+    server, for the rehearsal of both; None for no rehearsal. `seconds`: for each rehearsal."""
+
+    def available(dialect: Dialect, source: Source) -> Mapping[str, ToolSpec]:
+        reason, remedy = missing_tools_reason(missing(dialect.named_tools(source), tools or {}))
+        if reason:
+            raise CannotRun(f"{reason} {remedy}")
+        return tools or {}
+
+    def timer() -> Callable[[], bool]:
+        until = time.monotonic() + seconds
+        return lambda: time.monotonic() > until
+
+    before, after = (
+        Version(dialect=pack.dialect, source=source, profile=profile, tools=available)
+        for source in (pack.source, pack.dialect.read(other))
+    )
+    walks = None if tools is None else Walks(runs=runs, limits=walk, is_over=timer)
+    return consequences(before, after, edits, walks=walks, logs=logs, drawn=drawn)
+
+
 JOBS: dict[str, Callable[..., Any]] = {
     job.__name__: job
     for job in (
         tried, drawn, findings, edited, typed, copied, compared, ranges, found, converted,
-        rehearsed,
+        rehearsed, proposed,
     )
 }  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 from roles.processes.pool import Ended, Pool
 from workflows.core.dialects import dialects
 from workflows.core.pack.files import Files
-from workflows.isolation.jobs import JOBS, LONG, WarmPack, key_of
+from workflows.isolation.jobs import JOBS, LONG, WarmPack
 from workflows.isolation.limits import Limits, Stopped
 from workflows.isolation.memory import return_free_memory
 
@@ -31,7 +31,7 @@ def run_apart(
     if not is_shipped(dialect):
         result = JOBS[name](WarmPack.read(dialect, files), *arguments, **named)
         return None if isinstance(result, WarmPack) else result
-    key = key_of(dialect, files)
+    key = files.digest(dialect)
     sent = 0
 
     def request(is_known: bool) -> bytes:

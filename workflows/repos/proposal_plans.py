@@ -7,11 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from workflows.core.compare.difference import difference
-from workflows.core.compare.drawn_difference import as_svg
-from workflows.core.engine.program import CannotRun
-from workflows.errors import CallerError
-from workflows.models import Pack, Run, TrackedPack
+from workflows.models import Pack, TrackedPack
 from workflows.repos import exports
 from workflows.repos.fetches import mirror_of
 from workflows.repos.mirror import locked
@@ -23,8 +19,7 @@ from workflows.repos.proposal_branches import (
     prepare_export,
     reset,
 )
-from workflows.repos.pulls import findings_change
-from workflows.selectors.rehearsals import rehearsed
+from workflows.selectors.consequences import completed_runs, consequences_of
 from workflows.selectors.repositories import (
     base_files,
     edited_beside,
@@ -32,10 +27,8 @@ from workflows.selectors.repositories import (
     status_of,
     tracked_together,
 )
-from workflows.selectors.sources import Opened, opened, read
-from workflows.selectors.verified_runs import verified_runs
+from workflows.selectors.sources import opened
 
-REHEARSED_RUNS = 50
 MOST_NAMES = 3
 """Names of packs in a title."""
 
@@ -80,16 +73,21 @@ def propose_plan(
 
 def _pack_plan(row: TrackedPack, *, check: bool) -> dict[str, Any]:
     pack = row.pack
-    head = opened(pack)
-    base = read(pack.pk, head.dialect, base_files(row))
-    coverage = {"before": _coverage(pack, base), "after": _coverage(pack, head)} if check else None
+    found = consequences_of(
+        pack,
+        base_files(row),
+        opened(pack).files,
+        runs=completed_runs(pack) if check else None,
+        rehearse=check,
+        drawn=True,
+    )
+    body = found.to_json()
+    plan = ("findings_new", "findings_fixed", "coverage", "diverging_runs")
     return {
         **_named(row),
         "status": status_of(row),
-        "svg": _svg(base, head, pack.profile),
-        **findings_change(pack, base, head),
-        "coverage": coverage,
-        "diverging_runs": _diverging(pack) if check else None,
+        "svg": found.svg,
+        **{name: body[name] for name in plan},
     }
 
 
@@ -102,29 +100,3 @@ def _title(rows: Sequence[TrackedPack]) -> str:
     if len(names) > MOST_NAMES:
         return f"Change {len(names)} packs"
     return f"Change {' and '.join([', '.join(names[:-1]), names[-1]]) if names[1:] else names[0]}"
-
-
-def _svg(before: Opened, after: Opened, profile: str) -> str:
-    if not (before.source.readable and after.source.readable):
-        return ""
-    found = difference(after.dialect, before.source, after.source, profile)
-    return as_svg(before.under(profile).graph, after.under(profile).graph, found)
-
-
-def _coverage(pack: Pack, version: Opened) -> dict[str, Any]:
-    try:
-        made = rehearsed(pack, runs=REHEARSED_RUNS, seed=1, of=version.under(pack.profile))
-    except (CannotRun, CallerError) as cannot:
-        return {"taken": 0, "of": 0, "problem": str(cannot)}
-    total = len(made.transitions)
-    return {"taken": total - len(made.unreached), "of": total, "problem": ""}
-
-
-def _diverging(pack: Pack) -> list[dict[str, Any]]:
-    """The newest completed runs that would take another path with the pack as it is now."""
-    verdicts = verified_runs(pack, Run.objects.filter(pack=pack, status="completed"))
-    return [
-        {"run": str(one.run.pk), "n": found.n, "message": found.message, "svg": one.svg}
-        for one in verdicts
-        if (found := one.verdict.divergence)
-    ]

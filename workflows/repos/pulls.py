@@ -10,12 +10,12 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from roles.core.file_diffs import file_differences
 from roles.rights import Level, visible
 from workflows.actions import repositories as actions
 from workflows.actions import save_revision
 from workflows.actions.save_revision import Step
 from workflows.actions.sync_points import Location
+from workflows.consequences.changes import files_change, findings_change
 from workflows.core.merge.decisions import Choice
 from workflows.core.merge.files import FileMerge
 from workflows.core.pack.files import Files
@@ -83,8 +83,8 @@ def pull_plan(pack: Pack) -> dict[str, Any]:
     }
     if not conflicts:
         after = decided(merge.parts, {})
-        body["files"] = _files_change(merge.head.files, after)
-        body.update(findings_change(pack, merge.head, read(pack.pk, merge.head.dialect, after)))
+        body["files"] = files_change(merge.head.files, after)
+        body.update(_findings_change(pack, merge.head, read(pack.pk, merge.head.dialect, after)))
     return body
 
 
@@ -135,26 +135,13 @@ def pull_clean(row: Row, person: User) -> dict[str, list[dict[str, Any]]]:
     return done
 
 
-def findings_change(pack: Pack, before: Opened, after: Opened) -> dict[str, Any]:
-    """Findings that a change adds and removes."""
-    old = before.under(pack.profile).findings_json
-    new = after.under(pack.profile).findings_json
-    had, has = {_key(one) for one in old}, {_key(one) for one in new}
+def _findings_change(pack: Pack, before: Opened, after: Opened) -> dict[str, Any]:
+    old, new = (version.under(pack.profile).findings for version in (before, after))
+    added, removed = findings_change(old, new)
     return {
-        "findings_new": [one for one in new if _key(one) not in had],
-        "findings_fixed": [one for one in old if _key(one) not in has],
+        "findings_new": [one.to_json() for one in added],
+        "findings_fixed": [one.to_json() for one in removed],
     }
-
-
-def _files_change(old: Files, new: Files) -> list[dict[str, str]]:
-    """Each file that differs: its path, the kind of change, and a unified difference."""
-    return [{**one, "change": _change(one["path"], old, new)} for one in file_differences(old, new)]
-
-
-def _change(path: str, old: Files, new: Files) -> str:
-    if path not in old:
-        return "added"
-    return "deleted" if path not in new else "changed"
 
 
 def _merge(pack: Pack) -> Merge:
@@ -260,9 +247,5 @@ def _pull(
         "revision": pack.head,
         "commit": merge.tip,
         "status": status_of(tracked_here(pack)),
-        **findings_change(pack, merge.head, after),
+        **_findings_change(pack, merge.head, after),
     }
-
-
-def _key(finding: Mapping[str, Any]) -> tuple[str, str]:
-    return finding["code"], finding["message"]

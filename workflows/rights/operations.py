@@ -109,6 +109,7 @@ packs_offers              GET    packs/{id}/offers/                             
 packs_start               GET    packs/{id}/start/                                pack:read@id
 packs_options             GET    packs/{id}/options/                              pack:read@id
 packs_prompt              GET    packs/{id}/prompt/                               pack:read@id
+packs_preview_edits       POST   packs/{id}/proposals/                            pack:read@id
 packs_redo                POST   packs/{id}/redo/                                 pack:edit@id
 packs_rehearse            POST   packs/{id}/rehearse/                             pack:read@id
 packs_heat                GET    packs/{id}/heat/                                 pack:read@id

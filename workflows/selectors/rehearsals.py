@@ -9,7 +9,7 @@ from workflows.isolation import Limits as ProcessLimits
 from workflows.isolation import Stopped, run_apart
 from workflows.models import Pack
 from workflows.selectors.known_tools import check_available, known_tools
-from workflows.selectors.sources import View, view
+from workflows.selectors.sources import view
 
 SECONDS = 15.0
 LIMITS = Limits(steps=2_000, total=20_000)
@@ -17,16 +17,14 @@ SPARE = 10
 """Seconds for reading the pack before the rehearsal, and for its last step."""
 
 
-def rehearsed(
-    pack: Pack, *, runs: int, seed: int, keep: int = 0, of: View | None = None
-) -> Rehearsal:
+def rehearsed(pack: Pack, *, runs: int, seed: int, keep: int = 0) -> Rehearsal:
     """Rehearse a pack, in a process of its own. Runs that do not fit into the time are left out.
-    `keep`: the number of the run whose events are returned. `of`: another version of its files.
+    `keep`: the number of the run whose events are returned.
 
     Raises CannotRun or CannotStart if it cannot be rehearsed, or if no run fits into the time, or
     if it names a tool that this server does not have.
     """
-    pack_view = of or view(pack)
+    pack_view = view(pack)
     if not pack_view.source.readable:
         raise CannotRun("This pack cannot be read, so it cannot be rehearsed.")
     tools = known_tools(pack)

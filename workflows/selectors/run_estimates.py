@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 
 from roles.rights import visible
 from workflows.core.engine.result import rounded
-from workflows.core.rules.worst_case import WorstCase, worst_case
+from workflows.core.rules.worst_case import NO_BOUND, WorstCase, pack_worst_case
 from workflows.models import Pack, Run
 from workflows.selectors.sources import opened
 from workflows.selectors.worst_costs import worst_cost
@@ -43,16 +43,10 @@ def estimate(pack: Pack, person: User, *, connection: str = "", model: str = "")
 
 
 def _worst(pack: Pack) -> WorstCase:
-    """The bound that the dialect knows, else the one that follows from the graph."""
     dialect, source = (read := opened(pack, pack.head)).dialect, read.source
-    unlimited = WorstCase(visits=None, calls=None, tokens=None)
     if not source.readable:
-        return unlimited
-    bound = dialect.call_bound(source, {})
-    if bound is not None:
-        return WorstCase(visits=bound.most, calls=bound.most, tokens=None)
-    graph = dialect.graph(source, pack.profile)
-    return worst_case(graph) if graph.states else unlimited
+        return NO_BOUND
+    return pack_worst_case(dialect, source, dialect.graph(source, pack.profile), {})
 
 
 def _newest(pack: Pack, person: User) -> list[Run]:

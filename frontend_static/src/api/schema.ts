@@ -1448,6 +1448,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packs/{id}/proposals/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The consequences of edits, or of changed files
+         * @description The consequences of edits, or of changed files. Nothing is written.
+         */
+        post: operations["packs_preview_edits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packs/{id}/redo/": {
         parameters: {
             query?: never;
@@ -3194,6 +3214,11 @@ export interface components {
          * @enum {string}
          */
         ChangeStatusEnum: "open" | "merged" | "closed";
+        ChangedFile: {
+            path: string;
+            change: components["schemas"]["ChangeEnum"];
+            diff: string;
+        };
         /** @description A check of an answer failed. */
         CheckFailedEvent: {
             n: number;
@@ -3444,6 +3469,24 @@ export interface components {
             works: boolean;
             sentence: string;
         };
+        Consequences: {
+            base: number;
+            readable: boolean;
+            /** @description Indices of the edits of each part; a part can be accepted without the others. */
+            parts: number[][];
+            /** @description As `signalbox diff --format json`. */
+            difference: {
+                [key: string]: components["schemas"]["Json"];
+            } | null;
+            files: components["schemas"]["ChangedFile"][];
+            findings_new: components["schemas"]["Finding"][];
+            findings_fixed: components["schemas"]["Finding"][];
+            worst_case: components["schemas"]["WorstCaseChange"];
+            coverage: components["schemas"]["CoverageChange"] | null;
+            diverging_runs: components["schemas"]["DivergingRun"][] | null;
+            /** @description Recorded runs that were replayed. */
+            runs: number;
+        };
         ConversionReport: {
             source: string;
             target: string;
@@ -3473,6 +3516,17 @@ export interface components {
             output_tokens: number;
             /** Format: double */
             cost: number;
+        };
+        CoverageChange: {
+            before: components["schemas"]["CoverageCount"];
+            after: components["schemas"]["CoverageCount"];
+            /** @description Transitions that only the rehearsal before takes. */
+            lost: string[];
+        };
+        CoverageCount: {
+            taken: number;
+            of: number;
+            problem: string;
         };
         /**
          * @description * `none` - none
@@ -3534,7 +3588,7 @@ export interface components {
         DivergingRun: {
             /** Format: uuid */
             run: string;
-            /** @description The event at which it takes another path. */
+            /** @description The first event that differs. */
             n: number;
             message: string;
             /** @description The divergence, drawn on the graph. */
@@ -4908,7 +4962,7 @@ export interface components {
             svg: string;
             findings_new: components["schemas"]["Finding"][];
             findings_fixed: components["schemas"]["Finding"][];
-            coverage: components["schemas"]["PlanCoverages"] | null;
+            coverage: components["schemas"]["CoverageChange"] | null;
             diverging_runs: components["schemas"]["DivergingRun"][] | null;
         };
         /**
@@ -5146,15 +5200,6 @@ export interface components {
             words: string;
             detail: string;
         };
-        PlanCoverage: {
-            taken: number;
-            of: number;
-            problem: string;
-        };
-        PlanCoverages: {
-            before: components["schemas"]["PlanCoverage"];
-            after: components["schemas"]["PlanCoverage"];
-        };
         PlatformScopes: {
             platform_scopes: string[];
         };
@@ -5388,6 +5433,21 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             commits: components["schemas"]["ChangeCommit"][];
+        };
+        ProposedEditsRequest: {
+            /** Format: int64 */
+            base: number;
+            /** @description 1 to 100 edits, all or none. Either these or `files`. */
+            edits?: components["schemas"]["Edit"][];
+            /** @description Texts of changed files by path; null removes a file. */
+            files?: {
+                [key: string]: string | null;
+            };
+            /**
+             * @description With coverage, which may take seconds.
+             * @default true
+             */
+            rehearse?: boolean;
         };
         PublishedAgent: {
             key: string;
@@ -7207,6 +7267,12 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description The most of one run. null: the files set no bound. */
+        WorstBound: {
+            visits: number | null;
+            calls: number | null;
+            tokens: number | null;
+        };
         /**
          * @description The most that one run can use; null without a limit. `tokens` are those that models write.
          *     `cost` in USD with the most expensive `model` that the connection and the choices of the pack
@@ -7221,6 +7287,10 @@ export interface components {
             cost: number | null;
             model: string;
             as_before: boolean;
+        };
+        WorstCaseChange: {
+            before: components["schemas"]["WorstBound"] | null;
+            after: components["schemas"]["WorstBound"] | null;
         };
         /** @description Replace or add the text of one file: the text view, and files without a form. */
         WriteFile: {
@@ -11687,6 +11757,79 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_preview_edits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the pack. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProposedEditsRequest"];
+                "multipart/form-data": components["schemas"]["ProposedEditsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Consequences"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error body. */
             default: {
                 headers: {

@@ -4,6 +4,7 @@ from workflows.api.serializers.agents import *
 from workflows.api.serializers.approvals import *
 from workflows.api.serializers.common import *
 from workflows.api.serializers.connections import *
+from workflows.api.serializers.consequences import *
 from workflows.api.serializers.conversions import *
 from workflows.api.serializers.edits import *
 from workflows.api.serializers.find import *

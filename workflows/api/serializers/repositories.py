@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers as s
 
 from workflows.api.serializers.common import Finding
+from workflows.api.serializers.consequences import CoverageChange, DivergingRun
 from workflows.api.serializers.history import GitFileDifference, GitPlan
 from workflows.db.integers import MAX_INTEGER
 from workflows.models import Repository as Row
@@ -315,24 +316,6 @@ class ProposePlanRequest(OtherPacks):
     )
 
 
-class PlanCoverage(s.Serializer[Any]):
-    taken = s.IntegerField()
-    of = s.IntegerField()
-    problem = s.CharField(allow_blank=True)
-
-
-class PlanCoverages(s.Serializer[Any]):
-    before = PlanCoverage()
-    after = PlanCoverage()
-
-
-class DivergingRun(s.Serializer[Any]):
-    run = s.UUIDField()
-    n = s.IntegerField(help_text="The event at which it takes another path.")
-    message = s.CharField()
-    svg = s.CharField(help_text="The divergence, drawn on the graph.", allow_blank=True)
-
-
 class ProposalCandidate(s.Serializer[Any]):
     pack = s.IntegerField()
     name = s.CharField()
@@ -346,7 +329,7 @@ class PackPlan(ProposalCandidate):
     svg = s.CharField(allow_blank=True, help_text="Both versions in one drawing.")
     findings_new = Finding(many=True)
     findings_fixed = Finding(many=True)
-    coverage = PlanCoverages(allow_null=True)
+    coverage = CoverageChange(allow_null=True)
     diverging_runs = DivergingRun(many=True, allow_null=True)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from hashlib import blake2b
 
 from workflows.core.pack.path_aliases import first_clash, is_device, is_git_alias, is_hidden_text
 from workflows.core.text.visible import escaped
@@ -151,6 +152,16 @@ class Files(Mapping[str, bytes]):
         if any(path not in self._items for path in fresh):
             _require_distinct(items)
         return Files(items)
+
+    def digest(self, of: str = "") -> str:
+        """A name of these bytes, 32 hexadecimal digits. `of` is a part of what it names."""
+        digest = blake2b(of.encode(), digest_size=16)
+        for path, data in self.items():
+            name = path.encode(errors="surrogatepass")
+            digest.update(b"%d %d " % (len(name), len(data)))
+            digest.update(name)
+            digest.update(data)
+        return digest.hexdigest()
 
     def difference(self, other: Files) -> dict[str, bytes | None]:
         """The changes from these files to `other`, as `changed` accepts them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workflows.core.pack.findings import EVERY, Finding, Place, rule
 from workflows.core.pack.graph import Graph, State, Transition
@@ -19,6 +19,9 @@ from workflows.core.rules.graph_structure import (
 from workflows.core.rules.loops import Onward, loops_past_caps, parts_past_caps, past_caps
 from workflows.core.rules.strong_components import components
 
+if TYPE_CHECKING:
+    from workflows.core.dialects.base import Dialect
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorstCase:
@@ -27,6 +30,9 @@ class WorstCase:
     visits: int | None
     calls: int | None
     tokens: int | None
+
+
+NO_BOUND = WorstCase(visits=None, calls=None, tokens=None)
 
 
 @rule("GR114", "hint", "Worst case", profiles=EVERY)
@@ -53,6 +59,17 @@ def worst_case_cost(source: Any, graph: Graph) -> Iterable[Finding]:
         hint="Caps, turn limits and budgets set these limits.",
         walk=walks.longest(),
     )
+
+
+def pack_worst_case(
+    dialect: Dialect, source: Any, graph: Graph, assumed: Mapping[str, int]
+) -> WorstCase:
+    """The bound that the dialect knows for a readable pack, else the one that follows from its
+    graph. `assumed`: values of the dialect's unknowns."""
+    bound = dialect.call_bound(source, assumed)
+    if bound is not None:
+        return WorstCase(visits=bound.most, calls=bound.most, tokens=None)
+    return worst_case(graph) if graph.states else NO_BOUND
 
 
 def worst_case(graph: Graph, walks: Walks | None = None) -> WorstCase:

@@ -1,0 +1,83 @@
+"""Proposed edits, and what they would cause."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers as s
+
+from workflows.api.serializers.common import Edit, Finding, values
+from workflows.api.serializers.edits import Base
+
+
+class ProposedEdits(Base):
+    edits = s.ListField(
+        child=Edit(),
+        required=False,
+        help_text="1 to 100 edits, all or none. Either these or `files`.",
+    )
+    files = s.DictField(
+        child=s.CharField(allow_null=True, allow_blank=True, trim_whitespace=False),
+        required=False,
+        help_text="Texts of changed files by path; null removes a file.",
+    )
+    rehearse = s.BooleanField(
+        required=False, default=True, help_text="With coverage, which may take seconds."
+    )
+
+
+class CoverageCount(s.Serializer[Any]):
+    taken = s.IntegerField()
+    of = s.IntegerField()
+    problem = s.CharField(allow_blank=True)
+
+
+class CoverageChange(s.Serializer[Any]):
+    before = CoverageCount()
+    after = CoverageCount()
+    lost = s.ListField(
+        child=s.CharField(), help_text="Transitions that only the rehearsal before takes."
+    )
+
+
+class DivergingRun(s.Serializer[Any]):
+    run = s.UUIDField()
+    n = s.IntegerField(help_text="The first event that differs.")
+    message = s.CharField()
+    svg = s.CharField(help_text="The divergence, drawn on the graph.", allow_blank=True)
+
+
+class WorstBound(s.Serializer[Any]):
+    """The most of one run. null: the files set no bound."""
+
+    visits = s.IntegerField(allow_null=True)
+    calls = s.IntegerField(allow_null=True)
+    tokens = s.IntegerField(allow_null=True)
+
+
+class WorstCaseChange(s.Serializer[Any]):
+    before = WorstBound(allow_null=True)
+    after = WorstBound(allow_null=True)
+
+
+class ChangedFile(s.Serializer[Any]):
+    path = s.CharField()
+    change = s.ChoiceField(choices=["added", "changed", "deleted"])
+    diff = s.CharField()
+
+
+class Consequences(s.Serializer[Any]):
+    base = s.IntegerField()
+    readable = s.BooleanField()
+    parts = s.ListField(
+        child=s.ListField(child=s.IntegerField()),
+        help_text="Indices of the edits of each part; a part can be accepted without the others.",
+    )
+    difference = values(allow_null=True, help_text="As `signalbox diff --format json`.")
+    files = ChangedFile(many=True)
+    findings_new = Finding(many=True)
+    findings_fixed = Finding(many=True)
+    worst_case = WorstCaseChange()
+    coverage = CoverageChange(allow_null=True)
+    diverging_runs = DivergingRun(many=True, allow_null=True)
+    runs = s.IntegerField(help_text="Recorded runs that were replayed.")

@@ -1,0 +1,266 @@
+"""Consequences of a change of a pack, computed without a model. Nothing is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any
+
+from workflows.bindings.run_context import program_from_log
+from workflows.consequences.changes import files_change, findings_change
+from workflows.consequences.parts import Part, parts
+from workflows.core.compare.difference import Difference, difference
+from workflows.core.compare.drawn_difference import as_svg
+from workflows.core.compare.drawn_divergence import divergence_svg
+from workflows.core.dialects.base import Dialect, Source
+from workflows.core.engine.effects import ToolSpec
+from workflows.core.engine.events import Event
+from workflows.core.engine.program import CannotRun, Program
+from workflows.core.engine.rehearsal.rehearse import Limits, Rehearsal, rehearse
+from workflows.core.engine.replay.recording import InvalidRecording
+from workflows.core.engine.replay.verify import Verdict, verify
+from workflows.core.pack.edits import Edit
+from workflows.core.pack.findings import Finding
+from workflows.core.pack.graph import Graph
+from workflows.core.rules.check import check
+from workflows.core.rules.worst_case import WorstCase, pack_worst_case
+
+TOO_SLOW = "No run of the rehearsal fits into its time."
+
+
+def no_tools(dialect: Dialect, source: Source) -> Mapping[str, ToolSpec]:
+    """The tools of a session that has none of its own."""
+    return {}
+
+
+@dataclass(kw_only=True, eq=False)
+class Version:
+    """One of the two versions of a pack, each of its projections computed once.
+
+    `tools`: the tools that a run may call besides the standard ones; raises CannotRun for a name
+    that nothing provides. `assumed`: numbers for the unknowns of the worst case.
+    """
+
+    dialect: Dialect
+    source: Source
+    profile: str
+    tools: Callable[[Dialect, Source], Mapping[str, ToolSpec]] = no_tools
+    assumed: Mapping[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def graph(self) -> Graph:
+        return self.dialect.graph(self.source, self.profile)
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        return check(self.dialect, self.source, self.profile, self.graph)
+
+    @cached_property
+    def worst(self) -> WorstCase | None:
+        """None for a version that cannot be read."""
+        if not self.source.readable:
+            return None
+        return pack_worst_case(self.dialect, self.source, self.graph, self.assumed)
+
+    @cached_property
+    def program(self) -> Program | CannotRun:
+        if not self.source.readable:
+            return CannotRun("This pack cannot be read.")
+        try:
+            return self.dialect.program(self.source, self.profile)
+        except CannotRun as cannot:
+            return cannot
+
+    def walked_program(self) -> Program:
+        """The program with the tools of a rehearsal. Raises CannotRun."""
+        if isinstance(self.program, CannotRun):
+            raise self.program
+        return self.program.with_tools(self.tools(self.dialect, self.source))
+
+
+def replayed(version: Version, log: Sequence[Event]) -> Verdict:
+    """The verdict of a recorded run. Raises InvalidRecording."""
+    program = version.program
+    if not isinstance(program, CannotRun):
+        program = program_from_log(program, log[0].fields)
+    return verify(program, log)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walks:
+    """A rehearsal of each version. `is_over`: true when a rehearsal has to end; it begins when it
+    is made, once for each version."""
+
+    runs: int = 50
+    seed: int = 1
+    limits: Limits | None = None
+    is_over: Callable[[], Callable[[], bool]] = lambda: lambda: False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """Transitions taken in the rehearsal of one version. `problem`: why there is none."""
+
+    taken: tuple[str, ...] = ()
+    all: tuple[str, ...] = ()
+    problem: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        return {"taken": len(self.taken), "of": len(self.all), "problem": self.problem}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DivergingRun:
+    """A recorded run that would take another path, and its first event that differs."""
+
+    run: str
+    n: int
+    message: str
+    svg: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consequences:
+    """Consequences of a change. `difference` is None if a version cannot be read, `coverage` and
+    `diverging_runs` without `walks` and `logs`; `runs` is the number of recorded runs that were
+    replayed. A worst case without a number has no bound."""
+
+    readable: bool
+    parts: tuple[Part, ...]
+    difference: Difference | None
+    files: Sequence[Mapping[str, str]]
+    findings_new: tuple[Finding, ...]
+    findings_fixed: tuple[Finding, ...]
+    worst: tuple[WorstCase | None, WorstCase | None]
+    coverage: tuple[Coverage, Coverage] | None = None
+    diverging_runs: tuple[DivergingRun, ...] | None = None
+    runs: int = 0
+    svg: str = ""
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """Transitions that stay, and that only a rehearsal before the change takes."""
+        if self.coverage is None:
+            return ()
+        was, now = self.coverage
+        open_now = set(now.all) - set(now.taken)
+        return tuple(id for id in was.taken if id in open_now)
+
+    def to_json(self) -> dict[str, Any]:
+        """`{readable, parts[[index]], difference, files[{path, change, diff}], findings_new,
+        findings_fixed, worst_case{before, after}, coverage, diverging_runs, runs}`."""
+        return {
+            "readable": self.readable,
+            "parts": [list(part) for part in self.parts],
+            "difference": self.difference.to_json() if self.difference else None,
+            "files": list(self.files),
+            "findings_new": [one.to_json() for one in self.findings_new],
+            "findings_fixed": [one.to_json() for one in self.findings_fixed],
+            "worst_case": {
+                name: asdict(worst) if worst else None
+                for name, worst in zip(("before", "after"), self.worst, strict=True)
+            },
+            "coverage": self.coverage_json(),
+            "diverging_runs": self.diverging_json(),
+            "runs": self.runs,
+        }
+
+    def coverage_json(self) -> dict[str, Any] | None:
+        """`{before, after, lost}`: `{taken, of, problem}` of each version, and transition ids."""
+        if self.coverage is None:
+            return None
+        was, now = self.coverage
+        return {"before": was.to_json(), "after": now.to_json(), "lost": list(self.lost)}
+
+    def diverging_json(self) -> list[dict[str, Any]] | None:
+        runs = self.diverging_runs
+        return None if runs is None else [asdict(one) for one in runs]
+
+
+def consequences(
+    before: Version,
+    after: Version,
+    edits: Sequence[Edit] = (),
+    *,
+    walks: Walks | None = None,
+    logs: Mapping[str, Any] | None = None,
+    judge: Callable[[Version, Any], Verdict] = replayed,
+    drawn: bool = False,
+    report: Callable[[str], None] = lambda stage: None,
+) -> Consequences:
+    """Compare two versions of a pack. `edits`: those that made the second one, for its parts.
+    `logs`: recorded runs by name, of the kind that `judge` reads. `drawn`: with SVG drawings, for
+    logs of events. `report` is called with the name of
+    each stage before it, and may raise to end the work."""
+    report("findings")
+    new, fixed = findings_change(before.findings, after.findings)
+    report("difference")
+    readable = before.source.readable and after.source.readable
+    found = (
+        difference(after.dialect, before.source, after.source, after.profile) if readable else None
+    )
+    report("parts")
+    groups = parts(before.dialect, before.source, edits) if edits else ()
+    coverage = None
+    if walks is not None:
+        report("rehearsal before")
+        was = _coverage(before, walks)
+        report("rehearsal after")
+        coverage = was, _coverage(after, walks)
+    report("recorded runs")
+    diverging = None
+    if logs is not None:
+        diverging = tuple(_diverging(before, after, logs, judge, drawn))
+    return Consequences(
+        readable=after.source.readable,
+        parts=groups,
+        difference=found,
+        files=files_change(before.source.files, after.source.files),
+        findings_new=new,
+        findings_fixed=fixed,
+        worst=(before.worst, after.worst),
+        coverage=coverage,
+        diverging_runs=diverging,
+        runs=len(logs or ()),
+        svg=as_svg(before.graph, after.graph, found) if drawn and found else "",
+    )
+
+
+def _coverage(version: Version, walks: Walks) -> Coverage:
+    try:
+        made: Rehearsal = rehearse(
+            version.walked_program(),
+            version.graph,
+            runs=walks.runs,
+            seed=walks.seed,
+            limits=walks.limits,
+            is_over=walks.is_over(),
+        )
+    except CannotRun as cannot:
+        return Coverage(problem=cannot.message)
+    if not made.runs:
+        return Coverage(problem=TOO_SLOW)
+    missed = set(made.unreached)
+    taken = tuple(id for id in made.transitions if id not in missed)
+    return Coverage(taken=taken, all=tuple(made.transitions))
+
+
+def _diverging(
+    before: Version,
+    after: Version,
+    logs: Mapping[str, Any],
+    judge: Callable[[Version, Any], Verdict],
+    drawn: bool,
+) -> Iterator[DivergingRun]:
+    """Runs that diverge because of the change: not before it, or only at a later event."""
+    for name, log in logs.items():
+        try:
+            now = judge(after, log).divergence
+            was = judge(before, log).divergence if now else None
+        except InvalidRecording:
+            continue
+        if now is None or (was is not None and was.n <= now.n):
+            continue
+        svg = divergence_svg(after.graph, log, now) if drawn and after.source.readable else ""
+        yield DivergingRun(run=name, n=now.n, message=now.message, svg=svg)

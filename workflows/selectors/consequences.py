@@ -1,0 +1,71 @@
+"""Consequences of a change of a stored pack, computed apart from the server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+
+from roles.rights import visible
+from workflows.consequences.consequences import Consequences
+from workflows.core.engine.rehearsal.rehearse import Limits as WalkLimits
+from workflows.core.pack.edits import Edit
+from workflows.core.pack.files import Files
+from workflows.errors import TookTooLong
+from workflows.isolation import Limits, Stopped, run_apart
+from workflows.models import Pack, Run
+from workflows.selectors.known_tools import known_tools
+from workflows.selectors.runs import log
+
+REHEARSED_RUNS = 50
+SECONDS = 10.0
+"""Of each of the two rehearsals."""
+LIMITS = Limits(seconds=40)
+WALK = WalkLimits(steps=2_000, total=20_000)
+MAX_RUNS = 100
+"""Recorded runs that one answer replays, newest first."""
+
+
+def consequences_of(
+    pack: Pack,
+    before: Files,
+    after: Files,
+    edits: Sequence[Edit] = (),
+    *,
+    runs: QuerySet[Run] | None = None,
+    rehearse: bool = True,
+    drawn: bool = False,
+) -> Consequences:
+    """Consequences of the change from some files of a pack to others. `runs`: the runs of which the
+    newest are replayed; None: no run is. Raises TookTooLong."""
+    newest = () if runs is None else runs.order_by("-created_at", "pk")[:MAX_RUNS]
+    logs = {str(run.pk): events for run in newest if (events := log(run))}
+    try:
+        found: Consequences = run_apart(
+            "proposed",
+            pack.dialect,
+            before,
+            after,
+            pack.profile,
+            edits=edits,
+            tools=known_tools(pack) if rehearse else None,
+            logs=None if runs is None else logs,
+            runs=REHEARSED_RUNS,
+            walk=WALK,
+            seconds=SECONDS,
+            drawn=drawn,
+            limits=LIMITS,
+        )
+    except Stopped as stopped:
+        raise TookTooLong(
+            stopped.sentence("Comparing the two versions"),
+            hint="Split the pack, or propose fewer edits.",
+        ) from None
+    return found
+
+
+def completed_runs(pack: Pack, person: User | None = None) -> QuerySet[Run]:
+    """The completed runs of a pack; with a person, those that the person may see."""
+    runs = Run.objects.filter(pack=pack, status="completed")
+    return runs if person is None else visible(runs, person)
