@@ -147,7 +147,7 @@ def element(folders: Folders, given: Arguments, report: Report) -> Answer:
 
 
 @tool(
-    "What can be added or set. Without element: kinds of states and objects, and all elements. "
+    "Kinds of states and objects, and all elements. "
     "With one: its fields, and for a state the transitions that can be added.",
     object_of("pack", pack=PACK, element=text()),
 )

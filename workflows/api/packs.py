@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -15,10 +17,12 @@ from workflows.api.compression import compressed
 from workflows.api.operation import operation
 from workflows.api.paging import PAGE, Pages
 from workflows.api.request_params import STARTED_BY, checked, needed, number_in, started_by
+from workflows.core.pack.call_bound import assumptions
+from workflows.errors import BadRequest
 from workflows.selectors import packs as read
 from workflows.selectors.changes import change
 from workflows.selectors.known_tools import findings_json
-from workflows.selectors.run_estimates import estimate
+from workflows.selectors.run_estimates import call_bound, estimate
 from workflows.selectors.samples import samples
 
 REVISION = OpenApiParameter("revision", int, description="Revision number; default: the newest.")
@@ -158,6 +162,28 @@ class RunStart(APIView):
                 "approvals": read.call_approvals(pack),
             }
         )
+
+
+class WorstCase(APIView):
+    """The most agents or model calls of one run of the newest revision."""
+
+    @operation(
+        "packs_worst_case",
+        shapes.CallBound,
+        422,
+        parameters=[
+            OpenApiParameter(
+                "assume", str, many=True, description="An unknown and its number: `claims=20`."
+            )
+        ],
+    )
+    def get(self, request: Request, id: int) -> Response:
+        try:
+            assumed = assumptions(request.query_params.getlist("assume"))
+        except ValueError as wrong:
+            message = f"An assumption is NAME=NUMBER, such as claims=20; not {str(wrong)!r:.80}."
+            raise BadRequest(message, where="assume") from None
+        return Response(asdict(call_bound(read.pack_named(id), assumed)))
 
 
 class Offers(APIView):

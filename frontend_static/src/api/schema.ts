@@ -1889,6 +1889,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packs/{id}/worst-case/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The most agents or model calls of one run of the newest revision
+         * @description The most agents or model calls of one run of the newest revision.
+         */
+        get: operations["packs_worst_case"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/repositories/": {
         parameters: {
             query?: never;
@@ -3136,6 +3156,26 @@ export interface components {
             tool: string;
             states: string[];
             reason: string;
+        };
+        /** @description The most agents or model calls of one run. */
+        CallBound: {
+            /** @description The bound over what only a run knows. */
+            formula: string;
+            /** @description Its value with the assumptions; null without a limit. */
+            most: number | null;
+            unit: components["schemas"]["UnitEnum"];
+            /** @description All that can be assumed. */
+            unknowns: string[];
+            /** @description Unknowns with neither a limit nor an assumption. */
+            open: string[];
+            /** @description Phase → its bound. */
+            phases: {
+                [key: string]: string;
+            };
+            /** @description Model → its bound. */
+            models: {
+                [key: string]: string;
+            };
         };
         /**
          * @description * `` -
@@ -7129,6 +7169,12 @@ export interface components {
          * @enum {string}
          */
         TriggerKindEnum: "webhook" | "schedule";
+        /**
+         * @description * `agents` - agents
+         *     * `model calls` - model calls
+         * @enum {string}
+         */
+        UnitEnum: "agents" | "model calls";
         /** @description Remove a value, so that the format's default applies. */
         UnsetField: {
             /** @enum {string} */
@@ -12991,6 +13037,53 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_worst_case: {
+        parameters: {
+            query?: {
+                /** @description An unknown and its number: `claims=20`. */
+                assume?: string[];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the pack. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallBound"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error body. */
             default: {
                 headers: {

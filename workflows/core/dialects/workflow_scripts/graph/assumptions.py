@@ -30,6 +30,7 @@ def call_bound(source: ScriptSource, assumed: Mapping[str, int]) -> CallBound:
         open=open_,
         phases={name: str(one) for name, one in cost.phases.items()},
         models={name: str(one) for name, one in cost.models.items()},
+        unknowns=tuple(map(str, cost.total.unknowns)),
     )
 
 
