@@ -28,6 +28,11 @@ from workflows.core.pack.findings import EVERY, Fix
 TYPES = ("object", "array", "string", "number", "integer", "boolean", "null")
 LENGTH = re.compile(r"len\((?P<state>[a-z0-9-]{1,60})(?P<path>(?:\.[\w$]{1,80}|\[\]){1,20})\)\Z")
 USUAL_LIMIT = 20
+ENFORCED = frozenset(
+    {"type", "properties", "required", "additionalProperties", "items", "minItems", "enum"}
+)
+"""The keywords that the profile `open` checks."""
+NOTES = frozenset({"$schema", "title", "description", "default", "examples"})
 
 
 @script_rule("WS305", "warning", "Answer is read without a test for null", profiles=EVERY)
@@ -105,6 +110,33 @@ def object_root(source: ScriptSource, profile: str) -> Iterator[Report]:
                 element=f"state:{state.id}",
                 hint="Put the value into a property of an object.",
             )
+
+
+@script_rule("WS408", "hint", "Keyword that is not checked", profiles=("open",))
+def enforced(source: ScriptSource, profile: str) -> Iterator[Report]:
+    """This runtime checks answers by a few keywords only: `type`, `properties`, `required`,
+    `additionalProperties`, `items`, `minItems` and `enum`. An answer that breaks another one is
+    accepted. Test it in the script."""
+    for state, schema in _schemas(source):
+        others = sorted(set(_keywords(schema)) - ENFORCED - NOTES)
+        if others:
+            yield Report(
+                message=f"{profile} does not check {', '.join(others)} in answers of {state.id!r}.",
+                node=option_node(source, state, "schema"),
+                element=f"state:{state.id}",
+            )
+
+
+def _keywords(schema: Value) -> Iterator[str]:
+    """The keywords of a schema and of the schemas in it."""
+    if not isinstance(schema, Record):
+        return
+    yield from schema.fields
+    properties = schema.fields.get("properties")
+    inner = list(properties.fields.values()) if isinstance(properties, Record) else []
+    for one in (*inner, schema.fields.get("items")):
+        if one is not None:
+            yield from _keywords(one)
 
 
 @script_rule("WS402", "error", "Required name is no property", profiles=EVERY)

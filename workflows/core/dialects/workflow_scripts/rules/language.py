@@ -81,7 +81,7 @@ def _declared(source: ScriptSource) -> set[str]:
             found |= set(_names(name)) if name is not None else set()
         elif node.type in ("formal_parameters", "import_clause"):
             found |= set(_names(node))
-        elif node.type == "arrow_function":
+        elif node.type in ("arrow_function", "catch_clause"):
             name = node.child_by_field_name("parameter")
             found |= set(_names(name)) if name is not None else set()
     return found
@@ -91,6 +91,32 @@ def _names(node: Node) -> Iterator[str]:
     for one in walk(node):
         if one.type in ("identifier", "shorthand_property_identifier_pattern"):
             yield text(one)
+
+
+@script_rule("WS205", "warning", "Syntax that the interpreter lacks", profiles=("opencode",))
+def interpreted(source: ScriptSource, profile: str) -> Iterator[Report]:
+    """The interpreter of this runtime has no classes, no `this`, no getters and no setters. The
+    script fails at its start. Write functions and plain objects."""
+    for node in source.nodes:
+        accessor = node.type == "method_definition" and text(node.children[0]) in ("get", "set")
+        if (node.type in ("class_declaration", "class", "this") and node.is_named) or accessor:
+            yield Report(message=f"{short(node)} fails in {profile}.", node=node)
+
+
+@script_rule("WS206", "hint", "Assignment to an undeclared name", profiles=EVERY)
+def declared(source: ScriptSource, profile: str) -> Iterator[Report]:
+    """The name is declared nowhere. In strict mode (`qwen`) the assignment throws; otherwise it
+    makes a global variable. Declare the name with `let`."""
+    names = _declared(source)
+    for node in source.nodes:
+        if node.type not in ("assignment_expression", "augmented_assignment_expression"):
+            continue
+        target = node.child_by_field_name("left")
+        if target is not None and target.type == "identifier" and text(target) not in names:
+            names.add(text(target))
+            yield Report(
+                message=f"{text(target)!r} is not declared.", node=node, hint="Declare it with let."
+            )
 
 
 @script_rule("WS203", "warning", "A race between agents", profiles=EVERY)

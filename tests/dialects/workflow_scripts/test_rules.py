@@ -1,0 +1,34 @@
+"""Findings that differ between the profiles."""
+
+from __future__ import annotations
+
+from tests.support.checks import each_row
+from workflows.core.dialects import dialects
+from workflows.core.pack.files import Files
+from workflows.core.rules.check import check
+
+DIALECT = dialects()["workflow_scripts"]
+META = "export const meta = { name: 'a', description: 'b' }\n"
+NUMBER = "{ type: 'object', properties: { n: { type: 'number', minimum: 3 } }, required: ['n'] }"
+
+
+@each_row(
+    [
+        ("class Box { get size() { return this.n } }", "WS205", ["opencode"] * 3),
+        ("const box = { size: 1 }", "WS205", []),
+        ("total = 0\ntotal += 1", "WS206", list(DIALECT.profiles)),
+        ("try { let a = 1; a = 2 } catch (error) { error = 1 }", "WS206", []),
+        ("const f = (x) => { x = 2 }; for (const one of []) { f(one) }", "WS206", []),
+        (f"await agent('b', {{ schema: {NUMBER} }})", "WS408", ["open"]),
+        (f"await agent('b', {{ schema: {NUMBER.replace(', minimum: 3', '')} }})", "WS408", []),
+    ]
+)
+def test_a_finding_is_of_these_profiles(text: str, code: str, profiles: list[str]) -> None:
+    source = DIALECT.read(Files({"a.js": f"{META}{text}\nawait agent('a')\n".encode()}))
+    found = [
+        profile
+        for profile in DIALECT.profiles
+        for finding in check(DIALECT, source, profile)
+        if finding.code == code
+    ]
+    assert found == profiles
