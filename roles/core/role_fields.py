@@ -14,7 +14,6 @@ LONGEST_NAME = 100
 LONGEST_DESCRIPTION = 10_000
 LONGEST_SCOPE = 100
 MOST_SCOPES = 100
-FIELDS = ("name", "description", "color", "platform_scopes", "prompt_config")
 NEEDED = ("name", "prompt_config")
 COLOR = re.compile(r"#[0-9A-Fa-f]{6}")
 
