@@ -34,7 +34,9 @@ class Site:
     phase: str | None
     model: str | None
     effort: str | None
+    agent_type: str | None
     isolation: str | None
+    has_schema: bool
     options: tuple[str, ...]
 
     @property
@@ -74,7 +76,9 @@ def sites_of(nodes: Iterable[Node], states: Sequence[PlanState]) -> tuple[Site, 
                 phase=values.pattern(_same(mine, "phase")),
                 model=values.pattern(_same(mine, "model")),
                 effort=values.pattern(_same(mine, "effort")),
+                agent_type=values.pattern(_same(mine, "agentType")),
                 isolation=values.pattern(_same(mine, "isolation")),
+                has_schema=any("schema" in (one.options or {}) for one in mine),
                 options=option_names(node),
             )
         )
