@@ -19,8 +19,7 @@ def page(sections: Mapping[str, Section]) -> str:
         "# Performance",
         f"Written by `python -m bench`, on {os.cpu_count()} cores. Ratios carry over to other "
         "machines, milliseconds do not; a high load average makes times longer. A peer that is "
-        "not installed has no figure. A peer with a date was measured on that day on another "
-        "machine, so its ratio has no goal.",
+        "not installed has no figure.",
     ]
     for name, one in sections.items():
         about = f"Measured on {one.date}, load average {one.load:g}."
@@ -33,7 +32,7 @@ def _table(rows: Sequence[Row]) -> str:
     for row in rows:
         cells = (
             row.name,
-            _measured(row),
+            _figure(row.value, row.unit),
             _goal(row.goal, row.goal_met, at_least=row.least),
             _peers(row),
             "" if row.ratio is None else f"{row.ratio:.2f}",
@@ -43,18 +42,11 @@ def _table(rows: Sequence[Row]) -> str:
     return "\n".join(lines)
 
 
-def _measured(row: Row) -> str:
-    if row.value is None:
-        return f"not measured: {row.missing}"
-    return _figure(row.value, row.unit)
-
-
 def _peers(row: Row) -> str:
     """The peer of the ratio first, then the others."""
     parts = []
     if row.peer is not None:
-        day = f", measured {row.quoted}" if row.quoted else ""
-        parts.append(f"{row.peer_name} {_figure(row.peer, row.unit)}{day}".strip())
+        parts.append(f"{row.peer_name} {_figure(row.peer, row.unit)}".strip())
     parts += [f"{name} {_figure(value, row.unit)}" for name, value in row.others.items()]
     return "; ".join(parts)
 

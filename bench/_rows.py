@@ -15,20 +15,16 @@ FILE = "BENCH_ROWS"
 @dataclass(frozen=True, kw_only=True)
 class Row:
     """`goal` is in the row's unit. `peer` is None if it is not installed; `share` is the greatest
-    part of the peer's value that meets the goal. `others` are further peers without a goal.
-    `quoted`: the day on which the peer was measured, if not in this run. `missing`: the reason why
-    the row has no value."""
+    part of the peer's value that meets the goal. `others` are further peers without a goal."""
 
     name: str
-    value: float | None
+    value: float
     unit: str
     goal: float | None = None
     peer: float | None = None
     peer_name: str = ""
     share: float | None = None
     others: Mapping[str, float] = field(default_factory=dict)
-    quoted: str = ""
-    missing: str = ""
     least: bool = False
     """The goal is the least value, as for steps per second."""
 
@@ -40,32 +36,29 @@ class Row:
     @property
     def ratio(self) -> float | None:
         """The part of the peer's value; None without a peer."""
-        return None if self.value is None or not self.peer else self.value / self.peer
+        return self.value / self.peer if self.peer else None
 
     @property
     def goal_met(self) -> bool | None:
-        """None without a goal or a value."""
-        if self.goal is None or self.value is None:
+        """None without a goal."""
+        if self.goal is None:
             return None
         return self.value >= self.goal if self.least else self.value <= self.goal
 
     @property
     def share_met(self) -> bool | None:
-        """None without a peer of this run or a goal of the ratio."""
-        if self.share is None or self.ratio is None or self.quoted:
+        """None without a peer or a goal of the ratio."""
+        if self.share is None or self.ratio is None:
             return None
         return self.ratio <= self.share
 
     def __str__(self) -> str:
-        if self.value is None:
-            return f"  {self.name:36} not measured: {self.missing}"
         parts = [f"  {self.name:36} {self.value:9.1f} {self.unit}"]
         if self.goal_met is not None:
             parts.append(f"goal {self.goal:g}: {verdict(self.goal_met)}")
         if self.ratio is not None:
-            day = f" (measured {self.quoted})" if self.quoted else ""
             name = self.peer_name or "the peer"
-            parts.append(f"{self.ratio:.2f} of {name}'s {self.peer:.1f}{day}")
+            parts.append(f"{self.ratio:.2f} of {name}'s {self.peer:.1f}")
             if self.share_met is not None:
                 parts.append(f"goal {self.share:g}: {verdict(self.share_met)}")
         parts += [f"{name} {value:.1f}" for name, value in self.others.items()]

@@ -31,10 +31,6 @@ OPEN_GOALS = {200: 350.0, 1_000: 400.0, 5_000: 550.0}
 UNPLACED = 200
 PLAIN_MOST = 5_000
 """Plain React Flow needs minutes above this."""
-QUOTED = "2026-11-22"
-NODE_RED = {"wire": 11_000.0, "requests": 80.0, "run": 75.0}
-FLOWISE_RUN = 35.0
-"""Kilobytes, requests and milliseconds of other editors, from the comparison of that day."""
 SHOWN_WITHIN, MOST_LOST = 20_000, 3
 """Milliseconds of one run, and runs that may take longer: a busy machine stops the frames."""
 MOST_DRAWN = 10_000
@@ -205,16 +201,10 @@ def wire_rows(browser: Browser, api: Api, show: bool) -> list[Row]:
         for url in first.requests:
             print("   ", url.removeprefix(api.root))
     return [
-        Row(
-            name="editor page, wire", value=first.bytes / 1000, unit="kB", goal=200,
-            peer=NODE_RED["wire"], peer_name="Node-RED", quoted=QUOTED,
-        ),
-        Row(
-            name="editor page, requests", value=len(first.requests), unit="",
-            peer=NODE_RED["requests"], peer_name="Node-RED", quoted=QUOTED,
-        ),
+        Row(name="editor page, wire", value=first.bytes / 1000, unit="kB", goal=200),
+        Row(name="editor page, requests", value=len(first.requests), unit=""),
         Row(name="editor page again, wire", value=again.bytes / 1000, unit="kB"),
-    ]  # fmt: skip
+    ]
 
 
 def run_row(browser: Browser, api: Api, repeat: int) -> Row:
@@ -244,16 +234,7 @@ def run_row(browser: Browser, api: Api, repeat: int) -> Row:
         page.get_by_role("button", name="Hide the run").click()
     times = times[1:]  # The first run also loads code.
     context.close()
-    return Row(
-        name="run, click to shown",
-        value=statistics.median(times),
-        unit="ms",
-        goal=40,
-        peer=FLOWISE_RUN,
-        peer_name="Flowise",
-        quoted=QUOTED,
-        others={f"Node-RED, measured {QUOTED},": NODE_RED["run"]},
-    )
+    return Row(name="run, click to shown", value=statistics.median(times), unit="ms", goal=40)
 
 
 def main() -> None:

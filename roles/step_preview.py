@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from roles.core.assemble import CannotAssemble, Messages, assemble
-from roles.core.modes import Session
+from roles.core.modes import addon_of
 from roles.core.preview import problems, read
 from roles.core.problems import errors, warnings
 from roles.core.prompt_config import BadPromptConfig, prompt_config
@@ -29,7 +29,7 @@ def preview(row: Role, body: Any, person: User) -> dict[str, Any]:
     config = row.prompt_config if request.config is None else request.config
     addon = request.addon
     if request.mode is not None:
-        addon = Session(manifest=readable_mode(request.mode, person).manifest).addon
+        addon = addon_of(readable_mode(request.mode, person).manifest)
     here = {"role_local.name": row.name, "role_local.description": row.description}
     try:
         messages = assemble(

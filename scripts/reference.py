@@ -19,11 +19,11 @@ from importlinter.api import read_configuration
 
 from scripts import licences
 from signalbox.cli import parser
-from workflows.api.scopes import CHANGES
 from workflows.core import rules as graph_rules
 from workflows.core.dialects import dialects
 from workflows.core.pack.findings import Rule
 from workflows.core.rules.check import BROKEN_RULE
+from workflows.rights.operations import OPERATIONS
 
 ROOT = Path(__file__).resolve().parents[1]
 DIALECTS = ROOT / "workflows" / "core" / "dialects"
@@ -109,8 +109,9 @@ def general_rules() -> str:
 def token_scopes() -> str:
     """The table of changing API operations with the scope that each needs from a token."""
     rows = ["| operation | scope |", "|---|---|"]
-    for address, methods in CHANGES.items():
-        rows += [f"| `{method} {address}` | {scope} |" for method, scope in methods.items()]
+    for _, method, route, scope, access, *_ in map(str.split, OPERATIONS.strip().splitlines()):
+        if method != "GET" and access != "open":
+            rows.append(f"| `{method} {route}` | {scope} |")
     return "\n".join(rows)
 
 

@@ -134,6 +134,8 @@ def _is_number(value: ast.expr) -> bool:
             return isinstance(number, (int, float)) and not isinstance(number, bool)
         case ast.UnaryOp(operand=operand):
             return _is_number(operand)
+        case ast.BinOp(op=ast.BitOr()):  # A union of types, or flags.
+            return False
         case ast.BinOp(left=left, right=right):
             return all(isinstance(one, ast.Name) or _is_number(one) for one in (left, right))
         case _:

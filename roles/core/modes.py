@@ -1,9 +1,8 @@
-"""Modes: a manifest, and a session in which it is active for some turns (section 5.1)."""
+"""Modes: a manifest that is active for some turns (section 5.1)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 from roles.core.jinja_syntax import BadProgram, named
@@ -32,54 +31,18 @@ _PARTS = ("prompt", "tools", "artifact", "session")
 ADDON = "system_addon"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
-    """An active mode. Callers store only the manifest and the number of turns."""
+def addon_of(manifest: Mapping[str, Any], turns: int = 0) -> str:
+    """Text that a mode adds to the developer prompt, not yet rendered; "" after its last turn. The
+    one of `prompt` precedes one at the top level."""
+    prompt, session = _object(manifest, "prompt"), _object(manifest, "session")
+    if turns >= int(session.get("max_turns", MAX_TURNS)):
+        return ""
+    return str(prompt.get(ADDON) or manifest.get(ADDON, ""))
 
-    manifest: Mapping[str, Any]
-    turns: int = 0
-    left: bool = False
 
-    @property
-    def max_turns(self) -> int:
-        return int(self._part("session").get("max_turns", MAX_TURNS))
-
-    @property
-    def exit_commands(self) -> tuple[str, ...]:
-        return tuple(self._part("session").get("exit_commands", EXIT_COMMANDS))
-
-    @property
-    def active(self) -> bool:
-        return not self.left and self.turns < self.max_turns
-
-    @property
-    def addon(self) -> str:
-        """Text to add to the developer prompt, not yet rendered; "" after the end of the
-        session. The one of `prompt` precedes one at the top level."""
-        named = self._part("prompt").get(ADDON) or self.manifest.get(ADDON, "")
-        return str(named) if self.active else ""
-
-    def after_turn(self, message: str) -> Session:
-        """The session after a turn. A command to leave ends it and does not count as a turn."""
-        if not self.active:
-            return self
-        if message.strip() in self.exit_commands:
-            return replace(self, left=True)
-        return replace(self, turns=self.turns + 1)
-
-    def allows(self, tool: str) -> bool:
-        """Return True if the mode allows this tool: never a denied one, and only allowed ones if
-        some are listed. An ended mode restricts nothing."""
-        if not self.active:
-            return True
-        tools = self._part("tools")
-        if tool in tools.get("deny", ()):
-            return False
-        return not tools.get("allow") or tool in tools["allow"]
-
-    def _part(self, name: str) -> Mapping[str, Any]:
-        part = self.manifest.get(name, {})
-        return part if isinstance(part, Mapping) else {}
+def _object(manifest: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    part = manifest.get(name, {})
+    return part if isinstance(part, Mapping) else {}
 
 
 def problems(manifest: Any) -> Problems:

@@ -22,7 +22,6 @@ TASKS: Mapping[str, tuple[StepKind, Trigger]] = MappingProxyType(
         "cron_task": ("agent", "cron"),
     }
 )
-FIELDS = ("task_type", "context", "prompt_config", "system_addon", "mode")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

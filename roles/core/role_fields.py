@@ -14,7 +14,6 @@ LONGEST_NAME = 100
 LONGEST_DESCRIPTION = 10_000
 LONGEST_SCOPE = 100
 MOST_SCOPES = 100
-FIELDS = ("name", "description", "color", "platform_scopes", "prompt_config")
 NEEDED = ("name", "prompt_config")
 COLOR = re.compile(r"#[0-9A-Fa-f]{6}")
 
@@ -27,8 +26,9 @@ def problems(body: Any, *, new: bool) -> Problems:
     return tuple(_problems(body, new))
 
 
-def scope_problems(scopes: Any, path: str = "/platform_scopes") -> Iterator[Problem]:
+def scope_problems(scopes: Any) -> Iterator[Problem]:
     """A list of distinct, short, plain texts."""
+    path = "/platform_scopes"
     if not isinstance(scopes, list) or len(scopes) > MOST_SCOPES:
         message = f"The scopes are a list of at most {MOST_SCOPES} texts."
         yield Problem(path=path, code="type", message=message)

@@ -109,7 +109,6 @@ VARIABLES: Mapping[str, Variable] = MappingProxyType(
         for places, name, about, example in _TABLE
     }
 )
-SECTIONS = tuple(dict.fromkeys(variable.section for variable in VARIABLES.values()))
 
 
 def variable_named(name: str) -> Variable | None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from roles.core.modes import Session, problems
+from roles.core.modes import addon_of, problems
 from roles.models import Role
 from roles.selectors import mode_for_run
 from tests.roles.conftest import Ask
@@ -17,29 +17,10 @@ AUTHORING = config("modes/prd-authoring.json")
 
 
 def test_a_mode_lasts_for_its_turns() -> None:
-    session = Session(manifest={**AUTHORING, "session": {"max_turns": 2}})
-    assert session.addon == AUTHORING["prompt"]["system_addon"]
-    session = session.after_turn("one")
-    assert (session.active, session.turns) == (True, 1)
-    session = session.after_turn("two")
-    assert (session.active, session.addon) == (False, "")
-    assert session.after_turn("three") == session
-
-
-def test_a_command_leaves_it_and_is_no_turn() -> None:
-    session = Session(manifest=AUTHORING, turns=3).after_turn(" /done ")
-    assert (session.active, session.turns, session.addon) == (False, 3, "")
-    assert Session(manifest={"mode_type": "custom"}).max_turns == 50
-    assert Session(manifest={"mode_type": "custom"}).exit_commands == ("/exit", "/done", "/finish")
-
-
-def test_a_mode_limits_the_tools_of_a_model() -> None:
-    session = Session(manifest=AUTHORING)
-    assert session.allows("file_read")
-    assert not session.allows("shell")
-    assert not session.allows("http")
-    assert Session(manifest=AUTHORING, left=True).allows("shell")
-    assert Session(manifest={"tools": {"deny": ["shell"]}}).allows("http")
+    manifest = {**AUTHORING, "session": {"max_turns": 2}}
+    assert addon_of(manifest, turns=1) == AUTHORING["prompt"]["system_addon"]
+    assert addon_of(manifest, turns=2) == ""
+    assert addon_of(AUTHORING, turns=50) == ""
 
 
 @pytest.mark.parametrize(
@@ -90,8 +71,8 @@ def test_modes_are_made_changed_used_and_deleted(ask: Ask, mine: Role, ada: User
 def test_an_addon_at_the_top_level_is_used() -> None:
     manifest = {"schema_version": 1, "mode_type": "custom", "system_addon": "Be brief."}
     assert not problems(manifest)
-    assert Session(manifest=manifest).addon == "Be brief."
+    assert addon_of(manifest) == "Be brief."
     both = {**manifest, "prompt": {"system_addon": "Be exact."}}
-    assert Session(manifest=both).addon == "Be exact."
+    assert addon_of(both) == "Be exact."
     (wrong,) = problems({**manifest, "system_addon": 3})
     assert (wrong.path, wrong.level) == ("/system_addon", "error")

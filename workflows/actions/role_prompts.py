@@ -12,7 +12,7 @@ from typing import Any
 
 from roles.core.assemble import CannotAssemble, Messages, assemble, joined, rework
 from roles.core.memory_tools import TOOLS
-from roles.core.modes import Session
+from roles.core.modes import addon_of
 from roles.core.prompt_config import BadPromptConfig, prompt_config
 from roles.rendering import render_program
 from roles.selectors.memory import memory_block
@@ -164,4 +164,4 @@ def _addon(step: Step, run: RunState) -> str:
     if not mode:
         return ""
     turns = run.answered.get("model.replied", ()).count(step.state)
-    return Session(manifest=mode["manifest"], turns=turns).addon
+    return addon_of(mode["manifest"], turns)

@@ -10,7 +10,7 @@ from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 from rest_framework.request import Request
 
 from workflows.actions.tokens import record_use
-from workflows.api.scopes import scope_of
+from workflows.rights.operations import scope_of
 
 
 class BearerToken(TokenAuthentication):

@@ -10,9 +10,9 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from workflows.api.event_schemas import event_schemas
 from workflows.api.operation_descriptions import add_words
-from workflows.api.scopes import scope_of
 from workflows.core.pack.edits import TYPES
 from workflows.responses.error_bodies import SENTENCES
+from workflows.rights.operations import scope_of
 
 REFERENCE = "#/components/schemas/"
 ANY = {"$ref": f"{REFERENCE}Json"}

@@ -1,6 +1,7 @@
 """The table of rights: the needs of each operation of the API and each form of the pages.
 
-Columns: name, method, route, needs. A need is `kind:level@place`: the kind of object, the lowest
+Columns: name, method, route, for operations of the API the scope that they need from a token, and
+needs. Operations that only compute need the scope `read`. A need is `kind:level@place`: the kind of object, the lowest
 level on it, and the place of its key in the request: an argument of the route, `form.` a field of
 the form, `query.` of the query, `json.` of the body. `signed-in` needs no object: such an operation
 shows or changes only what its user may see or owns. `open` needs no sign-in, and `staff` a member
@@ -13,185 +14,190 @@ A request without a row is refused.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from typing import TYPE_CHECKING
 
-from roles.rights import Level
+from workflows.rights.scopes import SCOPES, Scope
+
+if TYPE_CHECKING:
+    from roles.rights import Level
 
 API, ADMIN = "api/v1/", "admin/"
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 OPERATIONS = """
-agent_roles_list          GET    agent-roles/                                     signed-in
-agent_roles_create        POST   agent-roles/                                     signed-in
-agent_roles_read          GET    agent-roles/{id}/                                role:read@id
-agent_roles_change        PATCH  agent-roles/{id}/                                role:edit@id
-agent_roles_delete        DELETE agent-roles/{id}/                                role:own@id
-agent_roles_diff          GET    agent-roles/{id}/diff/                           role:read@id
-agent_roles_scopes        GET    agent-roles/{id}/platform-scopes/                role:read@id
-agent_roles_set_scopes    PATCH  agent-roles/{id}/platform-scopes/                role:edit@id
-agent_roles_preview       POST   agent-roles/{id}/preview/                        role:read@id
-agent_roles_prompt        GET    agent-roles/{id}/prompt/                         role:read@id
-agent_roles_set_prompt    PATCH  agent-roles/{id}/prompt/                         role:edit@id
-agent_roles_reset         POST   agent-roles/{id}/reset/                          role:edit@id
-agent_roles_revisions     GET    agent-roles/{id}/revisions/                      role:read@id
-agent_roles_revision      GET    agent-roles/{id}/revisions/{number}/             role:read@id
-agent_roles_restore       POST   agent-roles/{id}/revisions/{number}/restore/     role:edit@id
-agent_roles_variables     GET    agent-roles/variables/                           signed-in
-agents_list               GET    agents/                                          signed-in
-agents_read               GET    agents/{id}/                                     agent:read@id
-approvals_list            GET    approvals/                                       signed-in
-approvals_read            GET    approvals/{id}/                                  approval:read@id
-approvals_answer          POST   approvals/{id}/                                  approval:edit@id
-approvals_pass            POST   approvals/{id}/pass/                             approval:edit@id
-artifacts_list            GET    artifacts/                                       signed-in
-artifacts_read            GET    artifacts/{id}/                                  artifact:read@id
-audit_list                GET    audit/                                           staff
-audit_export              GET    audit/export/                                    staff
-connections_list          GET    connections/                                     signed-in
-connections_create        POST   connections/                                     signed-in
-connections_read          GET    connections/{id}/                                connection:read@id
-connections_change        PATCH  connections/{id}/                                connection:edit@id
-connections_delete        DELETE connections/{id}/                                connection:own@id
-connections_test          POST   connections/{id}/test/                           connection:read@id
-dialects_list             GET    dialects/                                        signed-in
-schedule_preview          GET    due-times/                                       signed-in
-groups_list               GET    groups/                                          signed-in
-groups_create             POST   groups/                                          staff
-groups_change             PUT    groups/{id}/                                     staff
-groups_delete             DELETE groups/{id}/                                     staff
-hooks_deliver             POST   hooks/{address}/                                 open
-import                    POST   import/                                          signed-in
-import_git                POST   import/git/                                      signed-in
-mcp_servers_list          GET    mcp-servers/                                     signed-in
-mcp_servers_connect       POST   mcp-servers/                                     signed-in
-mcp_servers_read          GET    mcp-servers/{id}/                                mcp-server:read@id
-mcp_servers_change        PATCH  mcp-servers/{id}/                                mcp-server:edit@id
-mcp_servers_delete        DELETE mcp-servers/{id}/                                mcp-server:own@id
-mcp_servers_refresh       POST   mcp-servers/{id}/refresh/                        mcp-server:edit@id
-memories_list             GET    memories/                                        signed-in
-memories_create           POST   memories/                                        role:edit@json.role project:edit@json.project
-memories_read             GET    memories/{id}/                                   memory:read@id
-memories_change           PATCH  memories/{id}/                                   memory:edit@id
-memories_delete           DELETE memories/{id}/                                   memory:edit@id
-modes_list                GET    modes/                                           signed-in
-modes_create              POST   modes/                                           signed-in
-modes_read                GET    modes/{id}/                                      signed-in
-modes_change              PATCH  modes/{id}/                                      signed-in
-modes_delete              DELETE modes/{id}/                                      signed-in
-packs_list                GET    packs/                                           signed-in
-packs_create              POST   packs/                                           signed-in
-packs_read                GET    packs/{id}/                                      pack:read@id
-packs_change              PATCH  packs/{id}/                                      pack:edit@id
-packs_delete              DELETE packs/{id}/                                      pack:own@id
-packs_ag_ui               POST   packs/{id}/ag-ui/                                pack:read@id
-packs_agents              GET    packs/{id}/agents/                               pack:read@id
-packs_agent_card          GET    packs/{id}/agents/{member}/card/                 pack:read@id
-packs_changes             GET    packs/{id}/changes/                              pack:read@id
-packs_check_text          POST   packs/{id}/check-text/                           pack:read@id
-packs_convert             POST   packs/{id}/convert/                              pack:read@id
-packs_copy                POST   packs/{id}/copy/                                 pack:read@id
-packs_diff                GET    packs/{id}/diff/                                 pack:read@id
-packs_duplicate           POST   packs/{id}/duplicate/                            pack:read@id
-packs_edit                POST   packs/{id}/edits/                                pack:edit@id
-packs_export              GET    packs/{id}/export/                               pack:read@id
-packs_git_destinations    GET    packs/{id}/export/git/                           pack:read@id
-packs_export_git          POST   packs/{id}/export/git/                           pack:edit@id
-packs_export_git_plan     POST   packs/{id}/export/git/plan/                      pack:read@id
-packs_exports             GET    packs/{id}/exports/                              pack:read@id
-packs_fields              GET    packs/{id}/fields/                               pack:read@id
-packs_files               GET    packs/{id}/files/                                pack:read@id
-packs_find                POST   packs/{id}/find/                                 pack:read@id
-packs_findings            GET    packs/{id}/findings/                             pack:read@id
-packs_graph               GET    packs/{id}/graph/                                pack:read@id
-packs_inputs              GET    packs/{id}/inputs/                               pack:read@id
-packs_models              GET    packs/{id}/models/                               pack:read@id
-packs_models_choose       PUT    packs/{id}/models/                               pack:edit@id
-packs_offers              GET    packs/{id}/offers/                               pack:read@id
-packs_start               GET    packs/{id}/start/                                pack:read@id
-packs_options             GET    packs/{id}/options/                              pack:read@id
-packs_prompt              GET    packs/{id}/prompt/                               pack:read@id
-packs_preview_edits       POST   packs/{id}/proposals/                            pack:read@id
-packs_redo                POST   packs/{id}/redo/                                 pack:edit@id
-packs_rehearse            POST   packs/{id}/rehearse/                             pack:read@id
-packs_heat                GET    packs/{id}/heat/                                 pack:read@id
-packs_verified_runs       GET    packs/{id}/verified-runs/                         pack:read@id
-packs_revisions           GET    packs/{id}/revisions/                            pack:read@id
-packs_name_revision       POST   packs/{id}/revisions/{number}/name/              pack:edit@id
-packs_restore             POST   packs/{id}/revisions/{number}/restore/           pack:edit@id
-packs_templates           GET    packs/{id}/templates/                            pack:read@id
-packs_template            GET    packs/{id}/templates/{name}/                     pack:read@id
-packs_text_ranges         GET    packs/{id}/text-ranges/                          pack:read@id
-packs_worst_case          GET    packs/{id}/worst-case/                           pack:read@id
-packs_tools               GET    packs/{id}/tools/                                pack:read@id
-packs_tool_bind           PUT    packs/{id}/tools/{tool}/                         pack:edit@id
-packs_tool_unbind         DELETE packs/{id}/tools/{tool}/                         pack:edit@id
-triggers_list             GET    packs/{id}/triggers/                             pack:read@id
-triggers_create           POST   packs/{id}/triggers/                             pack:edit@id
-packs_tool_try            POST   packs/{id}/try-tool/                             pack:edit@id
-packs_undo                POST   packs/{id}/undo/                                 pack:edit@id
-packs_workspaces          GET    packs/{id}/workspaces/                           pack:read@id
-packs_folder_conflict     POST   packs/{id}/folder-conflicts/{conflict}/          pack:edit@id
-packs_upstream            GET    packs/{id}/upstream/                             pack:read@id
-packs_follow_branch       PATCH  packs/{id}/upstream/                             pack:edit@id
-packs_pull_plan           GET    packs/{id}/upstream/pull/                        pack:read@id
-packs_pull                POST   packs/{id}/upstream/pull/                        pack:edit@id
-packs_propose             POST   packs/{id}/upstream/propose/                     pack:edit@id
-packs_propose_plan        POST   packs/{id}/upstream/propose/plan/                pack:read@id
-repositories_list         GET    repositories/                                    signed-in
-repositories_create       POST   repositories/                                    signed-in
-repositories_read         GET    repositories/{id}/                               repository:read@id
-repositories_change       PATCH  repositories/{id}/                               repository:edit@id
-repositories_delete       DELETE repositories/{id}/                               repository:own@id
-repositories_changes      GET    repositories/{id}/changes/                       repository:read@id
-repositories_fetch        POST   repositories/{id}/fetch/                         repository:read@id
-repositories_hook         POST   repositories/{id}/hook/                          open
-repositories_pull         POST   repositories/{id}/pull/                          repository:read@id
-repositories_scan         GET    repositories/{id}/scan/                          repository:read@id
-repositories_secret       POST   repositories/{id}/secret/                        repository:edit@id
-repositories_task         GET    repositories/{id}/tasks/{task}/                  repository:read@id
-repositories_end_task     DELETE repositories/{id}/tasks/{task}/                  repository:own@id
-repositories_track        POST   repositories/{id}/track/                         repository:read@id
-runs_bulk                 POST   runs/bulk/                                       signed-in
-runs_costs                GET    costs/                                           signed-in
-runs_list                 GET    runs/                                            signed-in
-runs_start                POST   runs/                                            pack:read@json.pack
-runs_read                 GET    runs/{id}/                                       run:read@id
-runs_keep                 PATCH  runs/{id}/                                       run:edit@id
-runs_ag_ui                GET    runs/{id}/ag-ui/                                 run:read@id
-runs_artifacts            GET    runs/{id}/artifacts/                             run:read@id
-runs_branch               POST   runs/{id}/branch/                                run:edit@id
-runs_compare              GET    runs/{id}/compare/{other}/                       run:read@id run:read@other
-runs_events               GET    runs/{id}/events/                                run:read@id
-runs_fork                 POST   runs/{id}/fork/                                  run:read@id
-runs_graph                GET    runs/{id}/graph/                                 run:read@id
-runs_pending              GET    runs/{id}/pending/                               run:read@id
-runs_wait                 GET    runs/{id}/wait/                                  run:read@id
-runs_result               GET    runs/{id}/result/                                run:read@id
-runs_save_graph           POST   runs/{id}/save-graph/                            run:read@id
-runs_script               GET    runs/{id}/script/                                run:read@id
-runs_signal               POST   runs/{id}/signals/                               run:edit@id
-runs_trial                POST   runs/{id}/trials/                                run:read@id
-samples_list              GET    samples/                                         signed-in
-schema                    GET    schema/                                          signed-in
-sharing_read              GET    sharing/{kind}/{id}/                             shared:read@id
-sharing_change            PUT    sharing/{kind}/{id}/                             shared:own@id
-states_list               GET    states/                                           signed-in
-states_read               GET    states/{id}/                                      state:read@id
-templates_list            GET    templates/                                       signed-in
-templates_create          POST   templates/                                       signed-in
-templates_read            GET    templates/{name}/                                signed-in
-templates_put             PUT    templates/{name}/                                template:edit@name
-templates_delete          DELETE templates/{name}/                                template:own@name
-tokens_list               GET    tokens/                                          signed-in
-tokens_create             POST   tokens/                                          signed-in
-tokens_revoke             DELETE tokens/{id}/                                     signed-in
-tool_kinds                GET    tool-kinds/                                      signed-in
-transitions_list          GET    transitions/                                      signed-in
-transitions_read          GET    transitions/{id}/                                 transition:read@id
-triggers_read             GET    triggers/{id}/                                   trigger:read@id
-triggers_change           PATCH  triggers/{id}/                                   trigger:edit@id
-triggers_delete           DELETE triggers/{id}/                                   trigger:own@id
-triggers_secret           POST   triggers/{id}/secret/                            trigger:edit@id
-triggers_try              POST   triggers/{id}/try/                               trigger:edit@id
+agent_roles_list          GET    agent-roles/                                      read   signed-in
+agent_roles_create        POST   agent-roles/                                      edit   signed-in
+agent_roles_read          GET    agent-roles/{id}/                                 read   role:read@id
+agent_roles_change        PATCH  agent-roles/{id}/                                 edit   role:edit@id
+agent_roles_delete        DELETE agent-roles/{id}/                                 edit   role:own@id
+agent_roles_diff          GET    agent-roles/{id}/diff/                            read   role:read@id
+agent_roles_scopes        GET    agent-roles/{id}/platform-scopes/                 read   role:read@id
+agent_roles_set_scopes    PATCH  agent-roles/{id}/platform-scopes/                 edit   role:edit@id
+agent_roles_preview       POST   agent-roles/{id}/preview/                         read   role:read@id
+agent_roles_prompt        GET    agent-roles/{id}/prompt/                          read   role:read@id
+agent_roles_set_prompt    PATCH  agent-roles/{id}/prompt/                          edit   role:edit@id
+agent_roles_reset         POST   agent-roles/{id}/reset/                           edit   role:edit@id
+agent_roles_revisions     GET    agent-roles/{id}/revisions/                       read   role:read@id
+agent_roles_revision      GET    agent-roles/{id}/revisions/{number}/              read   role:read@id
+agent_roles_restore       POST   agent-roles/{id}/revisions/{number}/restore/      edit   role:edit@id
+agent_roles_variables     GET    agent-roles/variables/                            read   signed-in
+agents_list               GET    agents/                                           read   signed-in
+agents_read               GET    agents/{id}/                                      read   agent:read@id
+approvals_list            GET    approvals/                                        read   signed-in
+approvals_read            GET    approvals/{id}/                                   read   approval:read@id
+approvals_answer          POST   approvals/{id}/                                   run    approval:edit@id
+approvals_pass            POST   approvals/{id}/pass/                              run    approval:edit@id
+artifacts_list            GET    artifacts/                                        read   signed-in
+artifacts_read            GET    artifacts/{id}/                                   read   artifact:read@id
+audit_list                GET    audit/                                            admin  staff
+audit_export              GET    audit/export/                                     admin  staff
+connections_list          GET    connections/                                      read   signed-in
+connections_create        POST   connections/                                      admin  signed-in
+connections_read          GET    connections/{id}/                                 read   connection:read@id
+connections_change        PATCH  connections/{id}/                                 admin  connection:edit@id
+connections_delete        DELETE connections/{id}/                                 admin  connection:own@id
+connections_test          POST   connections/{id}/test/                            admin  connection:read@id
+dialects_list             GET    dialects/                                         read   signed-in
+schedule_preview          GET    due-times/                                        read   signed-in
+groups_list               GET    groups/                                           read   signed-in
+groups_create             POST   groups/                                           admin  staff
+groups_change             PUT    groups/{id}/                                      admin  staff
+groups_delete             DELETE groups/{id}/                                      admin  staff
+hooks_deliver             POST   hooks/{address}/                                  admin  open
+import                    POST   import/                                           edit   signed-in
+import_git                POST   import/git/                                       edit   signed-in
+mcp_servers_list          GET    mcp-servers/                                      read   signed-in
+mcp_servers_connect       POST   mcp-servers/                                      admin  signed-in
+mcp_servers_read          GET    mcp-servers/{id}/                                 read   mcp-server:read@id
+mcp_servers_change        PATCH  mcp-servers/{id}/                                 admin  mcp-server:edit@id
+mcp_servers_delete        DELETE mcp-servers/{id}/                                 admin  mcp-server:own@id
+mcp_servers_refresh       POST   mcp-servers/{id}/refresh/                         admin  mcp-server:edit@id
+memories_list             GET    memories/                                         read   signed-in
+memories_create           POST   memories/                                         edit   role:edit@json.role project:edit@json.project
+memories_read             GET    memories/{id}/                                    read   memory:read@id
+memories_change           PATCH  memories/{id}/                                    edit   memory:edit@id
+memories_delete           DELETE memories/{id}/                                    edit   memory:edit@id
+modes_list                GET    modes/                                            read   signed-in
+modes_create              POST   modes/                                            edit   signed-in
+modes_read                GET    modes/{id}/                                       read   signed-in
+modes_change              PATCH  modes/{id}/                                       edit   signed-in
+modes_delete              DELETE modes/{id}/                                       edit   signed-in
+packs_list                GET    packs/                                            read   signed-in
+packs_create              POST   packs/                                            edit   signed-in
+packs_read                GET    packs/{id}/                                       read   pack:read@id
+packs_change              PATCH  packs/{id}/                                       edit   pack:edit@id
+packs_delete              DELETE packs/{id}/                                       edit   pack:own@id
+packs_ag_ui               POST   packs/{id}/ag-ui/                                 run    pack:read@id
+packs_agents              GET    packs/{id}/agents/                                read   pack:read@id
+packs_agent_card          GET    packs/{id}/agents/{member}/card/                  read   pack:read@id
+packs_changes             GET    packs/{id}/changes/                               read   pack:read@id
+packs_check_text          POST   packs/{id}/check-text/                            read   pack:read@id
+packs_convert             POST   packs/{id}/convert/                               edit   pack:read@id
+packs_copy                POST   packs/{id}/copy/                                  read   pack:read@id
+packs_diff                GET    packs/{id}/diff/                                  read   pack:read@id
+packs_duplicate           POST   packs/{id}/duplicate/                             edit   pack:read@id
+packs_edit                POST   packs/{id}/edits/                                 edit   pack:edit@id
+packs_export              GET    packs/{id}/export/                                read   pack:read@id
+packs_git_destinations    GET    packs/{id}/export/git/                            read   pack:read@id
+packs_export_git          POST   packs/{id}/export/git/                            edit   pack:edit@id
+packs_export_git_plan     POST   packs/{id}/export/git/plan/                       read   pack:read@id
+packs_exports             GET    packs/{id}/exports/                               read   pack:read@id
+packs_fields              GET    packs/{id}/fields/                                read   pack:read@id
+packs_files               GET    packs/{id}/files/                                 read   pack:read@id
+packs_find                POST   packs/{id}/find/                                  read   pack:read@id
+packs_findings            GET    packs/{id}/findings/                              read   pack:read@id
+packs_graph               GET    packs/{id}/graph/                                 read   pack:read@id
+packs_inputs              GET    packs/{id}/inputs/                                read   pack:read@id
+packs_models              GET    packs/{id}/models/                                read   pack:read@id
+packs_models_choose       PUT    packs/{id}/models/                                edit   pack:edit@id
+packs_offers              GET    packs/{id}/offers/                                read   pack:read@id
+packs_start               GET    packs/{id}/start/                                 read   pack:read@id
+packs_options             GET    packs/{id}/options/                               read   pack:read@id
+packs_prompt              GET    packs/{id}/prompt/                                read   pack:read@id
+packs_preview_edits       POST   packs/{id}/proposals/                             read   pack:read@id
+packs_redo                POST   packs/{id}/redo/                                  edit   pack:edit@id
+packs_rehearse            POST   packs/{id}/rehearse/                              read   pack:read@id
+packs_heat                GET    packs/{id}/heat/                                  read   pack:read@id
+packs_verified_runs       GET    packs/{id}/verified-runs/                         read   pack:read@id
+packs_revisions           GET    packs/{id}/revisions/                             read   pack:read@id
+packs_name_revision       POST   packs/{id}/revisions/{number}/name/               edit   pack:edit@id
+packs_restore             POST   packs/{id}/revisions/{number}/restore/            edit   pack:edit@id
+packs_templates           GET    packs/{id}/templates/                             read   pack:read@id
+packs_template            GET    packs/{id}/templates/{name}/                      read   pack:read@id
+packs_text_ranges         GET    packs/{id}/text-ranges/                           read   pack:read@id
+packs_worst_case          GET    packs/{id}/worst-case/                            read   pack:read@id
+packs_tools               GET    packs/{id}/tools/                                 read   pack:read@id
+packs_tool_bind           PUT    packs/{id}/tools/{tool}/                          edit   pack:edit@id
+packs_tool_unbind         DELETE packs/{id}/tools/{tool}/                          edit   pack:edit@id
+triggers_list             GET    packs/{id}/triggers/                              read   pack:read@id
+triggers_create           POST   packs/{id}/triggers/                              run    pack:edit@id
+packs_tool_try            POST   packs/{id}/try-tool/                              run    pack:edit@id
+packs_undo                POST   packs/{id}/undo/                                  edit   pack:edit@id
+packs_workspaces          GET    packs/{id}/workspaces/                            read   pack:read@id
+packs_folder_conflict     POST   packs/{id}/folder-conflicts/{conflict}/           edit   pack:edit@id
+packs_upstream            GET    packs/{id}/upstream/                              read   pack:read@id
+packs_follow_branch       PATCH  packs/{id}/upstream/                              edit   pack:edit@id
+packs_pull_plan           GET    packs/{id}/upstream/pull/                         read   pack:read@id
+packs_pull                POST   packs/{id}/upstream/pull/                         edit   pack:edit@id
+packs_propose             POST   packs/{id}/upstream/propose/                      edit   pack:edit@id
+packs_propose_plan        POST   packs/{id}/upstream/propose/plan/                 read   pack:read@id
+repositories_list         GET    repositories/                                     read   signed-in
+repositories_create       POST   repositories/                                     admin  signed-in
+repositories_read         GET    repositories/{id}/                                read   repository:read@id
+repositories_change       PATCH  repositories/{id}/                                admin  repository:edit@id
+repositories_delete       DELETE repositories/{id}/                                admin  repository:own@id
+repositories_changes      GET    repositories/{id}/changes/                        read   repository:read@id
+repositories_fetch        POST   repositories/{id}/fetch/                          edit   repository:read@id
+repositories_hook         POST   repositories/{id}/hook/                           admin  open
+repositories_pull         POST   repositories/{id}/pull/                           edit   repository:read@id
+repositories_scan         GET    repositories/{id}/scan/                           read   repository:read@id
+repositories_secret       POST   repositories/{id}/secret/                         admin  repository:edit@id
+repositories_task         GET    repositories/{id}/tasks/{task}/                   read   repository:read@id
+repositories_end_task     DELETE repositories/{id}/tasks/{task}/                   admin  repository:own@id
+repositories_track        POST   repositories/{id}/track/                          edit   repository:read@id
+runs_bulk                 POST   runs/bulk/                                        run    signed-in
+runs_costs                GET    costs/                                            read   signed-in
+runs_list                 GET    runs/                                             read   signed-in
+runs_start                POST   runs/                                             run    pack:read@json.pack
+runs_read                 GET    runs/{id}/                                        read   run:read@id
+runs_keep                 PATCH  runs/{id}/                                        run    run:edit@id
+runs_ag_ui                GET    runs/{id}/ag-ui/                                  read   run:read@id
+runs_artifacts            GET    runs/{id}/artifacts/                              read   run:read@id
+runs_branch               POST   runs/{id}/branch/                                 run    run:edit@id
+runs_compare              GET    runs/{id}/compare/{other}/                        read   run:read@id run:read@other
+runs_events               GET    runs/{id}/events/                                 read   run:read@id
+runs_fork                 POST   runs/{id}/fork/                                   run    run:read@id
+runs_graph                GET    runs/{id}/graph/                                  read   run:read@id
+runs_pending              GET    runs/{id}/pending/                                read   run:read@id
+runs_wait                 GET    runs/{id}/wait/                                   read   run:read@id
+runs_result               GET    runs/{id}/result/                                 read   run:read@id
+runs_save_graph           POST   runs/{id}/save-graph/                             edit   run:read@id
+runs_script               GET    runs/{id}/script/                                 read   run:read@id
+runs_signal               POST   runs/{id}/signals/                                run    run:edit@id
+runs_trial                POST   runs/{id}/trials/                                 run    run:read@id
+samples_list              GET    samples/                                          read   signed-in
+schema                    GET    schema/                                           read   signed-in
+sharing_read              GET    sharing/{kind}/{id}/                              read   shared:read@id
+sharing_change            PUT    sharing/{kind}/{id}/                              admin  shared:own@id
+states_list               GET    states/                                           read   signed-in
+states_read               GET    states/{id}/                                      read   state:read@id
+templates_list            GET    templates/                                        read   signed-in
+templates_create          POST   templates/                                        edit   signed-in
+templates_read            GET    templates/{name}/                                 read   signed-in
+templates_put             PUT    templates/{name}/                                 edit   template:edit@name
+templates_delete          DELETE templates/{name}/                                 edit   template:own@name
+tokens_list               GET    tokens/                                           admin  signed-in
+tokens_create             POST   tokens/                                           admin  signed-in
+tokens_revoke             DELETE tokens/{id}/                                      admin  signed-in
+tool_kinds                GET    tool-kinds/                                       read   signed-in
+transitions_list          GET    transitions/                                      read   signed-in
+transitions_read          GET    transitions/{id}/                                 read   transition:read@id
+triggers_read             GET    triggers/{id}/                                    read   trigger:read@id
+triggers_change           PATCH  triggers/{id}/                                    run    trigger:edit@id
+triggers_delete           DELETE triggers/{id}/                                    run    trigger:own@id
+triggers_secret           POST   triggers/{id}/secret/                             run    trigger:edit@id
+triggers_try              POST   triggers/{id}/try/                                run    trigger:edit@id
 """
 """Operations of the API, by the names and paths of the OpenAPI document."""
 
@@ -328,6 +334,8 @@ class Operation:
     route: str
     access: str
     needs: tuple[Need, ...] = ()
+    scope: Scope = "admin"
+    """The scope that it needs from a token. Sessions have no scopes."""
 
     @property
     def form(self) -> str:
@@ -338,7 +346,7 @@ class Operation:
 @cache
 def operations() -> tuple[Operation, ...]:
     """All rows: those of the API, then those of the pages."""
-    api = [_row(line, API) for line in OPERATIONS.strip().splitlines()]
+    api = [_api_row(line) for line in OPERATIONS.strip().splitlines()]
     return (*api, *(_row(line, "") for line in PAGES.strip().splitlines()))
 
 
@@ -361,8 +369,21 @@ def route_of(pattern: str) -> str:
 def rows_of(route: str, method: str) -> tuple[Operation, ...]:
     """The rows of a route and a method; several are forms of one page. HEAD and OPTIONS are as
     GET."""
-    same = "GET" if method in ("HEAD", "OPTIONS") else method
+    same = "GET" if method in SAFE else method
     return _by_route().get((route, same), ())
+
+
+def scope_of(method: str, route: str) -> Scope:
+    """The scope of an operation of the API. `route`: the address as in the OpenAPI document or in
+    Django's URL patterns, with or without the leading slash."""
+    rows = rows_of(API + route_of(route).lstrip("/").removeprefix(API), method)
+    return rows[0].scope if rows else "read" if method in SAFE else "admin"
+
+
+def _api_row(line: str) -> Operation:
+    name, method, route, scope, *words = line.split()
+    row = _row(" ".join((name, method, route, *words)), API)
+    return replace(row, scope=next(one for one in SCOPES if one == scope))
 
 
 def _row(line: str, prefix: str) -> Operation:
@@ -374,6 +395,8 @@ def _row(line: str, prefix: str) -> Operation:
 
 
 def _need(word: str) -> Need:
+    from roles.rights import Level  # The documentation is written without Django.
+
     kind, _, rest = word.partition(":")
     level, _, place = rest.partition("@")
     return Need(kind=kind, level=Level[level.upper()], place=place)

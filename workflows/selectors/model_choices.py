@@ -13,8 +13,6 @@ from workflows.models import Connection, ModelChoice, Pack, Run
 from workflows.selectors.connections import connection_named
 from workflows.selectors.sources import view
 
-NAMES = ("connection", "model")
-
 
 def choices_json(pack: Pack, person: User) -> dict[str, Any]:
     """`server`: the default, null if there is none; `pack`; `states`: the states of the newest

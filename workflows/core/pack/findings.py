@@ -130,10 +130,6 @@ class Rule:
         names = ", ".join(self.profiles) or "every"
         return f"{names}; hint in {', '.join(self.hint_in)}" if self.hint_in else names
 
-    def level_in(self, profile: str) -> Level:
-        """The level of the findings under this profile."""
-        return "hint" if profile in self.hint_in else self.level
-
     @property
     def help(self) -> str:
         return cleandoc(self.check.__doc__ or "")

@@ -23,11 +23,9 @@ class NamedTool:
     place: Place
 
 
-def open_spec(name: str, description: str = "") -> ToolSpec:
+def open_spec(name: str) -> ToolSpec:
     """A tool whose parameters are not known: any argument is accepted."""
-    return ToolSpec(
-        name=name, description=description, parameters={"type": "object", "properties": {}}
-    )
+    return ToolSpec(name=name, description="", parameters={"type": "object", "properties": {}})
 
 
 def missing(named: Iterable[NamedTool], available: Collection[str]) -> tuple[NamedTool, ...]:

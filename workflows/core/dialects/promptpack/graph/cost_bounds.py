@@ -16,16 +16,6 @@ from workflows.core.dialects.promptpack.program.tools import Policy
 from workflows.core.dialects.promptpack.source import PackSource
 
 
-def max_calls(source: PackSource, state: str, profile: str) -> int | None:
-    """The maximum number of model calls in one visit of a state, None if unbounded."""
-    return CostBounds(source.parts, profile).calls(state)
-
-
-def max_tokens(source: PackSource, state: str, profile: str) -> int | None:
-    """The maximum number of tokens in one model reply of a state, None if unbounded."""
-    return CostBounds(source.parts, profile).tokens(state)
-
-
 def max_total_visits(source: PackSource) -> int | None:
     """The maximum number of state visits in a run, None if unbounded."""
     return as_positive_int(source.parts.budget.get("max_total_visits"))
@@ -39,12 +29,6 @@ class CostBounds:
         self.behaviour = behaviour_of(profile)
         self._cache: dict[str, tuple[int | None, int | None]] = {}
         self._by_prompt: dict[str, tuple[int, int | None]] = {}
-
-    def calls(self, state: str) -> int | None:
-        return self.of(self.parts.states.get(state, {}))[0]
-
-    def tokens(self, state: str) -> int | None:
-        return self.of(self.parts.states.get(state, {}))[1]
 
     def of(self, spec: Object) -> tuple[int | None, int | None]:
         """The calls and the tokens of a state with this specification."""

@@ -81,10 +81,6 @@ class Plan:
     def state_id(self, step: Step) -> str:
         return f"{self.name}/{step.id}"
 
-    def step_at(self, state: str) -> Step | None:
-        """The step with this state id."""
-        return self.steps_by_id.get(state.removeprefix(f"{self.name}/"))
-
     @cached_property
     def problem(self) -> str:
         """The reason why this composition cannot run, "" if it can."""

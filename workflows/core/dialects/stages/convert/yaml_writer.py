@@ -13,9 +13,9 @@ _NUMBER = re.compile(r"[-+.]?[0-9]")
 MAX_WIDTH = 78
 
 
-def to_yaml(value: Mapping[str, Any], indent: int = 0) -> str:
+def to_yaml(value: Mapping[str, Any]) -> str:
     """A mapping as lines, each with its break."""
-    return "".join(f"{line}\n" for line in _mapping(value, " " * indent))
+    return "".join(f"{line}\n" for line in _mapping(value, ""))
 
 
 def _mapping(value: Mapping[str, Any], lead: str) -> Iterator[str]:

@@ -14,7 +14,6 @@ COMPILE = """(text) => {
 }"""
 MOST_SECONDS = 2.0
 MOST_MEMORY = 64 << 20
-MOST_STACK = 256 << 10
 
 
 def body_of(data: bytes, meta: Meta) -> bytes:

@@ -42,7 +42,6 @@ def _enum_problem(source: RegistrySource, step: Step) -> Problem | None:
             rule=rule if "$ref" not in str(problem) else "SR305",
             line=f'Step "{step.id}": Failed to load schema for enum validation: {problem}',
             pointer=at_reference,
-            step=step.id,
             detail=(str(problem),),
         )
     if location is None:
@@ -52,7 +51,6 @@ def _enum_problem(source: RegistrySource, step: Step) -> Problem | None:
             line=f'Step "{step.id}": intentSchemaRef "{gate.get("intentSchemaRef")}" does '
             f"not point to an enum in {reference[0]}#{reference[1]}",
             pointer=("steps", step.id, "structuredGate", "intentSchemaRef"),
-            step=step.id,
         )
     enum = enum_of(source, location)
     missing = [item for item in step.allowed if item not in enum]
@@ -70,6 +68,5 @@ def _enum_problem(source: RegistrySource, step: Step) -> Problem | None:
         line=f'Step "{step.id}": enum mismatch - {"; ".join(parts)}. Expected exact match: '
         f"allowedIntents=[{', '.join(step.allowed)}], schema enum=[{', '.join(enum)}]",
         pointer=("steps", step.id, "structuredGate", "allowedIntents"),
-        step=step.id,
         detail=(", ".join(missing), ", ".join(extra)),
     )

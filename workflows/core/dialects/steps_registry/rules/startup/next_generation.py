@@ -60,7 +60,6 @@ def _rejected(step: Step, line: str, problem: str, *keys: str) -> Problem:
         rule="SR116",
         line=f'Step "{step.id}": {line}',
         pointer=("steps", step.id, *keys),
-        step=step.id,
         detail=(problem,),
     )
 
@@ -105,7 +104,7 @@ def strict_steps(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Prob
 
 def _strict(step: Step, rule: str, line: str, *keys: str) -> Problem:
     pointer = ("steps", step.id, *keys)
-    return Problem(code="SR-VALID-004", rule=rule, line=line, pointer=pointer, step=step.id)
+    return Problem(code="SR-VALID-004", rule=rule, line=line, pointer=pointer)
 
 
 def phases(source: RegistrySource) -> Iterator[Problem]:

@@ -14,15 +14,21 @@ from workflows.core.text.json.document import Pointer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """A failed startup check. `line` is Climpt's message, `rule` the code of our rule, and `step`
-    the id of the step, "" for the registry."""
+    """A failed startup check. `line` is Climpt's message, `rule` the code of our rule."""
 
     code: str
     rule: str
     line: str
     pointer: Pointer = ()
-    step: str = ""
     detail: tuple[str, ...] = ()
+
+    @property
+    def step(self) -> str:
+        """The id of the step, "" for the registry."""
+        match self.pointer:
+            case ("steps", str(id), *_):
+                return id
+        return ""
 
     @property
     def element(self) -> str:

@@ -26,7 +26,6 @@ def kinds(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Problem]:
                     "(Work steps use 'handoff' to transition to closure, closure steps use "
                     "'closing' to complete)",
                     pointer=("steps", step.id, "structuredGate", "allowedIntents", index),
-                    step=step.id,
                     detail=(intent,),
                 )
         fallback = step.gate.get("fallbackIntent")
@@ -37,7 +36,6 @@ def kinds(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Problem]:
                 line=f"Step \"{step.id}\": fallbackIntent '{fallback}' not allowed for stepKind "
                 f"'{step.kind}'",
                 pointer=("steps", step.id, "structuredGate", "fallbackIntent"),
-                step=step.id,
                 detail=(fallback,),
             )
 
@@ -58,7 +56,6 @@ def pointers(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Problem]
                 line=f'Step "{step.id}": intentSchemaRef must be internal pointer starting with '
                 f'"#/" (got "{pointer}"). Use $ref in step schema to reference common definitions.',
                 pointer=("steps", step.id, "structuredGate", "intentSchemaRef"),
-                step=step.id,
                 detail=(str(pointer),),
             )
         if not step.gate.get("intentField"):
@@ -71,7 +68,6 @@ def _gate(step: Step, rule: str, key: str) -> Problem:
         rule=rule,
         line=f'Step "{step.id}" has structuredGate but missing required {key}',
         pointer=("steps", step.id, "structuredGate"),
-        step=step.id,
     )
 
 
@@ -93,6 +89,5 @@ def _incomplete(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Probl
                     rule="SR110",
                     line=f"Steps missing {key}: {step.id}",
                     pointer=("steps", step.id),
-                    step=step.id,
                     detail=(key,),
                 )
