@@ -21,6 +21,14 @@ const FollowBranchDialog = onDemand(
 const PullDialog = onDemand("PullDialog", () => import("../upstream/PullDialog"));
 const ToolsDialog = onDemand("ToolsDialog", () => import("../tools/ToolsDialog"));
 
+/** Show the log of a started run. The focus goes to the canvas, where it is announced. */
+function showStarted(): void {
+  panels.showDrawer("log");
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>(".canvas")?.focus({ preventScroll: true }),
+  );
+}
+
 /** The open dialog and the notices. */
 export function Dialogs() {
   const dialog = usePanels((state) => state.dialog);
@@ -46,9 +54,7 @@ export function Dialogs() {
       {dialog === "pull" && <PullDialog close={panels.close} />}
       {dialog === "propose" && <ProposeDialog close={panels.close} />}
       {decision && <ConflictPanel key={decision.key} plan={decision} />}
-      {dialog === "start-run" && (
-        <StartDialog close={panels.close} started={() => panels.showDrawer("log")} />
-      )}
+      {dialog === "start-run" && <StartDialog close={panels.close} started={showStarted} />}
       <BindDialog />
       <Notices />
     </>
