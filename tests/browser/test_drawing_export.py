@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.page_actions import open_sample
+from tests.browser.page_actions import Canvas, api, open_sample, pack_of
 from tests.browser.test_far_view import COUNT, open_large
 
 SAMPLE = "promptpack/customer-support"
@@ -107,6 +107,26 @@ def test_a_print_has_the_drawing_alone_on_one_page(page: Page) -> None:
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     page.emulate_media(media="screen")
     canvas.stand()
+
+
+def test_a_printed_run_shows_its_path(page: Page) -> None:
+    open_sample(page, SAMPLE, "Support")
+    body = {"pack": int(pack_of(page)), "driver": "rehearsal", "seed": 1}
+    page.goto(f"/runs/{api(page, 'POST', 'runs/', body)['id']}/")
+    Canvas(page).stand()
+    expect(page.locator(".run-area [data-run-status=completed]")).to_be_visible()
+    on_canvas = visits(page, ".canvas")
+    assert {mark for mark, _ in on_canvas} == {"state", "transition"}
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert visits(page, ".printed-drawing") == on_canvas
+
+
+def visits(page: Page, within: str) -> list[list[str]]:
+    """What was visited and taken, and how often."""
+    found: list[list[str]] = page.locator(f"{within} [data-visits]").evaluate_all(
+        "all => all.map(one => [one.dataset.state ? 'state' : 'transition', one.dataset.visits])"
+    )
+    return sorted(found)
 
 
 @pytest.mark.slow

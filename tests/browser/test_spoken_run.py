@@ -29,3 +29,13 @@ def test_a_run_that_asks_is_announced_from_its_question_to_its_end(page: Page) -
     expect(spoken).to_have_text("Run cancelled after 1 visit.")
     assert page.evaluate("window.spoken")[-1] == "Run cancelled after 1 visit."
     expect(canvas.state("draft")).to_have_accessible_name("draft, internal, start, visited once")
+
+
+def test_the_focus_goes_to_the_started_run(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/review-loop", "Focused")
+    page.keyboard.press("Control+Enter")
+    page.get_by_role("dialog", name="Run").get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_role("application", name="Workflow")).to_be_focused()
+    port = canvas.state("draft").locator("[data-port=out]")
+    size = port.evaluate("one => [one.offsetWidth, one.offsetHeight]")
+    assert min(size) >= 24

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import signal
 from collections.abc import Callable
-from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import BrowserContext, Dialog, Page, expect
+from playwright.sync_api import BrowserContext, Dialog, Page, Playwright, expect
 
 from tests.browser.page_actions import (
     Canvas,
@@ -19,61 +24,19 @@ from tests.browser.page_actions import (
     wait_until,
 )
 from tests.browser.page_monitor import PageMonitor
+from tests.browser.typing_places import (
+    Asked,
+    Box,
+    boxes_of,
+    pages_with_boxes,
+    ready,
+    type_into,
+    unfold,
+    value_of,
+)
 from tests.support.checks import quick_and_slow
-
-BOXES = """() => {
-    const skipped = "[type=search], [role=combobox], [readonly], [type=password], [type=radio], "
-        + "[type=checkbox], [type=hidden], [type=file], [data-rename], .key-name, .pack-name";
-    const all = [...document.querySelectorAll("input, textarea, .cm-content")];
-    const open = document.querySelector("dialog[open]") ?? document;
-    return all.filter(one => open.contains(one) && one.checkVisibility()
-            && !one.matches(skipped) && one.getAttribute("aria-readonly") !== "true")
-        .map((one, index) => {
-            one.dataset.box = index;
-            const label = one.getAttribute("aria-label") ?? one.labels?.[0]?.innerText.trim();
-            return {index, label, numeric: one.matches("[type=number], [inputmode=decimal], "
-                + "[inputmode=numeric]")};
-        });
-}"""
-VALUE = "one => one.value ?? one.innerText"
-
-
-@dataclass(frozen=True)
-class Box:
-    """A place to type, found on the page."""
-
-    index: int
-    label: str
-    numeric: bool
-
-    @property
-    def text(self) -> str:
-        return "7" if self.numeric else f"Sno{self.index}x"
-
-
-def boxes_of(page: Page) -> list[Box]:
-    return [Box(**one) for one in page.evaluate(BOXES)]
-
-
-def type_into(page: Page, box: Box) -> str:
-    """Type with real keys at the end of a box. Returns its text."""
-    place = page.locator(f"[data-box='{box.index}']")
-    place.scroll_into_view_if_needed()
-    place.click()
-    page.keyboard.press("Control+End")
-    page.keyboard.type(box.text)
-    value: str = place.evaluate(VALUE)
-    assert box.text in value, box
-    return value
-
-
-def unfold(page: Page, within: str) -> None:
-    """Open all folded parts of a form."""
-    for _ in range(20):
-        closed = page.locator(f"{within} .disclosure-title[aria-expanded=false]")
-        if closed.count() == 0:
-            return
-        closed.first.click()
+from tests.support.live_server import LiveServer
+from tests.support.processes import running
 
 
 def state_form(page: Page) -> None:
@@ -135,6 +98,7 @@ sent."""
 
 
 def open_pack(page: Page, name: str) -> str:
+    page.goto("/runs/")  # "Back" leads there.
     open_sample(page, "promptpack/customer-support", name)
     return page.url
 
@@ -187,17 +151,27 @@ def session_expired(page: Page, address: str) -> Page:
     return reload(page, address)
 
 
+def back(page: Page, address: str) -> Page:
+    """Back goes through the selected states first."""
+    path = urlsplit(address).path
+    while urlsplit(page.url).path == path:
+        page.go_back()
+    reopen(page, address)
+    return page
+
+
 ENDINGS: dict[str, Ending] = {
     "reload": reload,
     "another address": another_address,
+    "back": back,
     "tab closed": tab_closed,
     "offline": offline,
     "session expired": session_expired,
 }
 
 
-def type_and_end(page: Page, place: str, ending: str) -> None:
-    address = open_pack(page, f"typed {place} {ending}")
+def type_and_end(page: Page, place: str, end: Ending) -> None:
+    address = open_pack(page, f"typed {place}")
     PLACES[place](page)
     boxes = boxes_of(page)
     assert boxes
@@ -206,7 +180,7 @@ def type_and_end(page: Page, place: str, ending: str) -> None:
         type_into(page, box)
         if head_of(page) == before:
             assert page.locator("[data-saved]").get_attribute("data-saved") == "false", box
-    page = ENDINGS[ending](page, address)
+    page = end(page, address)
     # Unsent texts are sent now, or the status names the one that cannot be.
     expect(page.locator("[data-saved]")).not_to_contain_text("Saving")
     PLACES[place](page)
@@ -221,11 +195,13 @@ def lost(page: Page, boxes: list[Box]) -> list[str]:
     """Labels of the fields whose text is neither on the page nor in the files."""
     values: dict[str, str] = {}
     for box in boxes_of(page):
-        value = page.locator(f"[data-box='{box.index}']").evaluate(VALUE)
-        values[box.label] = values.get(box.label, "") + value
+        values[box.label] = values.get(box.label, "") + value_of(page, box)
     # A new entry of a list has a field of its own, and long texts are drawn in part.
     everywhere = "".join(values.values()) + text_of(page)
-    kept = [box.text in (values.get(box.label, "") if box.numeric else everywhere) for box in boxes]
+    kept = [
+        box.text in (values.get(box.label, "") if len(box.text) == 1 else everywhere)
+        for box in boxes
+    ]
     return [box.label for box, is_kept in zip(boxes, kept, strict=True) if not is_kept]
 
 
@@ -233,7 +209,7 @@ def lost(page: Page, boxes: list[Box]) -> list[str]:
     "place", quick_and_slow(QUICK, [one for one in PLACES if one not in QUICK])
 )
 def test_a_reload_keeps_what_was_typed(page: Page, place: str) -> None:
-    type_and_end(page, place, "reload")
+    type_and_end(page, place, reload)
 
 
 @pytest.mark.quick
@@ -242,7 +218,7 @@ def test_every_ending_keeps_the_form_of_a_state(
     page: Page, watch: PageMonitor, ending: str
 ) -> None:
     pardon_lost_requests(watch)
-    type_and_end(page, "form of a state", ending)
+    type_and_end(page, "form of a state", ENDINGS[ending])
 
 
 @pytest.mark.slow
@@ -252,11 +228,149 @@ def test_every_ending_keeps_every_place(
     page: Page, watch: PageMonitor, place: str, ending: str
 ) -> None:
     pardon_lost_requests(watch)
-    type_and_end(page, place, ending)
+    type_and_end(page, place, ENDINGS[ending])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", PLACES)
+def test_a_killed_server_loses_nothing(
+    own_server: LiveServer, own_server_page: Page, place: str
+) -> None:
+    def kill(page: Page, address: str) -> Page:
+        own_server.end(signal.SIGKILL)
+        page.evaluate("document.activeElement.blur()")
+        own_server.start()
+        return tab_closed(page, address)
+
+    type_and_end(own_server_page, place, kill)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", PLACES)
+def test_a_killed_browser_loses_nothing(
+    playwright: Playwright,
+    browser_type_launch_args: dict[str, Any],
+    server: LiveServer,
+    signed_in: Any,
+    tmp_path: Path,
+    place: str,
+) -> None:
+    """Its storage is written behind: the test waits until the last words are on the disk."""
+
+    profile = tmp_path / "profile"
+
+    def launch() -> BrowserContext:
+        context = playwright.chromium.launch_persistent_context(
+            profile,
+            base_url=server.url,
+            viewport={"width": 1440, "height": 900},
+            **browser_type_launch_args,
+        )
+        context.add_cookies(signed_in["cookies"])
+        return context
+
+    def kill(page: Page, address: str) -> Page:
+        kept = "JSON.stringify(localStorage)"
+        wait_until(lambda: written(profile) >= set(TEXT.findall(page.evaluate(kept))))
+        for pid in running(str(profile)):
+            os.kill(pid, signal.SIGKILL)
+        page = launch().new_page()
+        reopen(page, address)
+        return page
+
+    type_and_end(launch().new_page(), place, kill)
+
+
+TEXT = re.compile(r"Sno\d+x")
+
+
+def written(profile: Path) -> set[str]:
+    """The typed texts in the files of the browser's storage."""
+    files = profile.glob("**/Local Storage/leveldb/*")
+    texts = [one.read_bytes().decode("latin-1") for one in files if one.is_file()]
+    return {text for one in texts for text in TEXT.findall(one.replace("\0", ""))}
 
 
 def pardon_lost_requests(watch: PageMonitor) -> None:
     watch.pardon(r"ERR_INTERNET_DISCONNECTED|status of 401|WebSocket connection|ERR_ABORTED")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["reload", "another address", "back", "tab closed"])
+def test_every_form_of_every_page_is_kept_or_asked_about(page: Page, ending: str) -> None:
+    """A secret is not kept: the browser asks before the page is left."""
+    open_sample(page, "promptpack/customer-support", "typed pages")
+    lost: list[str] = []
+    for address in list(pages_with_boxes(page, "/")):
+        page.goto("/runs/")
+        page.goto(address)
+        ready(page)
+        asked = Asked(page)
+        boxes = boxes_of(page)
+        for box in boxes:
+            type_into(page, box)
+        if ending == "tab closed":
+            with page.expect_event("close"):
+                page.close(run_before_unload=True)
+            page = page.context.new_page()
+        elif ending == "back":
+            page.go_back()
+        elif ending == "another address":
+            page.goto("/runs/")
+        else:
+            page.reload()
+        asked.stop()
+        page.goto(address)
+        ready(page)
+        found = [(box.label, value_of(page, box)) for box in boxes_of(page)]
+        for box in boxes:
+            if not any(label == box.label and box.text in value for label, value in found):
+                lost += [] if asked.count else [f"{address} {box.label}"]
+    assert lost == []
+
+
+def test_words_typed_while_a_field_changes_elsewhere_are_both_shown(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/customer-support", "typed-both")
+    canvas.state("answer").click()
+    prompt = page.locator(".prompt-section .cm-content")
+    other = page.locator(".prompt-section .conflict-place")
+
+    def type_while_changed(mine: str, theirs: str) -> None:
+        """Keys go on without a pause, so that nothing is stored before the other text arrives."""
+        prompt.click()
+        page.keyboard.press("Control+End")
+        page.keyboard.type(mine)
+        change_prompt(page, theirs)
+        while not other.is_visible():
+            page.keyboard.type("!")
+        expect(page.locator("[data-saved]")).to_have_attribute("data-saved", "false")
+        expect(page.locator("[data-saved]")).to_contain_text("changed elsewhere too")
+        expect(other.get_by_label("Theirs")).to_contain_text(theirs)
+        expect(prompt).to_contain_text(mine)
+        assert mine not in text_of(page)
+
+    type_while_changed(" Mine", "Theirs one")
+    reload(page, page.url)
+    expect(prompt).to_contain_text("Mine")
+    expect(other.get_by_label("Theirs")).to_contain_text("Theirs one")
+    other.get_by_role("button", name="Keep mine").click()
+    canvas.wait_saved()
+    assert "Mine" in text_of(page)
+    assert "Theirs one" not in text_of(page)
+
+    type_while_changed(" Second words", "Theirs two")
+    other.get_by_role("button", name="Take theirs").click()
+    canvas.wait_saved()
+    expect(prompt).to_have_text("Theirs two")
+    assert "Theirs two" in text_of(page)
+    assert "Second words" not in text_of(page)
+
+
+def change_prompt(page: Page, text: str) -> None:
+    """As another person or program does."""
+    edit = {"type": "set_field", "element": "prompt:answer", "field": "/system_template"}
+    body = {"base": head_of(page), "edits": [{**edit, "value": text}]}
+    api(page, "POST", f"packs/{pack_of(page)}/edits/", body)
 
 
 def test_a_stretch_of_typing_in_a_prompt_is_one_undo_step(page: Page) -> None:

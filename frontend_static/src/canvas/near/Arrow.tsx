@@ -6,7 +6,7 @@ import { useSession, type Transition } from "../../session";
 import { arrowLabel } from "../scene/arrowLabel";
 import { HEAD_PATHS, sourceHandle, type Route } from "../scene/arrowPath";
 import { PILL_HEIGHT, pillWidth, truncateLabel } from "../scene/cardSizes";
-import { isDashed } from "../scene/arrowStyle";
+import { isDashed, lineWidth } from "../scene/arrowStyle";
 import { stemBar } from "../scene/stemBar";
 import { useStage } from "../view/stageContext";
 import { useJustAdded } from "./useJustAdded";
@@ -82,10 +82,6 @@ function StemMark({ arrow, route }: { arrow: Transition; route: Route }) {
     return <rect className="arrow-stem" x={bar.x} y={bar.y} width={bar.w} height={bar.h} rx={2} />;
   return route.stem && <circle className="arrow-stem" cx={route.stem.x} cy={route.stem.y} r={3} />;
 }
-
-/** A line that was taken more often is thicker, up to a limit. */
-const lineWidth = (visits: number | undefined): number =>
-  visits === undefined ? 1.5 : Math.min(5, 1.75 + Math.log2(visits) * 0.6);
 
 function Pill(props: {
   arrow: Transition;

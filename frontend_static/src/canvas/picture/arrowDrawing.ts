@@ -3,7 +3,7 @@
 import type { Transition } from "../../session";
 import { arrowLabel } from "../scene/arrowLabel";
 import { HEAD_PATHS, type Route } from "../scene/arrowPath";
-import { isDashed } from "../scene/arrowStyle";
+import { isDashed, lineWidth } from "../scene/arrowStyle";
 import { PILL_HEIGHT, pillWidth, truncateLabel } from "../scene/cardSizes";
 import { ENTRY_DOT, type EntryMark } from "../scene/entryMarks";
 import type { Rect } from "../scene/geometry";
@@ -13,25 +13,23 @@ import { element, text, titled } from "./xml";
 
 const faded = (arrow: Transition) => (arrow.inert ? 0.4 : undefined);
 
-export function drawnLine(arrow: Transition, route: Route, { colours }: Paint): string {
+export function drawnLine(arrow: Transition, route: Route, { colours, path }: Paint): string {
+  const times = path?.taken.get(arrow.id);
+  const ink = times === undefined ? colours.strong : colours.text;
   const line = element("path", {
     d: route.d,
     fill: "none",
-    stroke: colours.strong,
-    "stroke-width": 1.5,
+    stroke: ink,
+    "stroke-width": lineWidth(times),
     "stroke-dasharray": isDashed(arrow) ? "6 4" : undefined,
   });
   const head = element("path", {
     d: HEAD_PATHS[route.angle],
     transform: `translate(${route.tip.x} ${route.tip.y})`,
-    fill: colours.strong,
+    fill: ink,
   });
-  const marks = { "data-transition": arrow.id, opacity: faded(arrow) };
-  return element(
-    "g",
-    marks,
-    titled(describe(arrow)) + line + head + stem(arrow, route, colours.strong),
-  );
+  const marks = { "data-transition": arrow.id, "data-visits": times, opacity: faded(arrow) };
+  return element("g", marks, titled(describe(arrow)) + line + head + stem(arrow, route, ink));
 }
 
 const describe = ({ source, target, label }: Transition): string =>
@@ -51,7 +49,7 @@ export function labelArea(arrow: Transition, route: Route): Rect | null {
   return { x: route.label.x - w / 2, y: route.label.y - PILL_HEIGHT / 2, w, h: PILL_HEIGHT };
 }
 
-export function drawnLabel(arrow: Transition, route: Route, { colours }: Paint): string {
+export function drawnLabel(arrow: Transition, route: Route, { colours, path }: Paint): string {
   const area = labelArea(arrow, route);
   if (!area) return "";
   const rect = element("rect", {
@@ -68,10 +66,12 @@ export function drawnLabel(arrow: Transition, route: Route, { colours }: Paint):
     { ...place, "font-size": 11, fill: colours.text },
     truncateLabel(arrowLabel(arrow)),
   );
+  const times = path?.taken.get(arrow.id) ?? 0;
+  const beside = { x: area.x + area.w + 4, y: place.y, "font-size": 11, fill: colours.muted };
   return element(
     "g",
     { "data-label": arrow.label, opacity: faded(arrow) },
-    titled(arrow.label) + rect + words,
+    titled(arrow.label) + rect + words + (times > 1 ? text(beside, `${times}×`) : ""),
   );
 }
 

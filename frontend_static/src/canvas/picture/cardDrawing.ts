@@ -23,11 +23,25 @@ export function drawnCard(card: Card, paint: Paint): string {
   const { state, x, y } = card;
   const place = `translate(${x} ${y})`;
   if (!state) return drawnStub(card, place, paint);
-  const marks = { transform: place, "data-state": state.id };
+  const times = paint.path?.visits.get(state.id);
+  const marks = { transform: place, "data-state": state.id, "data-visits": times };
   return element(
     "g",
     marks,
-    titled(describe(state)) + shape(card, state, paint) + texts(card, state, paint),
+    titled(describe(state)) +
+      shape(card, state, paint) +
+      texts(card, state, paint) +
+      (times ? visits(card, `${times}×`, paint) : ""),
+  );
+}
+
+/** How often a run was in the state, on the lower edge of its card. */
+function visits({ w, h }: Card, words: string, { colours }: Paint): string {
+  const width = textWidth(words, FOOT_SIZE) + 12;
+  const pill = { x: w - 10 - width, y: h - 10, width, height: 20, rx: 10 };
+  return (
+    element("rect", { ...pill, fill: colours.surface, stroke: colours.line }) +
+    text({ x: pill.x + 6, y: h + 4, "font-size": FOOT_SIZE, fill: colours.muted }, words)
   );
 }
 

@@ -4,7 +4,7 @@ import type { Colours } from "../far/colours";
 import { Scene } from "../scene/scene";
 import { drawAtOnce, drawingParts, drawInSteps, type DrawingInput } from "./graphPicture";
 import { paintWith } from "./paint";
-import { readXml, type XmlElement } from "./xmlReader";
+import { readXml, type XmlElement } from "./tests/xmlReader";
 
 const COLOURS: Colours = {
   bg: "#f6f6f8",

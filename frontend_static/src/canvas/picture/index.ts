@@ -17,14 +17,15 @@ const packName = () => session.state.packDetail?.name ?? session.state.graph.nam
 /** The content of the drawing, or null for an empty canvas. */
 function drawingInput(stage: Stage): DrawingInput | null {
   const { scene } = stage;
-  const { graph } = session.state;
+  const { graph, overlay } = session.state;
+  const path = overlay?.unreached === null ? overlay : null;
   if (!scene.cards.size) return null;
   const icons = iconsFor(graph.states.values());
   return {
     title: packName(),
     scene,
     groups: graph.groups,
-    paint: paintWith(lightColours(), icons.idOf),
+    paint: paintWith(lightColours(), icons.idOf, path),
     symbols: icons.symbols,
   };
 }

@@ -1,5 +1,6 @@
 /** Colours, fonts and icons of a drawing. */
 
+import type { Overlay } from "../../session";
 import { mixed, readColours, type Colours } from "../far/colours";
 
 export interface Paint {
@@ -8,6 +9,8 @@ export interface Paint {
   edge: string;
   /** The font of names. */
   sans: string;
+  /** What the shown run did: its visits of states, and the transitions it took. */
+  path: Pick<Overlay, "visits" | "taken"> | null;
   /** The id of an icon's symbol: `kind prompt`, `count tools`. */
   icon(name: string): string;
 }
@@ -17,8 +20,13 @@ export const MONO_FONT =
 export const SANS_FONT =
   "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif";
 
-export const paintWith = (colours: Colours, icon: Paint["icon"]): Paint => ({
+export const paintWith = (
+  colours: Colours,
+  icon: Paint["icon"],
+  path: Paint["path"] = null,
+): Paint => ({
   colours,
+  path,
   edge: mixed(colours.strong, colours.surface, 0.55),
   sans: SANS_FONT,
   icon,

@@ -14,5 +14,3 @@ export interface Card extends Rect {
   /** The user has not placed it. Its automatic position is saved with the next move. */
   unplaced: boolean;
 }
-
-export const movedTo = (card: Card, x: number, y: number): Card => ({ ...card, x, y });

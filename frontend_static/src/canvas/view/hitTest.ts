@@ -23,7 +23,7 @@ export const farZoom = (count: number): number =>
 /** Below this zoom arrows are painted as straight lines. */
 export const STRAIGHT_ZOOM = 0.2;
 
-const PORT_RADIUS = 11;
+const PORT_RADIUS = 12;
 /** Minimum radius of a port in screen pixels, at every zoom. */
 const MIN_PORT_PIXELS = 8;
 const END_RADIUS = 10;

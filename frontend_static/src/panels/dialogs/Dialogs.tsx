@@ -22,6 +22,14 @@ const FollowBranchDialog = onDemand(
 const PullDialog = onDemand("PullDialog", () => import("../upstream/PullDialog"));
 const ToolsDialog = onDemand("ToolsDialog", () => import("../tools/ToolsDialog"));
 
+/** Show the log of a started run. The focus goes to the canvas, where it is announced. */
+function showStarted(): void {
+  panels.showDrawer("log");
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>(".canvas")?.focus({ preventScroll: true }),
+  );
+}
+
 /** The open dialog and the notices. */
 export function Dialogs() {
   const dialog = usePanels((state) => state.dialog);
@@ -53,7 +61,7 @@ export function Dialogs() {
         <StartDialog
           again={again}
           close={() => (setAgain(null), panels.close())}
-          started={() => panels.showDrawer("log")}
+          started={showStarted}
         />
       )}
       <BindDialog />

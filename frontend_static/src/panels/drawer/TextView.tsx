@@ -14,6 +14,7 @@ import { panels, usePanels } from "../panelState";
 import { useFiles } from "../useFiles";
 import { selectAtCursor, useFollowedElement } from "./textSelection";
 import { useLiveText } from "./liveText";
+import { Problem } from "../form/Problem";
 
 /**
  * The text of a file, as one with the canvas: the cursor selects its element, a selection shows its
@@ -94,32 +95,26 @@ interface EditorProps {
 }
 
 function FileEditor({ path, text, ranges, readOnly, jump }: EditorProps) {
-  const { codeProps, problem } = useLiveText(path, text);
+  const { codeProps, problem, clash } = useLiveText(path, text);
   const marks = useMarks(path, problem);
   const reveal = useFollowedElement(path, ranges);
   return (
-    <Code
-      fill
-      label={path}
-      value={text}
-      language={languageOf(path)}
-      readOnly={readOnly}
-      marks={marks}
-      jump={jump}
-      ranges={ranges}
-      reveal={reveal}
-      onCursor={selectAtCursor}
-      onClash={() => notifyClash(path)}
-      {...codeProps}
-    />
-  );
-}
-
-function notifyClash(path: string): void {
-  session.notify(
-    `${path} was changed where you are typing.`,
-    "warning",
-    "Saving puts your text there; the other one stays in the history.",
+    <>
+      <Problem text={null} clash={clash} />
+      <Code
+        fill
+        label={path}
+        value={text}
+        language={languageOf(path)}
+        readOnly={readOnly}
+        marks={marks}
+        jump={jump}
+        ranges={ranges}
+        reveal={reveal}
+        onCursor={selectAtCursor}
+        {...codeProps}
+      />
+    </>
   );
 }
 

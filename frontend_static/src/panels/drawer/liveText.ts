@@ -12,7 +12,7 @@ export function useLiveText(path: string, original: string) {
   const broken = useSession((state) => state.brokenText);
   const newest = useRef(original);
   newest.current = original;
-  const { codeProps } = useDraft({
+  const { codeProps, clash } = useDraft({
     place: `file ${path}`,
     label: "Text",
     saved: original.replace(/\r\n?/g, "\n"),
@@ -40,5 +40,5 @@ export function useLiveText(path: string, original: string) {
     () => (broken && broken.path === path ? { line: broken.line, message: broken.message } : null),
     [broken, path],
   );
-  return { codeProps, problem };
+  return { codeProps, problem, clash };
 }

@@ -1,7 +1,32 @@
-export function Problem({ text }: { text: string | null }) {
-  return text ? (
-    <div className="problem" role="alert">
-      {text}
-    </div>
-  ) : null;
+import type { Clash } from "./useDraft";
+
+/** Why a typed text is not stored; and the other text, if it was changed elsewhere meanwhile. */
+export function Problem({ text, clash }: { text: string | null; clash?: Clash | null }) {
+  return (
+    <>
+      {text && (
+        <div className="problem" role="alert">
+          {text}
+        </div>
+      )}
+      {clash && (
+        <div className="notice warning conflict-place" role="alert">
+          <div>
+            This was changed elsewhere while you typed. Your text is not saved yet.
+            <pre translate="no" aria-label="Theirs">
+              {clash.theirs || "(nothing)"}
+            </pre>
+            <div className="row">
+              <button type="button" className="button small" onClick={clash.keep}>
+                Keep mine
+              </button>
+              <button type="button" className="button small" onClick={clash.take}>
+                Take theirs
+              </button>
+            </div>
+          </div>
+        </div>
+      )}
+    </>
+  );
 }

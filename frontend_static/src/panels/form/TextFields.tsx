@@ -17,7 +17,7 @@ export function LineField(
   const choices = useId();
   // A part of a name, or of a text with a form, would be wrong while it is typed.
   const whole = schema["x-element"] ?? schema["x-choices"] ?? schema.examples ?? schema.pattern;
-  const { inputProps, problem } = useDraft({
+  const { inputProps, problem, clash } = useDraft({
     place: place + pointer,
     label,
     saved: props.saved,
@@ -47,7 +47,7 @@ export function LineField(
           ))}
         </datalist>
       )}
-      <Problem text={problem} />
+      <Problem text={problem} clash={clash} />
     </>
   );
 }
@@ -102,7 +102,7 @@ function CodeField(props: CodeFieldProps) {
   const own = read(applied.current);
   const shown = "value" in own && jsonEqual(own.value, value) ? applied.current : saved;
   const apply = useApply(props);
-  const { codeProps, problem } = useDraft({
+  const { codeProps, problem, clash } = useDraft({
     place: place + pointer,
     label,
     saved: shown,
@@ -123,7 +123,7 @@ function CodeField(props: CodeFieldProps) {
         autoFocus={props.added}
         {...codeProps}
       />
-      <Problem text={problem} />
+      <Problem text={problem} clash={clash} />
     </>
   );
 }

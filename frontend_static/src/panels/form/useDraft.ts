@@ -40,14 +40,26 @@ export interface KeptText {
   base: string;
 }
 
-/** The kept text of an earlier page, with what was changed elsewhere since; null without one. */
-function restored(key: string, saved: string): string | null {
+/**
+ * The kept text of an earlier page, with what was changed elsewhere since, and the text it began
+ * from; null without one.
+ */
+function restored(key: string, saved: string): KeptText | null {
   const kept = keptTyped<KeptText>(key);
   if (!kept || typeof kept.text !== "string") return null;
-  return mergeText(kept.base ?? saved, kept.text, saved) ?? kept.text;
+  const both = mergeText(kept.base ?? saved, kept.text, saved);
+  return both === null ? kept : { ...kept, text: both, base: saved };
+}
+
+/** What was stored elsewhere in place of a text that is being typed, until one of both is chosen. */
+export interface Clash {
+  theirs: string;
+  keep: () => void;
+  take: () => void;
 }
 
 const PAUSE_MS = 500;
+const ELSEWHERE = "it was changed elsewhere too, so choose which text stays";
 
 export function useDraft({ place, label, saved, apply, live = false }: Options) {
   const key = `${useSession((state) => state.pack)} ${place}`;
@@ -57,11 +69,16 @@ export function useDraft({ place, label, saved, apply, live = false }: Options) 
     latest.current = { label, saved, apply };
   });
   const [kept] = useState(() => restored(key, saved));
-  const [draft, setDraft] = useState(kept ?? saved);
+  const [draft, setDraft] = useState(kept?.text ?? saved);
   const [problem, setProblem] = useState<string | null>(null);
   /** The text that was handed over last, until the pack has it. */
   const [sent, setSent] = useState<string | null>(null);
-  const typed = useRef<string | null>(kept);
+  const typed = useRef<string | null>(kept?.text ?? null);
+  /** The stored text from which the typed one began. */
+  const base = useRef(kept?.base ?? saved);
+  const [theirs, setTheirs] = useState(kept && live && kept.base !== saved ? saved : null);
+  const undecided = useRef(theirs !== null);
+  const [taken, setTaken] = useState(0);
   const handed = useRef<string | null>(null);
   const busy = useRef(false);
   /** The text before this stretch of typing, to which Escape returns. */
@@ -70,6 +87,8 @@ export function useDraft({ place, label, saved, apply, live = false }: Options) 
 
   const close = useCallback(() => {
     typed.current = null;
+    undecided.current = false;
+    setTheirs(null);
     setProblem(null);
     dropTyped(key);
     closeText(key);
@@ -79,7 +98,7 @@ export function useDraft({ place, label, saved, apply, live = false }: Options) 
     async (typing: boolean): Promise<void> => {
       clearTimeout(timer.current);
       const text = typed.current;
-      if (text === null || text === handed.current) return;
+      if (text === null || text === handed.current || undecided.current) return;
       const { saved: now, apply: applyNow, label: name } = latest.current;
       if (handed.current === null && text === now) return close();
       handed.current = text;
@@ -106,7 +125,8 @@ export function useDraft({ place, label, saved, apply, live = false }: Options) 
 
   useEffect(() => {
     if (kept !== null) {
-      openText(key, { status: `${latest.current.label} not applied: ${UNFINISHED}`, store, live });
+      const wait = undecided.current ? ELSEWHERE : UNFINISHED;
+      openText(key, { status: `${latest.current.label} not applied: ${wait}`, store, live });
       // A text that an earlier page could not send is sent now. A name still needs Enter.
       if (live) void store(true);
     }
@@ -117,8 +137,18 @@ export function useDraft({ place, label, saved, apply, live = false }: Options) 
     const isEcho = handed.current !== null && before.current !== null;
     if (typed.current === saved) close();
     if (typed.current === null && !isEcho) setDraft(saved);
+    const mine = typed.current;
+    if (live && mine !== null && handed.current === null && saved !== base.current) {
+      const both = mergeText(base.current, mine, saved);
+      undecided.current = both === null;
+      setTheirs(both === null ? saved : null);
+      if (both === null) {
+        clearTimeout(timer.current);
+        openText(key, { status: `${latest.current.label} not applied: ${ELSEWHERE}`, store, live });
+      } else if (both !== mine) change.current(both);
+    }
     if (handed.current === saved || typed.current === null) handed.current = null;
-  }, [saved, close]);
+  }, [saved, key, live, store, close]);
 
   const type = (text: string) => {
     before.current ??= saved;
@@ -129,10 +159,29 @@ export function useDraft({ place, label, saved, apply, live = false }: Options) 
       if (!busy.current) close();
       return;
     }
-    keepTyped(key, { text, label, base: handed.current ?? saved } satisfies KeptText);
+    if (!undecided.current) base.current = handed.current ?? saved;
+    keepTyped(key, { text, label, base: base.current } satisfies KeptText);
+    if (undecided.current) return;
     openText(key, { status: live ? "" : `${label} not applied: ${UNFINISHED}`, store, live });
     if (live) timer.current = setTimeout(() => void store(true), PAUSE_MS);
   };
+  const change = useRef(type);
+  useEffect(() => {
+    change.current = type;
+  });
+  const keep = () => {
+    undecided.current = false;
+    setTheirs(null);
+    base.current = saved;
+    void store(false);
+  };
+  const take = () => {
+    close();
+    before.current = null;
+    setDraft(saved);
+    setTaken(taken + 1);
+  };
+  const clash: Clash | null = theirs === null ? null : { theirs, keep, take };
   /** Store the text now, because the field is left. */
   const finish = () => {
     before.current = null;
@@ -141,6 +190,7 @@ export function useDraft({ place, label, saved, apply, live = false }: Options) 
   };
   /** Return to the text before this stretch of typing. */
   const reset = () => {
+    if (undecided.current) return take();
     const text = before.current ?? saved;
     before.current = null;
     typed.current = text;
@@ -166,8 +216,9 @@ export function useDraft({ place, label, saved, apply, live = false }: Options) 
   });
   /** The attributes of a text editor. */
   const codeProps = {
-    draft: kept ?? undefined,
+    draft: taken ? undefined : kept?.text,
     sent,
+    taken,
     onChange: type,
     onLeave: finish,
   };
@@ -177,5 +228,5 @@ export function useDraft({ place, label, saved, apply, live = false }: Options) 
     handed.current = null;
     setDraft(text);
   };
-  return { draft, problem, inputProps, codeProps, clear };
+  return { draft, problem, clash, inputProps, codeProps, clear };
 }

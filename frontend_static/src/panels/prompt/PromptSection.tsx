@@ -123,7 +123,7 @@ interface EditorProps {
 
 function PromptEditor({ field, schema, text, fixed, names, added }: EditorProps) {
   const { place, commit } = useForm();
-  const { codeProps, problem } = useDraft({
+  const { codeProps, problem, clash } = useDraft({
     place: place + field.field,
     label: "Prompt",
     saved: text,
@@ -146,7 +146,7 @@ function PromptEditor({ field, schema, text, fixed, names, added }: EditorProps)
         placeholder={`Write the prompt. ${field.opening}name${field.closing} inserts a value.`}
         {...codeProps}
       />
-      <Problem text={problem} />
+      <Problem text={problem} clash={clash} />
     </>
   );
 }

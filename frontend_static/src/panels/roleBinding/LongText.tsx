@@ -15,7 +15,7 @@ interface Props {
 /** A text area whose text is stored while it is typed. */
 export function LongText({ label, help, place, value, commit }: Props) {
   const field = useId();
-  const { draft, problem, inputProps } = useDraft({
+  const { draft, problem, clash, inputProps } = useDraft({
     place,
     label,
     saved: value,
@@ -36,7 +36,7 @@ export function LongText({ label, help, place, value, commit }: Props) {
           else if (keyOf(event) !== "Enter") onKeyDown(event);
         }}
       />
-      <Problem text={problem} />
+      <Problem text={problem} clash={clash} />
       <div className="help" id={`${field}-help`}>
         {help}
       </div>

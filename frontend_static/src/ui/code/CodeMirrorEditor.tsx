@@ -33,7 +33,7 @@ export default function Editor(props: CodeProps) {
     if (inputs.props.autoFocus) focusEnd(created);
     return () => created.destroy();
     // A new editor for each file and mode; other props are applied by the effects below.
-  }, [props.language, props.readOnly, props.label, named]);
+  }, [props.language, props.readOnly, props.label, props.taken, named]);
 
   useEffect(() => {
     if (props.sent != null) now.current.base = props.sent;
@@ -137,8 +137,8 @@ function mergeOutsideChange(view: EditorView | null, now: EditorInputs): void {
   const base = normalizeLineEndings(now.base);
   const both = mergeText(base, mine, theirs);
   now.base = now.props.value;
-  if (both === null) return now.props.onClash?.();
-  if (both === mine) return;
+  // At the same place, the parent lets the user choose.
+  if (both === null || both === mine) return;
   const { start, end, insert } = changeOf(mine, both);
   view.dispatch({ changes: { from: start, to: end, insert }, annotations: outside.of(true) });
   if (mine !== base) now.props.onChange?.(both);

@@ -35,8 +35,8 @@ export interface CodeProps {
   sent?: string | null;
   /** On blur and Ctrl+Enter. */
   onLeave?: () => void;
-  /** The text changed outside at the place where the user is typing. The user's text is kept. */
-  onClash?: () => void;
+  /** Another number shows `value` in place of what was typed. */
+  taken?: number;
   /** Text to begin with, if the user's last text was not saved. */
   draft?: string | undefined;
   /** The elements in `value`, outer ones first. */

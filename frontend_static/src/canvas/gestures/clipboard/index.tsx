@@ -186,8 +186,9 @@ function Layer() {
   const stage = useStage();
   useEffect(() => {
     const onPaste = (event: ClipboardEvent) => {
-      const { target } = event;
-      if (isInForm(target) || isInPane(target) || document.querySelector("dialog:modal")) return;
+      // A button or list has the focus without being the target of this event.
+      const { activeElement: place } = document;
+      if (isInForm(place) || isInPane(place) || document.querySelector("dialog:modal")) return;
       event.preventDefault();
       const text = event.clipboardData?.getData("text/plain") ?? "";
       void session.awaitEdit(paste(stage, text));
