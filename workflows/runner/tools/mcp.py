@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workflows.runner import sandbox
@@ -177,6 +178,7 @@ async def _streams(context: Context) -> AsyncIterator[tuple[Any, Any]]:
             sandbox.open_process(
                 command, folder=folder, extra=extra, files=await context.files()
             ) as pipes,
+            _with_errors(pipes, command),
             _message_streams(pipes) as streams,
         ):
             yield streams
@@ -189,6 +191,30 @@ async def _streams(context: Context) -> AsyncIterator[tuple[Any, Any]]:
             transport = streamable_http_client(context.settings["url"], http_client=client)
             async with transport as streams:
                 yield streams
+
+
+@asynccontextmanager
+async def _with_errors(pipes: sandbox.Pipes, command: list[str]) -> AsyncIterator[None]:
+    """Add the error output of a server that did not answer."""
+    try:
+        yield
+    except Exception as error:
+        first = _first_error(error)
+        if isinstance(first, ToolFailed) or not (output := await pipes.errors()):
+            raise
+        raise ToolFailed(f"{_error_message(first)}\n{output}{_hidden(command, output)}") from None
+
+
+def _hidden(command: list[str], output: str) -> str:
+    """The next step if the server did not find a file of its command that the machine has."""
+    paths = (Path(word) for word in command if word.startswith("/") and word in output)
+    path = next((path for path in paths if path.is_file()), None)
+    if path is None:
+        return ""
+    return (
+        f"\nThe folder {path.parent} may be hidden from commands. This server's operator can list "
+        "it in SIGNALBOX_COMMAND_PATHS."
+    )
 
 
 @asynccontextmanager
