@@ -24,8 +24,9 @@ MAX_PAGES = 100
 
 
 class Mcp:
-    """Settings: `command` or `url`, and `tool`, its name on that server if it differs. Secrets are
-    sent as headers, or set in the environment of the command."""
+    """Settings: `connected`, the full name of a tool of a server under Settings; else `command` or
+    `url`, and `tool`, its name on that server if it differs. Secrets are sent as headers, or set in
+    the environment of the command."""
 
     name = "mcp"
     label = "MCP server"
@@ -34,6 +35,12 @@ class Mcp:
         "a server over HTTP needs a public address, or one listed in SIGNALBOX_PRIVATE_HOSTS."
     )
     settings: Mapping[str, Any] = {
+        "connected": {
+            "type": "string",
+            "minLength": 1,
+            "title": "Tool of a connected server",
+            "description": "Its full name, mcp__server__tool. Without it, a URL or a command.",
+        },
         "url": {
             "type": "string",
             "title": "URL",
@@ -55,8 +62,10 @@ class Mcp:
     required: tuple[str, ...] = ()
 
     def problem(self, settings: Mapping[str, Any], secrets: bool) -> str:
-        if ("command" in settings) == ("url" in settings):
-            return "An MCP server needs either a `command` or a `url`."
+        if sum(name in settings for name in ("connected", "command", "url")) != 1:
+            return "An MCP server needs one of `connected`, `command` and `url`."
+        if "connected" in settings and secrets:
+            return "A connected server has its own secrets, under Settings."
         return web_problem(settings["url"]) if "url" in settings else ""
 
     def starts_process(self, settings: Mapping[str, Any]) -> bool:
@@ -68,6 +77,9 @@ class Mcp:
 
     async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
         await self.check_rights(arguments, context)
+        if not context.settings.keys() & {"command", "url"}:
+            name = context.settings.get("connected")
+            raise ToolFailed(f"No connected MCP server has the tool {name}. Connect it again.")
         if "command" in context.settings and not context.commands:
             raise NeedsPerson
         tool = str(context.settings.get("tool") or context.name)

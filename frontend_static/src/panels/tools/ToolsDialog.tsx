@@ -17,7 +17,7 @@ import { ToolForm } from "./ToolForm";
 /** The bindings of the pack's tools on this server. They are not part of the pack. */
 export function ToolsDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
-  const { tools, kinds, problem, fetchAgain } = useTools(pack);
+  const { tools, kinds, connected, problem, fetchAgain } = useTools(pack);
   const [chosenName, setChosenName] = useState(toolFromUrl);
   const openTool = tools?.find((one) => one.tool === chosenName) ?? tools?.[0];
   return (
@@ -69,6 +69,7 @@ export function ToolsDialog({ close }: { close: () => void }) {
               pack={pack}
               tool={openTool}
               kinds={kinds}
+              connected={connected}
               changed={fetchAgain}
             />
           </div>
@@ -81,16 +82,18 @@ export function ToolsDialog({ close }: { close: () => void }) {
 function useTools(pack: string | number) {
   const [tools, setTools] = useState<PackTool[] | null>(null);
   const [kinds, setKinds] = useState<ToolKind[]>([]);
+  const [connected, setConnected] = useState<readonly string[]>([]);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const fetchAgain = useCallback(
     () => packs.tools(pack).then(setTools, (error: unknown) => setProblem(errorMessage(error))),
     [pack],
   );
   useEffect(() => {
+    packs.connectedTools().then(setConnected, (error: unknown) => setProblem(errorMessage(error)));
     packs.toolKinds().then(setKinds, (error: unknown) => setProblem(errorMessage(error)));
     void fetchAgain();
   }, [fetchAgain]);
-  return { tools, kinds, problem, fetchAgain };
+  return { tools, kinds, connected, problem, fetchAgain };
 }
 
 function NoTools() {
