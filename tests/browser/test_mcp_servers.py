@@ -77,6 +77,16 @@ def test_tools_of_two_servers_are_discovered_chosen_and_called(
     assert re.search(r"mcp__local__add.*mcp__web__add", head, re.DOTALL)
     assert missing(page) == []
 
+    page.get_by_role("button", name="Tools", exact=True).click()
+    tools = page.get_by_role("dialog", name="Tools")
+    tools.get_by_role("button", name="mcp__local__add").click()
+    form = tools.get_by_role("region", name="Tool mcp__local__add")
+    form.get_by_label("A call of it").select_option(label="web › add")
+    form.get_by_role("button", name="Save").click()
+    expect(tools.get_by_role("button", name="Close").last).to_be_visible()
+    expect(form.get_by_text("Not saved yet.")).to_have_count(0)
+    tools.get_by_role("button", name="Close").last.click()
+
     done = re.search(r"completionTool: (\S+)", head)
     assert done is not None
     calls: list[tuple[str, dict[str, Any]]] = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -13,7 +14,9 @@ import pytest
 from django.test import Client
 
 from tests.support.model_server import ErrorReply, ModelServer, TextReply
-from workflows.actions import connections
+from tests.support.tiny_dialect import tiny_pack
+from workflows.actions import connections, runs
+from workflows.core.engine.signals import Control
 from workflows.models import Connection
 from workflows.runner.models import local_servers
 from workflows.security.encryption import decrypt
@@ -71,6 +74,19 @@ def test_how_long_an_answer_may_take_is_entered_and_shown(site: Client, mine: Co
     said(site, timeout="", **form)
     mine.refresh_from_db()
     assert mine.timeout is None
+
+
+def test_the_deletion_of_a_needed_connection_asks_first(site: Client, mine: Connection) -> None:
+    pack = tiny_pack({"start": {"model": {"on": "done"}}, "done": {"end": "completed"}})
+    run = runs.start(pack, driver="model", options={"connection": "Mine"})
+    assert "1 run that has not ended uses" in (page := said(site, do="delete", connection=mine.pk))
+    assert "Delete anyway" in page
+    runs.signal(run.pk, Control(at=time.time(), what="cancel"))
+    assert "was deleted" in said(site, do="delete", connection=mine.pk)
+    mine.save(force_insert=True)
+    runs.start(pack, driver="model", options={"connection": "Mine"})
+    said(site, do="delete-anyway", connection=mine.pk)
+    assert not Connection.objects.exists()
 
 
 def test_a_connection_is_deleted(site: Client, mine: Connection) -> None:

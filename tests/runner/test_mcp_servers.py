@@ -113,6 +113,19 @@ async def test_secrets_of_the_server_reach_its_calls(worker: Worker, live: LiveS
     assert await results(run) == [("•••", "")]
 
 
+async def test_a_tool_of_another_name_is_bound_to_a_connected_one(
+    worker: Worker, live: LiveServer
+) -> None:
+    server = await sync_to_async(connected)({"url": live.url}, authorization="Bearer hunter22")
+    pack = await sync_to_async(stage_pack)("whose")
+    bound = {"connected": "mcp__ours__headers"}
+    await sync_to_async(tool_bindings.bind)(pack, "whose", kind="mcp", settings=bound)
+    assert await results(await played(worker, pack, script(("whose", {})))) == [("•••", "")]
+    await server.adelete()
+    [(_, error)] = await results(await played(worker, pack, script(("whose", {}))))
+    assert error.startswith("No connected MCP server has the tool mcp__ours__headers.")
+
+
 async def test_a_server_over_stdio_needs_a_run_that_may_run_commands(worker: Worker) -> None:
     await sync_to_async(connected)({"command": STDIO})
     pack = await sync_to_async(stage_pack)("mcp__ours__add")

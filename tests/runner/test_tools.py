@@ -22,7 +22,7 @@ from workflows.errors import BadRequest
 from workflows.models import Pack
 from workflows.runner.tools import check, tools
 from workflows.runner.tools import workspace as places
-from workflows.runner.tools.base import Context, NeedsPerson, ToolFailed
+from workflows.runner.tools.base import MAX_RESULT, Context, NeedsPerson, ToolFailed
 
 Call = Callable[..., Awaitable[str]]
 
@@ -239,6 +239,18 @@ async def test_a_command_runs_in_the_workspace(call: Call) -> None:
         await call("command", {"command": "echo out; exit 3"}, commands=True)
 
 
+async def test_long_output_loses_neither_the_exit_nor_the_errors(call: Call, folder: Path) -> None:
+    lines = "begin; head -c 300000 /dev/zero | tr '\\0' x; echo end; echo boom >&2; exit 3"
+    with pytest.raises(ToolFailed) as failed:
+        await call("command", {"command": f"echo {lines}"}, commands=True)
+    error = str(failed.value)
+    assert error.startswith("Exit 3.\nboom\n\nbegin\nxxx")
+    assert error.endswith("xxxend\n")
+    left_out = 300_010 - (MAX_RESULT // 2 - 200)
+    assert f"\n… {left_out:,} bytes left out …\n" in error
+    assert len(error) <= MAX_RESULT
+
+
 async def test_command_arguments_are_not_expanded_by_a_shell(call: Call) -> None:
     shown = await call("command", {"what": "$(id); {what}"}, settings=SHOW, commands=True)
     assert shown == "$(id); {what}"
@@ -423,6 +435,8 @@ async def test_an_mcp_server_gets_its_secrets_and_no_other_environment(
         ("add", ["no-such-command-here"], "cannot be started"),
         ("add", ["true"], "did not answer"),
         ("add", ["echo", "no json"], "did not answer"),
+        ("add", ["sh", "-c", "echo no module >&2; exit 1"], r"did not answer.*\nno module$"),
+        ("add", ["sh", "-c", "echo cannot open $0 >&2", str(SERVER)], "SIGNALBOX_COMMAND_PATHS"),
     ],
 )
 async def test_a_failing_mcp_server_is_reported(

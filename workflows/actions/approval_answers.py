@@ -118,7 +118,7 @@ def _with(approval: Approval, value: Any, at: float) -> Approve:
     """Convert what a person typed. Text stays text where the effect takes text; everything else is
     structured."""
     match approval.kind:
-        case Approval.Kind.APPROVE:
+        case Approval.Kind.APPROVE if len(approval.asks.get("choices") or ()) != 2:
             if approval.asks.get("call") is None or not isinstance(value, dict):
                 sentence = "The arguments are a JSON object."
                 if approval.asks.get("call") is None:

@@ -11,6 +11,7 @@ from roles.core.template_choice import StepKind
 from roles.core.variables import VARIABLES
 from workflows.bindings.step_kinds import trigger_by
 from workflows.core.engine.run import Position, RunState
+from workflows.core.text.excerpt import excerpt
 
 CHAT_INPUTS = ("message", "input")
 """Inputs of packs that are a person's message."""
@@ -51,7 +52,7 @@ def _gate(run: RunState, position: Position, prompt: str) -> dict[str, str]:
     """The criteria are those of the inputs and the state's own prompt."""
     criteria = joined(run.inputs.get("gate.criteria", ""), prompt)
     return {
-        "gate.previous_output": shortened(run.previous.get(position.id, "")),
+        "gate.previous_output": excerpt(run.previous.get(position.id, ""), MAX_OUTPUT),
         STATE_PROMPT[True]: criteria or DEFAULT_CRITERIA,
     }
 
@@ -70,10 +71,3 @@ def _chat(run: RunState) -> dict[str, str]:
     """The message of a chat."""
     message = next((run.inputs[name] for name in CHAT_INPUTS if run.inputs.get(name)), None)
     return {} if message is None else {"chat.message": message}
-
-
-def shortened(text: str) -> str:
-    """The text, or its beginning with the number of characters that are left out."""
-    if len(text) <= MAX_OUTPUT:
-        return text
-    return f"{text[:MAX_OUTPUT]}\n… {len(text) - MAX_OUTPUT:,} more characters"

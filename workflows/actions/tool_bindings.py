@@ -14,7 +14,7 @@ from workflows.errors import BadRequest
 from workflows.models import Pack, ToolBinding
 from workflows.security.encryption import encrypt
 
-ADDRESSES = ("url", "command")
+ADDRESSES = ("url", "command", "connected")
 """Settings that decide where secrets are sent."""
 
 

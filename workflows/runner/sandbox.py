@@ -17,6 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from weakref import WeakKeyDictionary
 
+from workflows.core.text.excerpt import joined
 from workflows.runner.isolation.processes import (
     CannotStartProcess,
     CommandFiles,
@@ -25,7 +26,8 @@ from workflows.runner.isolation.processes import (
 )
 
 OUTPUT_LIMIT = 256 * 1024
-"""Bytes kept of stdout and of stderr; a command that writes more than ten times this is killed."""
+"""Bytes kept of stdout and of stderr, half of them from the beginning and half from the end; a
+command that writes more than ten times this is killed."""
 MAX_SECONDS = 3_600.0
 EXIT_POLL_INTERVAL = 0.05
 """Seconds between checks for the command's exit, because its children may hold its pipes open."""
@@ -33,6 +35,8 @@ DRAIN_SECONDS = 2.0
 """Seconds to read the rest of the pipes after everything is killed."""
 TIMED_OUT = 124
 NOT_FOUND = 127
+MAX_ERRORS = 2_000
+"""Bytes kept of the error output of a process with pipes."""
 MAX_LINE = 4 * 1024 * 1024
 """Bytes of one line that a process may write."""
 MAX_COMMANDS = 100
@@ -77,10 +81,11 @@ async def run(
     timeout: float,
     extra: Mapping[str, str] = MappingProxyType({}),
     files: CommandFiles | None = None,
+    keep: int = OUTPUT_LIMIT,
 ) -> CommandResult:
     """Run a command in `folder` for at most `timeout` seconds, with `extra` in its environment.
-    `files`: what it may use besides the machine's programs; the folder by default. Never raises
-    for errors of the command.
+    `files`: what it may use besides the machine's programs; the folder by default. `keep`: bytes
+    kept of stdout and of stderr. Never raises for errors of the command.
 
     A worker runs MAX_COMMANDS at a time; others wait, and their time starts when they do.
     """
@@ -96,14 +101,24 @@ async def run(
             )
         except CannotStartProcess as error:
             return CommandResult(exit=NOT_FOUND, stdout="", stderr=str(error))
-        return await _wait_for_end(process, min(max(timeout, 0.1), MAX_SECONDS))
+        return await _wait_for_end(process, min(max(timeout, 0.1), MAX_SECONDS), keep)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pipes:
-    """A process with line-based input and output."""
+    """A process with line-based input and output. `reading` ends when its error output does, and
+    `closed` is set when it writes no more lines."""
 
     process: asyncio.subprocess.Process
+    output: _Output
+    reading: asyncio.Task[None]
+    closed: asyncio.Event
+
+    async def errors(self) -> str:
+        """Both ends of its error output so far."""
+        if self.closed.is_set():
+            await asyncio.wait({self.reading}, timeout=DRAIN_SECONDS)
+        return self.output.text.strip()
 
     async def lines(self) -> AsyncIterator[bytes]:
         """Lines of its output, until it ends or writes a line that is too long."""
@@ -111,6 +126,7 @@ class Pipes:
         with suppress(ValueError):
             while line := await self.process.stdout.readline():
                 yield line
+        self.closed.set()
 
     async def write(self, line: bytes) -> None:
         """Write to its input. Does nothing if it has ended."""
@@ -138,14 +154,18 @@ async def open_process(
         limit=MAX_LINE,
         input=True,
     )
+    output = _Output(process.process.stderr, MAX_ERRORS)
+    reading = asyncio.create_task(output.read())
     try:
-        yield Pipes(process=process.process)
+        yield Pipes(process=process.process, output=output, reading=reading, closed=asyncio.Event())
     finally:
         await asyncio.shield(process.end())
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
 
 
-async def _wait_for_end(process: CommandProcess, timeout: float) -> CommandResult:
-    out, err = _Output(process.process.stdout), _Output(process.process.stderr)
+async def _wait_for_end(process: CommandProcess, timeout: float, keep: int) -> CommandResult:
+    out, err = _Output(process.process.stdout, keep), _Output(process.process.stderr, keep)
     reading = asyncio.gather(out.read(), err.read())
     note = ""
     try:
@@ -154,17 +174,17 @@ async def _wait_for_end(process: CommandProcess, timeout: float) -> CommandResul
                 with suppress(TimeoutError):
                     await asyncio.wait_for(process.ended.wait(), EXIT_POLL_INTERVAL)
         if out.overflowing or err.overflowing:
-            note = "\nStopped: it wrote too much."
+            note = "Stopped: it wrote too much.\n"
     except TimeoutError:
-        note = f"\nStopped after {timeout:g} seconds: its time limit."
+        note = f"Stopped after {timeout:g} seconds: its time limit.\n"
     finally:
         await asyncio.shield(_finish(process, reading))
     if not note and process.stopped:
-        note = f"\nStopped: {process.stopped}."
+        note = f"Stopped: {process.stopped}.\n"
     if not note and process.exit == -signal.SIGXFSZ:
-        note = "\nStopped: a file became larger than its limit."
+        note = "Stopped: a file became larger than its limit.\n"
     exit = TIMED_OUT if note else process.exit
-    return CommandResult(exit=exit, stdout=out.text, stderr=err.text + note)
+    return CommandResult(exit=exit, stdout=out.text, stderr=note + err.text)
 
 
 async def _finish(process: CommandProcess, reading: asyncio.Future[tuple[None, None]]) -> None:
@@ -176,18 +196,24 @@ async def _finish(process: CommandProcess, reading: asyncio.Future[tuple[None, N
 
 
 class _Output:
-    """The beginning of a stream. The rest is read and dropped, so that the command can continue."""
+    """Both ends of a stream. The rest is read and dropped, so that the command can continue."""
 
-    def __init__(self, stream: asyncio.StreamReader | None) -> None:
+    def __init__(self, stream: asyncio.StreamReader | None, keep: int) -> None:
         assert stream is not None
-        self._stream = stream
-        self._kept = bytearray()
+        self._stream, self._keep = stream, keep
+        self._head, self._tail = bytearray(), bytearray()
         self._size = 0
 
     async def read(self) -> None:
         while part := await self._stream.read(65_536):
-            self._size += len(part)
-            self._kept += part[: OUTPUT_LIMIT - len(self._kept)]
+            self.take(part)
+
+    def take(self, part: bytes) -> None:
+        self._size += len(part)
+        room = max(0, self._keep // 2 - len(self._head))
+        self._head += part[:room]
+        self._tail += part[room:]
+        del self._tail[: max(0, len(self._tail) - (self._keep - self._keep // 2))]
 
     @property
     def overflowing(self) -> bool:
@@ -195,9 +221,11 @@ class _Output:
 
     @property
     def text(self) -> str:
-        dropped = self._size - len(self._kept)
-        text = self._kept.decode("utf-8", "replace")
-        return f"{text}\n… {dropped:,} more bytes" if dropped else text
+        left_out = self._size - len(self._head) - len(self._tail)
+        if not left_out:
+            return (self._head + self._tail).decode("utf-8", "replace")
+        head, tail = (part.decode("utf-8", "replace") for part in (self._head, self._tail))
+        return joined(head, left_out, "bytes", tail)
 
 
 def _environment(folder: Path) -> dict[str, str]:

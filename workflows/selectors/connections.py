@@ -9,9 +9,10 @@ from django.contrib.auth.models import User
 from django.db.models import F, Q
 
 from roles.rights import visible
+from workflows.core.engine.run import FINISHED
 from workflows.db.integers import fits_integer
 from workflows.errors import NotThere
-from workflows.models import Connection
+from workflows.models import Connection, RunEvent
 from workflows.providers.endpoint import KINDS, Endpoint
 from workflows.providers.model_names import ordered
 from workflows.security.encryption import DecryptionFailed, decrypt
@@ -55,6 +56,14 @@ def connection_named(named: int | str, person: User | None) -> Connection:
             hint=f"Connections: {names}." if names else "Add one under Settings.",
         )
     return row
+
+
+def runs_that_need(id: int) -> int:
+    """The number of runs that have not ended and were started with this connection."""
+    row = Connection.objects.filter(pk=id).first()
+    starts = RunEvent.objects.filter(n=1, run__driver="model").exclude(run__status__in=FINISHED)
+    started = starts.values_list("fields", flat=True)
+    return sum(row is not None and one.get("connection") == row.name for one in started)
 
 
 def connection_numbered(id: int) -> Connection:

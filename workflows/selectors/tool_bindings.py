@@ -119,7 +119,7 @@ def bound(run: Run, tool: str) -> Bound | None:
         override = overrides[tool]
         if override is None:
             return None
-        return Bound(kind=override["kind"], settings=override.get("settings") or {}, secrets={})
+        return _bound(override["kind"], override.get("settings") or {}, {})
     return kept(run.pack, tool)
 
 
@@ -127,10 +127,18 @@ def kept(pack: Pack, tool: str) -> Bound | None:
     """The pack's binding, else the default one, else None."""
     row = ToolBinding.objects.filter(pack=pack, tool=to_storable(tool)).first()
     if row is not None:
-        return Bound(kind=row.kind, settings=row.settings, secrets=secrets_of(row))
+        return _bound(row.kind, row.settings, secrets_of(row))
     own = bound_by_itself(pack, tool)
     if own is None:
         return None
     server = binding_of(tool) if own["kind"] == "mcp" else None
     secrets = server[1] if server else {}
     return Bound(kind=own["kind"], settings=own["settings"], secrets=secrets)
+
+
+def _bound(kind: str, settings: Mapping[str, Any], secrets: Mapping[str, str]) -> Bound:
+    """The binding, with the address and the secrets of the connected MCP server that it names."""
+    server = binding_of(str(settings["connected"])) if "connected" in settings else None
+    if server is None:
+        return Bound(kind=kind, settings=settings, secrets=secrets)
+    return Bound(kind=kind, settings={**server[0]["settings"], **settings}, secrets=server[1])

@@ -42,6 +42,7 @@ EDITORS = {
     "tool": "Result of the tool",
     "model": "Answer as the model",
 }
+OPENS = {"approve": "Edit…", "command": "I ran it…", "tool": "Write the result…"}
 COMMAND_WENT = {"exit": 0, "stdout": "", "stderr": ""}
 YES = {"command": "Run it now", "tool": "Call it once"}
 
@@ -126,6 +127,9 @@ def _calls(tool: str, edited: dict[str, Any] | None) -> tuple[ToolCall, ...]:
 def card(approval: Approval) -> dict[str, Any]:
     """Template data of one approval: the exact question, and the ways to answer."""
     effect = effect_from_json(approval.asks)
+    yes, no = YES.get(approval.kind, "Approve"), "Deny"
+    if named := _named(approval):
+        yes, no = named
     return {
         **read.approval_json(approval),
         "action": reverse("answer-approval", args=[approval.pk]),
@@ -133,10 +137,18 @@ def card(approval: Approval) -> dict[str, Any]:
         "prompt": _prompt(effect) if isinstance(effect, AskModel) else "",
         "choices": _choices(approval),
         "yes_or_no": approval.kind in YES_OR_NO,
-        "yes": YES.get(approval.kind, "Approve") if _yes_is_enough(approval) else "",
+        "yes": yes if _yes_is_enough(approval) else "",
+        "no": no,
         "callable": [tool.name for tool in effect.tools] if isinstance(effect, AskModel) else [],
         "editor": _editor(approval),
     }
+
+
+def _named(approval: Approval) -> list[str]:
+    """The words for yes and no, if the question has its own."""
+    choices = approval.asks.get("choices") or ()
+    named = approval.kind == "approve" and len(choices) == 2
+    return [choice["label"] for choice in choices] if named else []
 
 
 def _yes_is_enough(approval: Approval) -> bool:
@@ -180,6 +192,9 @@ def _choices(approval: Approval) -> list[str]:
 def _editor(approval: Approval) -> dict[str, Any] | None:
     """The editor of an answer: as JSON if it has a schema, and its initial text."""
     kind, asks = approval.kind, approval.asks
+    if named := _named(approval):
+        text = {"name": "Message", "json": False, "text": "", "open": False}
+        return {**text, "opens": "With a message…", "send": named[0]}
     if kind == "event" or (kind == "approve" and asks.get("call") is None):
         return None
     starts: dict[str, str] = {"command": written(COMMAND_WENT)}
@@ -191,5 +206,6 @@ def _editor(approval: Approval) -> dict[str, Any] | None:
         "json": kind in starts or shaped,
         "text": starts.get(kind, ""),
         "open": kind == "answer",
+        "opens": OPENS.get(kind, "Write…"),
         "send": "Approve as edited" if kind == "approve" else "Send",
     }

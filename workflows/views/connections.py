@@ -30,6 +30,8 @@ from workflows.views.audit_middleware import mark_refused
 EMPTY_ROWS = 2
 FOUND = "local-model-servers"
 """Key of the session: the servers found on this computer, for the next page."""
+NEEDED = "needed connection"
+"""Key of the session: the number of a connection that runs need, so its deletion was not done."""
 REFUSED = "refused-connection"
 """Key of the session: what was entered in a refused form, without the key, and the reason."""
 
@@ -37,9 +39,11 @@ REFUSED = "refused-connection"
 def shown(request: HttpRequest) -> dict[str, Any]:
     """Template data of the connections section. A refused form is shown once more."""
     person: Any = request.user
+    needed = request.session.pop(NEEDED, None)
     rows = [
         {
             **row,
+            "needed": row["id"] == needed,
             "kind": IN_WORDS[row["kind"]],
             "name_rows": _name_rows(row["model_names"]),
             "price_rows": [*row["prices"].items(), ("", {}), ("", {})],
@@ -81,7 +85,11 @@ def change_connections(request: HttpRequest) -> HttpResponse:
             case "default":
                 row = actions.change(_number(form), default=True)
                 messages.success(request, f"{row.name} is the default connection now.")
-            case "delete":
+            case "delete" if needed := read.runs_that_need(_number(form)):
+                request.session[NEEDED] = _number(form)
+                runs = "1 run that has not ended uses" if needed == 1 else f"{needed:,} runs use"
+                messages.warning(request, f"{runs} this connection, and will pause without it.")
+            case "delete" | "delete-anyway":
                 actions.delete(_number(form))
                 messages.success(request, "The connection was deleted.")
             case "test":

@@ -120,6 +120,10 @@ export const packs = {
   findings: (id: PackId, per_rule: number | null) =>
     get<wire.Finding[]>(packPath(id, "findings/"), per_rule === null ? {} : { per_rule }),
   tools: (id: PackId) => get<wire.PackTool[]>(packPath(id, "tools/")),
+  connectedTools: async () => {
+    const servers = await get<wire.McpServer[]>("mcp-servers/");
+    return servers.flatMap((server) => server.tools.map((tool) => tool.name));
+  },
   toolKinds: () => get<wire.ToolKind[]>("tool-kinds/"),
   bindTool: (id: PackId, tool: string, binding: wire.NewBinding) =>
     put<wire.Binding>(packPath(id, `tools/${encodePath(tool)}/`), binding),

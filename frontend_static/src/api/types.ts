@@ -76,6 +76,7 @@ export type Conversion = Shapes["Converted"];
 export type ReportEntry = Shapes["ReportEntry"];
 export type Fate = ReportEntry["fate"];
 export type PackTool = Shapes["PackTool"];
+export type McpServer = components["schemas"]["McpServerDescription"];
 export type ToolKind = Shapes["ToolKind"];
 export type Binding = Shapes["Binding"];
 export type NewBinding = Shapes["NewBindingRequest"];

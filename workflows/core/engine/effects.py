@@ -142,7 +142,8 @@ class RunCommand:
 @value_class(frozen=True, slots=True, kw_only=True)
 class AskHuman:
     """A question to a person. `kind` event: pick one of `choices` (a transition); approve: yes or
-    no; answer: write a text or a value (`schema`; None is free text).
+    no, by these names if there are two `choices`, where yes may have a text; answer: write a text
+    or a value (`schema`; None is free text).
 
     `call`: the tool call that needs approval, `{name, arguments}`. An approval may replace the
     arguments in `structured`; the call is made with those.

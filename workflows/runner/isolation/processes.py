@@ -129,7 +129,7 @@ async def _start(
                 env=dict(environment),
                 stdin=pipe if input else null,
                 stdout=pipe,
-                stderr=null if input else pipe,
+                stderr=pipe,
                 limit=limit,
                 start_new_session=True,
             )
@@ -156,7 +156,7 @@ async def _start(
             env=dict(prepared.environment),
             stdin=pipe if input else null,
             stdout=pipe,
-            stderr=null if input else pipe,
+            stderr=pipe,
             limit=limit,
             pass_fds=prepared.pass_fds,
             start_new_session=True,

@@ -11,6 +11,7 @@ from workflows.runner import sandbox
 from workflows.runner.planning_mode import NOT_RUN
 from workflows.runner.tools import workspace
 from workflows.runner.tools.base import (
+    MAX_RESULT,
     Context,
     NeedsPerson,
     ToolFailed,
@@ -18,6 +19,8 @@ from workflows.runner.tools.base import (
     text_argument,
 )
 
+KEPT = MAX_RESULT // 2 - 200
+"""Bytes kept of each output, so that both fit into a result with the exit and their notes."""
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
@@ -64,12 +67,15 @@ class Command:
         extra = await context.command_environment()
         files = await context.files() or sandbox.CommandFiles(writable=(root,))
         result = await sandbox.run(
-            command, folder=folder, timeout=seconds, extra=extra, files=files
+            command, folder=folder, timeout=seconds, extra=extra, files=files, keep=KEPT
         )
-        output = "\n".join(part for part in (result.stdout, result.stderr) if part)
         if result.exit:
-            raise ToolFailed(f"Exit {result.exit}.\n{output}")
-        return output
+            raise ToolFailed(_joined(f"Exit {result.exit}.", result.stderr, result.stdout))
+        return _joined(result.stdout, result.stderr)
+
+
+def _joined(*parts: str) -> str:
+    return "\n".join(filter(None, parts))
 
 
 def command_words(template: list[str] | None, arguments: Mapping[str, Any]) -> tuple[str, ...]:

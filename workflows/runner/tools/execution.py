@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
+from workflows.core.text.excerpt import excerpt
 from workflows.db.text import to_storable
 from workflows.runner.tools.base import MAX_RESULT, Context, Tool, ToolFailed
 
@@ -32,7 +33,4 @@ def _clean_result(text: str, secrets: Mapping[str, str]) -> str:
     for secret in secrets.values():
         if len(secret) >= MIN_SECRET:
             text = text.replace(secret, "•••")
-    excess = len(text) - MAX_RESULT
-    if excess > 0:
-        text = f"{text[:MAX_RESULT]}\n… {excess:,} more characters"
-    return to_storable(text)
+    return to_storable(excerpt(text, MAX_RESULT))

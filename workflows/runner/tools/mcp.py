@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workflows.runner import sandbox
@@ -23,8 +24,9 @@ MAX_PAGES = 100
 
 
 class Mcp:
-    """Settings: `command` or `url`, and `tool`, its name on that server if it differs. Secrets are
-    sent as headers, or set in the environment of the command."""
+    """Settings: `connected`, the full name of a tool of a server under Settings; else `command` or
+    `url`, and `tool`, its name on that server if it differs. Secrets are sent as headers, or set in
+    the environment of the command."""
 
     name = "mcp"
     label = "MCP server"
@@ -33,6 +35,12 @@ class Mcp:
         "a server over HTTP needs a public address, or one listed in SIGNALBOX_PRIVATE_HOSTS."
     )
     settings: Mapping[str, Any] = {
+        "connected": {
+            "type": "string",
+            "minLength": 1,
+            "title": "Tool of a connected server",
+            "description": "Its full name, mcp__server__tool. Without it, a URL or a command.",
+        },
         "url": {
             "type": "string",
             "title": "URL",
@@ -54,8 +62,10 @@ class Mcp:
     required: tuple[str, ...] = ()
 
     def problem(self, settings: Mapping[str, Any], secrets: bool) -> str:
-        if ("command" in settings) == ("url" in settings):
-            return "An MCP server needs either a `command` or a `url`."
+        if sum(name in settings for name in ("connected", "command", "url")) != 1:
+            return "An MCP server needs one of `connected`, `command` and `url`."
+        if "connected" in settings and secrets:
+            return "A connected server has its own secrets, under Settings."
         return web_problem(settings["url"]) if "url" in settings else ""
 
     def starts_process(self, settings: Mapping[str, Any]) -> bool:
@@ -67,6 +77,9 @@ class Mcp:
 
     async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
         await self.check_rights(arguments, context)
+        if not context.settings.keys() & {"command", "url"}:
+            name = context.settings.get("connected")
+            raise ToolFailed(f"No connected MCP server has the tool {name}. Connect it again.")
         if "command" in context.settings and not context.commands:
             raise NeedsPerson
         tool = str(context.settings.get("tool") or context.name)
@@ -177,6 +190,7 @@ async def _streams(context: Context) -> AsyncIterator[tuple[Any, Any]]:
             sandbox.open_process(
                 command, folder=folder, extra=extra, files=await context.files()
             ) as pipes,
+            _with_errors(pipes, command),
             _message_streams(pipes) as streams,
         ):
             yield streams
@@ -189,6 +203,30 @@ async def _streams(context: Context) -> AsyncIterator[tuple[Any, Any]]:
             transport = streamable_http_client(context.settings["url"], http_client=client)
             async with transport as streams:
                 yield streams
+
+
+@asynccontextmanager
+async def _with_errors(pipes: sandbox.Pipes, command: list[str]) -> AsyncIterator[None]:
+    """Add the error output of a server that did not answer."""
+    try:
+        yield
+    except Exception as error:
+        first = _first_error(error)
+        if isinstance(first, ToolFailed) or not (output := await pipes.errors()):
+            raise
+        raise ToolFailed(f"{_error_message(first)}\n{output}{_hidden(command, output)}") from None
+
+
+def _hidden(command: list[str], output: str) -> str:
+    """The next step if the server did not find a file of its command that the machine has."""
+    paths = (Path(word) for word in command if word.startswith("/") and word in output)
+    path = next((path for path in paths if path.is_file()), None)
+    if path is None:
+        return ""
+    return (
+        f"\nThe folder {path.parent} may be hidden from commands. This server's operator can list "
+        "it in SIGNALBOX_COMMAND_PATHS."
+    )
 
 
 @asynccontextmanager

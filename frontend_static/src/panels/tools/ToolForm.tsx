@@ -26,6 +26,8 @@ interface Props {
   pack: string | number;
   tool: PackTool;
   kinds: ToolKind[];
+  /** The full names of the tools of connected MCP servers. */
+  connected: readonly string[];
   changed: () => void;
 }
 
@@ -33,7 +35,7 @@ interface Props {
 const NO_KIND = "";
 
 /** The binding of one tool: kind, settings and secrets, with a test call. */
-export function ToolForm({ pack, tool, kinds, changed }: Props) {
+export function ToolForm({ pack, tool, kinds, connected, changed }: Props) {
   const now = tool.binding ?? tool.usual;
   const storedSecrets = tool.binding?.secret_names ?? [];
   const place = `tool ${pack} ${tool.tool}`;
@@ -55,7 +57,8 @@ export function ToolForm({ pack, tool, kinds, changed }: Props) {
     setTouched(true);
   };
   const choose = (name: string) => {
-    set(name === now?.kind ? now.settings : {}, name);
+    if (connected.includes(name)) set({ connected: name }, "mcp");
+    else set(name === now?.kind ? now.settings : {}, name);
     setProblem(null);
   };
   const save = async () => {
@@ -103,7 +106,10 @@ export function ToolForm({ pack, tool, kinds, changed }: Props) {
       {problem && <ErrorNotice {...problem} />}
       <label className="field">
         <span className="field-label">A call of it</span>
-        <select value={kind} onChange={(event) => choose(event.target.value)}>
+        <select
+          value={connected.find((name) => name === settings.connected) ?? kind}
+          onChange={(event) => choose(event.target.value)}
+        >
           <option value={NO_KIND}>
             {tool.usual ? `does as usual: ${labelOf(tool.usual.kind, kinds)}` : "asks a person"}
           </option>
@@ -112,6 +118,15 @@ export function ToolForm({ pack, tool, kinds, changed }: Props) {
               {one.label}
             </option>
           ))}
+          {connected.length > 0 && (
+            <optgroup label="Connected MCP servers">
+              {likeliestFirst(connected, tool.tool).map((name) => (
+                <option key={name} value={name}>
+                  {name.replace("mcp__", "").replace("__", " › ")}
+                </option>
+              ))}
+            </optgroup>
+          )}
         </select>
         {kindInfo && <span className="help">May touch: {kindInfo.touches}</span>}
         {kindInfo && !kindInfo.allowed && (
@@ -157,6 +172,12 @@ export function ToolForm({ pack, tool, kinds, changed }: Props) {
     </section>
   );
 }
+
+/** Tools of the same name first. */
+const likeliestFirst = (names: readonly string[], tool: string): string[] =>
+  names.toSorted(
+    (one, other) => Number(other.endsWith(`__${tool}`)) - Number(one.endsWith(`__${tool}`)),
+  );
 
 const labelOf = (name: string, kinds: ToolKind[]) =>
   kinds.find((one) => one.name === name)?.label ?? name;

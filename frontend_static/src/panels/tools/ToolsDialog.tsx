@@ -11,7 +11,7 @@ import { useRequest } from "../../ui/useRequest";
 /** The bindings of the pack's tools on this server. They are not part of the pack. */
 export function ToolsDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
-  const { tools, kinds, problem, fetchAgain } = useTools(pack);
+  const { tools, kinds, connected, problem, fetchAgain } = useTools(pack);
   const [chosenName, setChosenName] = useState(toolFromUrl);
   const openTool = tools?.find((one) => one.tool === chosenName) ?? tools?.[0];
   return (
@@ -63,6 +63,7 @@ export function ToolsDialog({ close }: { close: () => void }) {
               pack={pack}
               tool={openTool}
               kinds={kinds}
+              connected={connected}
               changed={fetchAgain}
             />
           </div>
@@ -76,10 +77,12 @@ function useTools(pack: string | number) {
   const [count, setCount] = useState(0);
   const tools = useRequest([pack, count], () => packs.tools(pack));
   const kinds = useRequest([], () => packs.toolKinds());
-  const error = tools.error ?? kinds.error;
+  const connected = useRequest([], () => packs.connectedTools());
+  const error = tools.error ?? kinds.error ?? connected.error;
   return {
     tools: tools.value,
     kinds: kinds.value ?? [],
+    connected: connected.value ?? [],
     problem: error === null ? null : errorMessage(error),
     fetchAgain: () => setCount(count + 1),
   };

@@ -66,7 +66,10 @@ export function Question({ pending, approval, pass, here = false }: Props) {
         )}
         {options.form && options.choices.length > 0 && (
           <ToggleButton
-            label={pending.effect === "CallTool" ? "Write the result…" : "Write…"}
+            label={
+              WRITE[String(pending.effect === "AskHuman" ? pending.kind : pending.effect)] ??
+              "Write…"
+            }
             open={writing === "answer"}
             toggle={() => toggle("answer")}
           />
@@ -90,7 +93,7 @@ export function Question({ pending, approval, pass, here = false }: Props) {
         )}
         {options.deny && (
           <ToggleButton
-            label="Deny…"
+            label={`${options.deny}…`}
             grave
             open={writing === "deny"}
             toggle={() => toggle("deny")}
@@ -112,6 +115,7 @@ export function Question({ pending, approval, pass, here = false }: Props) {
       {options.deny && writing === "deny" && (
         <DenyForm
           place={`${place} deny`}
+          button={options.deny}
           deny={(text) => sendApproval(pending, { approve: false, text })}
         />
       )}
@@ -205,6 +209,11 @@ function initialForm({ choices, form, report }: AnswerOptions): OpenForm {
   if (choices.length > 0) return "";
   return report ? "report" : form ? "answer" : "";
 }
+
+const WRITE: Readonly<Record<string, string>> = {
+  CallTool: "Write the result…",
+  approve: "With a message…",
+};
 
 const OUTCOMES: Readonly<Record<string, string>> = {
   approve: "this is approved",

@@ -4,9 +4,11 @@ import { useKept } from "../../ui/useKept";
 /** Deny with a reason, which the requester receives. */
 export function DenyForm({
   place,
+  button,
   deny,
 }: {
   place: string;
+  button: string;
   deny: (reason: string) => void | Promise<unknown>;
 }) {
   return (
@@ -14,7 +16,7 @@ export function DenyForm({
       place={place}
       label="Reason"
       placeholder="Reason, sent to the run"
-      button="Deny"
+      button={button}
       grave
       send={deny}
     />

@@ -56,6 +56,14 @@ describe("answer options", () => {
 
   const command = { ...HERE, key: "k", effect: "RunCommand", command: ["make", "test all"] };
 
+  test("for an agent that makes no progress: to continue with a message, or stop", () => {
+    const choices = [{ label: "Continue" }, { label: "Stop" }] as unknown as Json;
+    const asked = { effect: "AskHuman", kind: "approve", key: "0:3", question: "Continue?" };
+    const options = answerOptions({ ...asked, choices } as unknown as Pending);
+    expect(options.choices.map((one) => one.label)).toEqual(["Continue"]);
+    expect([options.deny, options.form, options.call]).toEqual(["Stop", true, null]);
+  });
+
   test("for a command that may run: its exact text, to run or deny", () => {
     const options = answerOptions({
       ...command,
@@ -72,12 +80,12 @@ describe("answer options", () => {
     expect(options.choices.map((one) => [one.label, one.signal])).toEqual([
       ["Run it now", { type: "Approve", key: "k", approve: true }],
     ]);
-    expect(options.deny).toBe(true);
+    expect(options.deny).toBe("Deny");
   });
 
   test("for a command that may not run: to report or deny", () => {
     const options = answerOptions({ ...command, can_allow: false });
-    expect([options.choices, options.deny, options.report]).toEqual([[], true, true]);
+    expect([options.choices, options.deny, options.report]).toEqual([[], "Deny", true]);
   });
 
   test("a choice that needs texts is completed by the person", () => {

@@ -28,8 +28,8 @@ export interface AnswerOptions {
   call: { name: string; arguments: Json } | null;
   /** Fields for an answer of texts and choices, in place of JSON. */
   fields: readonly AnswerField[] | null;
-  /** True if the question can be denied, with a reason. */
-  deny: boolean;
+  /** The word for a denial, which may have a reason; "" if the question cannot be denied. */
+  deny: string;
   /** True if a person reports the result of a command. */
   report: boolean;
   /** Tools that an answer for a model can call. */
@@ -68,7 +68,7 @@ export function answerOptions(pending: Pending): AnswerOptions {
     schema: undefined,
     call: null,
     fields: null,
-    deny: false,
+    deny: "",
     report: false,
     tools: [],
   };
@@ -87,7 +87,7 @@ export function answerOptions(pending: Pending): AnswerOptions {
           return { label: one.label, signal, ...(draft && { draft }) };
         }),
         prompt: promptOf(pending),
-        deny: true,
+        deny: "Deny",
         form: true,
         schema: pending.schema ?? answerToolSchema(pending),
         tools: toolsOf(pending).filter((tool) => tool.name !== pending.answer_tool),
@@ -98,7 +98,7 @@ export function answerOptions(pending: Pending): AnswerOptions {
         question: stringOrEmpty(pending.why),
         command: shellQuoted(pending.command),
         choices: perform(pending, "Run it now"),
-        deny: true,
+        deny: "Deny",
         report: true,
       };
     case "CallTool":
@@ -107,7 +107,7 @@ export function answerOptions(pending: Pending): AnswerOptions {
         question: `The run calls the tool ${stringOrEmpty(pending.name)}.`,
         command: JSON.stringify(pending.arguments, null, 2),
         choices: perform(pending, "Call it once"),
-        deny: true,
+        deny: "Deny",
         form: true,
       };
     case "AskHuman":
@@ -122,12 +122,14 @@ function askHumanOptions(pending: Pending, choices: Choice[], none: AnswerOption
   const question = stringOrEmpty(pending.question);
   if (pending.kind === "approve") {
     const call = callOfEffect(pending.call);
+    const [yes, no] = choices.length === 2 ? choices.map((one) => one.label) : [];
     return {
       ...none,
       question,
       command: call ? `${call.name} ${JSON.stringify(call.arguments, null, 2)}` : "",
-      choices: [approve(key, "Approve")],
-      deny: true,
+      choices: [approve(key, yes ?? "Approve")],
+      deny: no ?? "Deny",
+      form: no !== undefined,
       call,
     };
   }

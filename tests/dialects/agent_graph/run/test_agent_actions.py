@@ -112,7 +112,9 @@ def test_an_agent_that_repeats_its_output_waits_for_a_person():
     (stalled,) = stage.of("agent_graph.stalled")
     assert (stalled["node"], stalled["signal"], stalled["turns"]) == ("lead", "outputHash", 3)
     assert stalled["evidence"]["summaries"] == ["Hm.", "Hm.", "Hm."]
-    assert "made no progress in its last 3 turns" in stage.effect("lead", AskHuman).question
+    question = stage.effect("lead", AskHuman)
+    assert "made no progress in its last 3 turns" in question.question
+    assert [choice.label for choice in question.choices] == ["Continue", "Stop"]
     stage.approve("lead", text="Try the other way.")
     assert "[user] (queue) Try the other way." in stage.task("lead")
     for _ in range(2):

@@ -112,7 +112,17 @@ def ask_to_continue(context: GraphContext, turns: int) -> Outcome:
         f"{node.label} ({node.id}) made no progress in its last {turns} turns: "
         f"“{summaries[-1] if summaries else ''}” Continue? The agent gets your message."
     )
-    effect = AskHuman(key="", position="", state=node.id, kind="approve", question=question)
+    effect = AskHuman(
+        key="",
+        position="",
+        state=node.id,
+        kind="approve",
+        question=question,
+        choices=tuple(
+            Choice(label=label, transition="", reply={"approve": approve, "text": ""})
+            for label, approve in (("Continue", True), ("Stop", False))
+        ),
+    )
     return context.outcome(Ask(effect=effect))
 
 

@@ -10,6 +10,7 @@ from workflows.core.dialects.agent_graph.format.model import AgentGraph, Edge, N
 from workflows.core.dialects.agent_graph.program.context import GraphContext
 from workflows.core.dialects.agent_graph.program.fixed_prompt import NO_INPUTS
 from workflows.core.dialects.agent_graph.program.node_state import Inputs, Json
+from workflows.core.text.excerpt import excerpt
 
 MAX_VALUE = 20_000
 """Maximum characters of a result or artifact in a prompt."""
@@ -148,9 +149,7 @@ def _artifact(context: GraphContext, ref: str) -> Any:
 
 def _indented(value: Any) -> str:
     text = value if isinstance(value, str) else compact(value)
-    if len(text) > MAX_VALUE:
-        text = f"{text[:MAX_VALUE]}\n… {len(text) - MAX_VALUE:,} more characters"
-    return "\n".join(f"  {line}" for line in text.splitlines())
+    return "\n".join(f"  {line}" for line in excerpt(text, MAX_VALUE).splitlines())
 
 
 def _hanging(text: str) -> str:
