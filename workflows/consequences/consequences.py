@@ -94,7 +94,7 @@ class Walks:
 
     runs: int = 50
     seed: int = 1
-    limits: Limits | None = None
+    limits: Limits = field(default_factory=lambda: Limits(covered=True))
     is_over: Callable[[], Callable[[], bool]] = lambda: lambda: False
 
 
