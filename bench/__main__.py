@@ -18,7 +18,8 @@ from bench._sections import Section, merged
 HERE = Path(__file__).parent
 ORDER = (
     "json_text", "check", "edits", "gestures", "engine", "steps", "steps_postgresql", "live",
-    "waiting_runs", "pages", "gallery", "layout", "canvas", "folder", "long_run", "installation",
+    "waiting_runs", "pages", "gallery", "layout", "canvas", "folder", "agents", "long_run",
+    "installation",
 )  # fmt: skip
 
 

@@ -64,6 +64,12 @@ COSTS: Notes = {
         "small packs": "Packs that open too small to read.",
     },
     "folder": {"disk to canvas": "The delay from a save in an editor to the drawing."},
+    "agents": {
+        "tokens": "The price of an edit by a coding agent, in its model's tokens.",
+        "list of tools": "Tokens that each session of an agent reads once.",
+        "memory": "Memory of the server next to an agent, for a whole session.",
+        "": "The wait of an agent for each answer.",
+    },
     "long_run": {
         "open": "The wait for the page of a long run.",
         "": "The answer of this page to a key or the mouse. Above 100 ms it feels slow.",

@@ -130,7 +130,7 @@ def graph(folders: Folders, given: Arguments, report: Report) -> Answer:
 def element(folders: Folders, given: Arguments, report: Report) -> Answer:
     pack, source, profile = _opened(folders, given)
     form = form_of(pack.dialect, source, given["element"], profile)
-    head = {"revision": revision_of(pack), "line": form.place.line}
+    head = {"revision": revision_of(pack), "line": source.locate(form.place).line}
     if "field" not in given:
         links = [one for one, _ in form.links]
         return {**head, "values": shortened(dict(form.values)), **without_empty({"links": links})}
@@ -147,8 +147,8 @@ def element(folders: Folders, given: Arguments, report: Report) -> Answer:
 
 
 @tool(
-    "Things that can be added or set. Without element: kinds of states and objects, and all elements. "
-    "With one: its fields, and for a state the transitions that can be added.",
+    "Things that can be added or set. Without element: kinds of states and objects, and all "
+    "elements. With one: its fields, and for a state the transitions that can be added.",
     object_of("pack", pack=PACK, element=text()),
 )
 def offers(folders: Folders, given: Arguments, report: Report) -> Answer:
