@@ -107,12 +107,12 @@ def finding_json(finding: Finding, *, fix: bool = False) -> dict[str, Json]:
 
 
 def offer_json(offer: Offer) -> dict[str, Json]:
-    targets = None if offer.targets is None else list(offer.targets[:MOST_CHOICES])
+    targets = "any state" if offer.targets is None else list(offer.targets[:MOST_CHOICES])
     return without_empty(
         {
             "label": offer.label or "any new name",
             "kind": "" if offer.kind == "event" else offer.kind,
-            "targets": "any state" if targets is None else targets,
+            "targets": targets or "none",
             "rule": offer.rule,
             "reason": offer.reason,
         }

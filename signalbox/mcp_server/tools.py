@@ -8,9 +8,10 @@ from typing import Any
 
 from signalbox.commands.check import selected_findings
 from signalbox.commands.coverage import coverage_of
+from signalbox.commands.edit import applied
 from signalbox.commands.errors import Trouble
 from signalbox.commands.packs import PackHere
-from signalbox.commands.proposal import applied, proposal, runs_of
+from signalbox.commands.proposal import proposal, runs_of
 from signalbox.mcp_server.answers import (
     MOST,
     consequences_json,
@@ -158,6 +159,7 @@ def offers(folders: Folders, given: Arguments, report: Report) -> Answer:
         sections = pack.dialect.outline(source)
         return without_empty(
             {
+                "revision": revision_of(pack),
                 "add_state": {one.kind: one.title for one in pack.dialect.palette()},
                 "add_object": [one.kind for one in sections if one.addable],
                 **listed("elements", (item for one in sections for item, _ in one.items)),
@@ -168,6 +170,7 @@ def offers(folders: Folders, given: Arguments, report: Report) -> Answer:
     added = pack.dialect.offers(source, id, profile) if kind == "state" else ()
     return without_empty(
         {
+            "revision": revision_of(pack),
             "fields": fields_json(form.schema),
             **listed("connect", map(offer_json, added)),
             "removable": form.removable,

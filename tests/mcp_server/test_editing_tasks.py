@@ -30,5 +30,5 @@ async def test_each_task_is_done_and_changes_nothing_else(
         codes = sorted(one["code"] for one in found.answer.get("findings_new", ()))
         assert codes == task.body["findings"], task.name
         assert found.answer["written"] == sorted(found.bytes), task.name
-    assert len(outcomes) >= 26
+    assert len(outcomes) >= 50
     assert statistics.median(one.share for one in outcomes.values()) <= FIFTH
