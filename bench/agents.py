@@ -1,14 +1,16 @@
 """Cost of `signalbox mcp` for a coding agent: tokens, answers and memory.
 
 Tokens of the editing tasks in `tests/tasks`, against reading and rewriting the changed files: a
-token is counted as four bytes. Then milliseconds of answers for a pack of 200 states, over the
-official client and a process of its own, and the memory of that process after all reading tools
-were called for each of 47 packs. The list of tools is read once in each session.
+token is counted as four bytes of arguments and answers, without the envelope of the protocol. The
+list of tools is read once in each session. Then milliseconds of answers for a pack of 200 states,
+over the official client and a process of its own, and the memory of that process after reading
+tools were called for each of 47 packs.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import statistics
@@ -22,6 +24,8 @@ from mcp import Client, StdioServerParameters
 
 from bench._rows import Row, print_rows
 from bench.edits import ROOT, pack
+from signalbox.mcp_server.folders import Folders
+from signalbox.mcp_server.server import server_of
 from tests.support.editing_tasks import editing_tasks
 from workflows.core.dialects import dialects
 
@@ -65,8 +69,8 @@ async def _rows() -> list[Row]:
 async def _tokens() -> list[Row]:
     shares, tools = [], 0
     for task in editing_tasks():
-        with tempfile.TemporaryDirectory() as folder:
-            async with Client(_command(folder)) as client:
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            async with Client(server_of(Folders.of(["."]))) as client:
                 tools = _size((await client.list_tools()).tools)
 
                 async def call(tool: str, client: Client = client, **arguments: Any) -> Any:

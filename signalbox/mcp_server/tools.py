@@ -413,7 +413,9 @@ def _recorded(folders: Folders, pack: PackHere) -> list[str]:
 
 
 def _inside(folders: Folders, name: str) -> str:
-    folders.place(name)
+    place = folders.place(name)
+    if not (place.is_file() or place.is_dir()):
+        raise Trouble(f"There is no file {name!r}.", hint="Name a recorded run, or its folder.")
     return name
 
 
