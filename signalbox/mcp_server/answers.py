@@ -12,7 +12,6 @@ from workflows.core.compare.difference import Changes, Difference
 from workflows.core.compare.json_values import ABSENT
 from workflows.core.dialects.base import Dialect
 from workflows.core.pack.edits import EditRefused
-from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding
 from workflows.core.pack.graph import Graph, Offer
 from workflows.core.rules.worst_case import WorstCase
@@ -30,9 +29,9 @@ IN_WORST_CASE = ("GR114", "WS605")
 Json = Any
 
 
-def revision_of(pack: PackHere, files: Files | None = None) -> str:
+def revision_of(pack: PackHere) -> str:
     """A name of the pack's bytes."""
-    return (pack.files if files is None else files).digest(pack.dialect.name)[:12]
+    return pack.files.digest(pack.dialect.name)[:12]
 
 
 def without_empty(body: Mapping[str, Json]) -> dict[str, Json]:

@@ -45,6 +45,7 @@ from workflows.core.compare.difference import difference
 from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Source
 from workflows.core.pack.edits import edits_from_json
+from workflows.core.pack.files import BadFiles
 from workflows.core.pack.findings import LEVELS
 from workflows.core.rules import RULES
 from workflows.core.rules.check import check as check_pack
@@ -309,7 +310,18 @@ def apply(folders: Folders, given: Arguments, report: Report) -> Answer:
         changes = pack.files.difference(after.files)
         report("writing")
         folders.write(pack, changes)
-    return {**answer, "revision": revision_of(pack, after.files), "written": sorted(changes)}
+        return {**answer, **_now(folders, pack, after), "written": sorted(changes)}
+
+
+def _now(folders: Folders, before: PackHere, after: Source) -> Answer:
+    """The revision of the written pack, and its path if that is another one. Edits may have written
+    a file that the pack does not use."""
+    try:
+        pack = folders.pack(str(before.home / after.main))
+    except (Trouble, BadFiles):
+        return {"revision": "", "note": "The files are no longer recognised as this pack."}
+    moved = {} if pack.shown == before.shown else {"pack": pack.shown}
+    return {"revision": revision_of(pack), **moved}
 
 
 @tool(

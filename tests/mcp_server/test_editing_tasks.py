@@ -25,6 +25,8 @@ async def test_each_task_is_done_and_changes_nothing_else(
         monkeypatch.chdir(folder)
         async with connect() as agent:
             outcomes[task.name] = found = await task.carry_out(agent, folder)
+            now = await agent("check", pack=task.body["pack"])
+        assert now["revision"] == found.answer["revision"], task.name
         assert found.answer["changes"] == task.body["changes"], task.name
         assert found.bytes == task.body["bytes"], task.name
         codes = sorted(one["code"] for one in found.answer.get("findings_new", ()))
