@@ -14,7 +14,9 @@ PART = @echo "$@: started, see .make/$@.log"; \
 TESTS := not slow
 # Tests that depend on the database: queue, locks, many processes, and odd requests.
 DATABASE_TESTS := $(addprefix tests/runner/,test_approvals.py test_connection_pool.py test_giving_up.py test_many_workers.py test_procrastinate.py test_queue.py) \
-    $(addprefix tests/api/,test_idempotent_start.py test_state_prompts.py) tests/live/test_hub.py tests/cli/test_backup.py
+    tests/api/test_idempotent_start.py tests/live/test_hub.py tests/cli/test_backup.py
+# One process, because making the tables takes as long as a third of these tests.
+DATABASE_PROCESSES := 0
 ODD_REQUESTS := tests/fuzz/test_requests.py::test_odd_requests_are_refused_with_a_message
 CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard frontend_static/*.json frontend_static/*.ts)
 
@@ -38,6 +40,7 @@ test: test-plain test-browser test-postgresql test-canvas
 
 # Before a release: the crossings too, every seed, random kills, the server suites on PostgreSQL.
 test-all: TESTS := not quick
+test-all: DATABASE_PROCESSES := 2
 test-all: DATABASE_TESTS := tests/runner tests/api tests/live/test_hub.py tests/cli/test_backup.py $(ODD_REQUESTS)
 test-all: test-plain test-browser test-postgresql test-canvas mutations
 
@@ -51,7 +54,7 @@ test-browser:
 	$(call PART,DJANGO_ALLOW_ASYNC_UNSAFE=1 $(PYTEST) -n 3 tests/browser -m "$(TESTS)")
 
 test-postgresql:
-	$(call PART,$(PYTEST) -n 2 -p no:playwright -p tests.support.postgresql_plugin -m "$(TESTS)" $(DATABASE_TESTS))
+	$(call PART,$(PYTEST) -n $(DATABASE_PROCESSES) -p no:playwright -p tests.support.postgresql_plugin -m "$(TESTS)" $(DATABASE_TESTS))
 
 test-canvas:
 	$(call PART,scripts/node.sh run --silent test)
@@ -154,9 +157,8 @@ clean:
 	@touch $@ .make/run
 
 # Peers of the benchmarks.
-.make/bench: requirements-bench.txt bench/peers/package-lock.json .make/dev
+.make/bench: requirements-bench.txt .make/dev
 	$(PIP) -r requirements-bench.txt
-	scripts/node.sh ci --prefix ../bench/peers --silent --no-audit --no-fund
 	@touch $@
 
 .make/packages: frontend_static/package-lock.json | .make/venv

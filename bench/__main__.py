@@ -1,4 +1,4 @@
-"""`make bench` runs all benchmarks; `python -m bench live canvas` runs the named ones.
+"""`make bench` runs all benchmarks; `python -m bench steps canvas` runs the named ones.
 
 The rows are written to docs/performance.md. Benchmarks that were not run keep their rows and date.
 """
@@ -17,9 +17,8 @@ from bench._sections import Section, merged
 
 HERE = Path(__file__).parent
 ORDER = (
-    "json_text", "check", "edits", "gestures", "engine", "steps", "steps_postgresql", "live",
-    "waiting_runs", "pages", "gallery", "layout", "canvas", "folder", "agents", "long_run",
-    "installation",
+    "check", "edits", "gestures", "engine", "steps", "steps_postgresql",
+    "waiting_runs", "pages", "layout", "canvas", "agents",
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The page docs/performance.md: rows of the benchmarks with goals, peers, costs and obstacles."""
+"""The page docs/performance.md: rows of the benchmarks with goals and peers."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from bench._costs import COSTS
-from bench._notes import note_for
-from bench._obstacles import OBSTACLES
 from bench._rows import Row, verdict
 from bench._sections import Section
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "performance.md"
-COLUMNS = ("row", "measured", "goal", "peer", "ratio", "goal of the ratio", "cost to a user")
+COLUMNS = ("row", "measured", "goal", "peer", "ratio", "goal of the ratio")
 
 
 def page(sections: Mapping[str, Section]) -> str:
@@ -27,23 +24,11 @@ def page(sections: Mapping[str, Section]) -> str:
     ]
     for name, one in sections.items():
         about = f"Measured on {one.date}, load average {one.load:g}."
-        parts += [f"## {name}", about, _table(name, one.rows), *_reasons(name, one.rows)]
+        parts += [f"## {name}", about, _table(one.rows)]
     return "\n\n".join(parts) + "\n"
 
 
-def _reasons(section: str, rows: Sequence[Row]) -> list[str]:
-    """The obstacles of missed rows, as a list."""
-    missed = [row for row in rows if row.is_missed]
-    if not missed:
-        return []
-    lines = [
-        f"- **{row.name}**: {note_for(OBSTACLES, section, row.name) or 'No profile yet.'}"
-        for row in missed
-    ]
-    return ["Missed:\n\n" + "\n".join(lines)]
-
-
-def _table(section: str, rows: Sequence[Row]) -> str:
+def _table(rows: Sequence[Row]) -> str:
     lines = ["| " + " | ".join(COLUMNS) + " |", "|---" * len(COLUMNS) + "|"]
     for row in rows:
         cells = (
@@ -53,7 +38,6 @@ def _table(section: str, rows: Sequence[Row]) -> str:
             _peers(row),
             "" if row.ratio is None else f"{row.ratio:.2f}",
             _goal(row.share, row.share_met),
-            note_for(COSTS, section, row.name),
         )
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)

@@ -56,11 +56,6 @@ class Row:
             return None
         return self.ratio <= self.share
 
-    @property
-    def is_missed(self) -> bool:
-        """True if a goal is not met."""
-        return self.goal_met is False or self.share_met is False
-
     def __str__(self) -> str:
         if self.value is None:
             return f"  {self.name:36} not measured: {self.missing}"

@@ -4,8 +4,7 @@
 
 A step goes from one answer of a model to the next question: the events, the new state of the run
 and the pending effect. Nothing is stored. In the same process LangGraph runs the same two nodes
-without a checkpointer, and state machines take the same two transitions. Microseconds of processor
-time, the best of several alternating rounds.
+without a checkpointer. Microseconds of processor time, the best of several alternating rounds.
 
 A rehearsal computes a step once for all walks that begin with the same answers. In this small pack
 most of them do.
@@ -17,10 +16,8 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
-from bench._machines import installed
 from bench._relay import Relay
 from bench._rows import Row, print_rows
 from bench.steps import MISSING, PACK, relay_graph
@@ -103,8 +100,6 @@ def main(steps: int) -> None:
         ways["LangGraph"] = lambda: langgraph_seconds(steps)
     except ModuleNotFoundError:
         print(MISSING)
-    machines = installed()
-    ways |= {name: partial(seconds, steps) for name, seconds in machines.items()}
     took: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(ROUNDS):
         for name, way in ways.items():
@@ -120,7 +115,6 @@ def main(steps: int) -> None:
             peer=best.get("LangGraph"),
             peer_name="LangGraph",
             share=0.2,
-            others={machine: best[machine] for machine in machines},
         )
         for name, goal in goals.items()
     )

@@ -26,6 +26,8 @@ export default defineConfig({
     emptyOutDir: true,
     manifest: "manifest.json",
     target: "es2022",
+    // The oldest browsers with light-dark().
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
     modulePreload: { polyfill: false },
     // The text editor is one chunk, loaded with the first text.
     chunkSizeWarningLimit: 640,

@@ -9,11 +9,15 @@ from typing import Any, ClassVar
 from roles.core.problems import Problem
 
 
-class RoleError(Exception):
-    """The request cannot be carried out."""
+class UserError(Exception):
+    """The request cannot be carried out. The docstring of a class is its default message."""
 
     code: ClassVar[str] = "refused"
     status: ClassVar[int] = 400
+
+    def __init_subclass__(cls, code: str = "", status: int = 0) -> None:
+        cls.code = code or cls.code
+        cls.status = status or cls.status
 
     def __init__(self, message: str = "", *, hint: str = "", where: str = "", **extra: Any) -> None:
         self.message = message or cleandoc(type(self).__doc__ or "")
@@ -23,73 +27,48 @@ class RoleError(Exception):
         super().__init__(self.message)
 
 
-class NotThere(RoleError):
+class RoleError(UserError):
+    """The request cannot be carried out."""
+
+
+class NotThere(RoleError, code="not_found", status=404):
     """Nothing has this id."""
 
-    code = "not_found"
-    status = 404
 
-
-class SystemRole(RoleError):
+class SystemRole(RoleError, code="system_role_read_only", status=403):
     """A system role is shared by all users and cannot be changed. Change your copy of it."""
 
-    code = "system_role_read_only"
-    status = 403
 
-
-class NotResettable(RoleError):
+class NotResettable(RoleError, code="not_resettable", status=409):
     """This role is not a copy of a system role, so it cannot be reset."""
 
-    code = "not_resettable"
-    status = 409
 
-
-class TemplateMissing(RoleError):
+class TemplateMissing(RoleError, code="template_missing", status=409):
     """The system role of this copy no longer exists."""
 
-    code = "template_missing"
-    status = 409
 
-
-class ChangedMeanwhile(RoleError):
+class ChangedMeanwhile(RoleError, code="changed_meanwhile", status=412):
     """Another person has changed this since you read it, so nothing was saved. Read it again."""
 
-    code = "changed_meanwhile"
-    status = 412
 
-
-class NameTaken(RoleError):
+class NameTaken(RoleError, code="name_taken", status=409):
     """The name is already taken."""
 
-    code = "name_taken"
-    status = 409
 
-
-class BadRequest(RoleError):
+class BadRequest(RoleError, code="bad_request"):
     """The server cannot read this request."""
 
-    code = "bad_request"
 
-
-class CannotRender(RoleError):
+class CannotRender(RoleError, code="cannot_render", status=422):
     """A text of this role cannot be rendered. `where`: its JSON pointer."""
 
-    code = "cannot_render"
-    status = 422
 
-
-class MemoryRefused(RoleError):
+class MemoryRefused(RoleError, code="memory_refused", status=422):
     """This cannot be remembered, recalled or forgotten."""
 
-    code = "memory_refused"
-    status = 422
 
-
-class Invalid(RoleError):
+class Invalid(RoleError, code="validation_error", status=422):
     """This is not valid, so nothing was saved. Extra: `details`, every error with its pointer."""
-
-    code = "validation_error"
-    status = 422
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         details = [one.to_json() for one in problems]

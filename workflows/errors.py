@@ -2,218 +2,124 @@
 
 from __future__ import annotations
 
-from inspect import cleandoc
-from typing import Any, ClassVar
+from roles.errors import UserError
 
 
-class CallerError(Exception):
+class CallerError(UserError):
     """The request cannot be carried out."""
 
-    code: ClassVar[str] = "refused"
-    status: ClassVar[int] = 400
 
-    def __init__(self, message: str = "", *, hint: str = "", where: str = "", **extra: Any) -> None:
-        self.message = message or cleandoc(type(self).__doc__ or "")
-        self.hint = hint
-        self.where = where
-        self.extra = extra
-        super().__init__(self.message)
-
-
-class BadRequest(CallerError):
+class BadRequest(CallerError, code="bad_request"):
     """The request has the wrong shape."""
 
-    code = "bad_request"
 
-
-class NotThere(CallerError):
+class NotThere(CallerError, code="not_found", status=404):
     """Nothing has this id."""
 
-    code = "not_found"
-    status = 404
 
-
-class NotAllowed(CallerError):
+class NotAllowed(CallerError, code="not_allowed", status=403):
     """You may see this, but not change it."""
 
-    code = "not_allowed"
-    status = 403
 
-
-class StaffOnly(CallerError):
+class StaffOnly(CallerError, code="staff_only", status=403):
     """Only staff may do this."""
 
-    code = "staff_only"
-    status = 403
 
-
-class NothingRecognised(CallerError):
+class NothingRecognised(CallerError, code="nothing_recognised", status=422):
     """None of these files is a pack in a supported format."""
 
-    code = "nothing_recognised"
-    status = 422
 
-
-class CommandsRefused(CallerError):
+class CommandsRefused(CallerError, code="commands_refused", status=403):
     """This user may not run commands."""
 
-    code = "commands_refused"
-    status = 403
 
-
-class Unreadable(CallerError):
+class Unreadable(CallerError, code="unreadable", status=422):
     """This cannot be read."""
 
-    code = "unreadable"
-    status = 422
 
-
-class TooManyStreams(CallerError):
+class TooManyStreams(CallerError, code="too_many_streams", status=429):
     """Too many of your event streams are open."""
 
-    code = "too_many_streams"
-    status = 429
 
-
-class TooManyRequests(CallerError):
+class TooManyRequests(CallerError, code="too_many_requests", status=429):
     """Too many of your requests are being answered."""
 
-    code = "too_many_requests"
-    status = 429
 
-
-class TookTooLong(CallerError):
+class TookTooLong(CallerError, code="took_too_long", status=422):
     """This pack takes too long."""
 
-    code = "took_too_long"
-    status = 422
 
-
-class TooLarge(CallerError):
+class TooLarge(CallerError, code="too_large", status=413):
     """The import is too large."""
 
-    code = "too_large"
-    status = 413
 
-
-class Refused(CallerError):
+class Refused(CallerError, code="edit_refused", status=422):
     """The edit does not fit this pack."""
 
-    code = "edit_refused"
-    status = 422
 
-
-class Conflict(CallerError):
+class Conflict(CallerError, code="conflict", status=409):
     """Another person changed the same place. Both versions are kept: yours in this answer, theirs
     in the pack.
 
     Extras: `head`, `yours` (edits), `theirs` (revisions), `places` (path, line, yours, theirs).
     """
 
-    code = "conflict"
-    status = 409
 
-
-class Stale(CallerError):
+class Stale(CallerError, code="stale", status=409):
     """The pack has changed since the revision that this proposal expects."""
 
-    code = "stale"
-    status = 409
 
-
-class BuiltOn(CallerError):
+class BuiltOn(CallerError, code="built_on", status=409):
     """Another person's edit builds on this change, so it cannot be undone alone."""
 
-    code = "built_on"
-    status = 409
 
-
-class NothingToUndo(CallerError):
+class NothingToUndo(CallerError, code="nothing_to_undo", status=409):
     """You have no change to undo."""
 
-    code = "nothing_to_undo"
-    status = 409
 
-
-class SignalRefused(CallerError):
+class SignalRefused(CallerError, code="signal_refused", status=409):
     """The run was not waiting for this signal, so nothing changed."""
 
-    code = "signal_refused"
-    status = 409
 
-
-class AnsweredMeanwhile(CallerError):
+class AnsweredMeanwhile(CallerError, code="answered_meanwhile", status=409):
     """Another person has already answered this."""
 
-    code = "answered_meanwhile"
-    status = 409
 
-
-class CannotStart(CallerError):
+class CannotStart(CallerError, code="cannot_run", status=422):
     """This pack cannot run."""
 
-    code = "cannot_run"
-    status = 422
 
-
-class KeyTaken(CallerError):
+class KeyTaken(CallerError, code="key_taken", status=422):
     """This key started a different run. Use another key."""
 
-    code = "key_taken"
-    status = 422
 
-
-class TemplateRefused(CallerError):
+class TemplateRefused(CallerError, code="template_refused", status=409):
     """The template stays as it is."""
 
-    code = "template_refused"
-    status = 409
 
-
-class TokenTooWeak(CallerError):
+class TokenTooWeak(CallerError, code="forbidden", status=403):
     """This token cannot create such a token."""
 
-    code = "forbidden"
-    status = 403
 
-
-class NotProven(CallerError):
+class NotProven(CallerError, code="not_proven", status=401):
     """No webhook has this address and secret."""
 
-    code = "not_proven"
-    status = 401
 
-
-class TriggerOff(CallerError):
+class TriggerOff(CallerError, code="trigger_off", status=409):
     """This trigger starts nothing at the moment."""
 
-    code = "trigger_off"
-    status = 409
 
-
-class BadDelivery(CallerError):
+class BadDelivery(CallerError, code="bad_delivery", status=422):
     """The request lacks a value that the trigger requires."""
 
-    code = "bad_delivery"
-    status = 422
 
-
-class ExportRefused(CallerError):
+class ExportRefused(CallerError, code="export_refused", status=422):
     """This pack cannot be exported in this format."""
 
-    code = "export_refused"
-    status = 422
 
-
-class CannotBeConverted(CallerError):
+class CannotBeConverted(CallerError, code="cannot_convert", status=422):
     """This pack cannot be converted."""
 
-    code = "cannot_convert"
-    status = 422
 
-
-class RepositoryRefused(CallerError):
+class RepositoryRefused(CallerError, code="repository_refused", status=422):
     """This repository cannot be written."""
-
-    code = "repository_refused"
-    status = 422

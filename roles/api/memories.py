@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from roles.actions import memory as actions
 from roles.api import serializers
+from roles.api.operation import operation
 from roles.api.request_params import PAGE, checked, choice_in, number_in, paged, text_in
 from roles.core.memory import SCOPES
 from roles.core.memory_tools import DEFAULT_CONFIDENCE
@@ -19,8 +20,10 @@ from roles.selectors import memory as read
 class Memories(APIView):
     """Facts of the user's roles and facts shared in projects, newest first."""
 
-    @extend_schema(
-        operation_id="memories_list",
+    @operation(
+        "memories_list",
+        serializers.MemoryPage,
+        400,
         parameters=[
             OpenApiParameter("role", int),
             OpenApiParameter("project", str),
@@ -28,7 +31,6 @@ class Memories(APIView):
             OpenApiParameter("q", str, description="Words that all have to occur."),
             *PAGE,
         ],
-        responses={200: serializers.MemoryPage, 400: serializers.ERROR},
     )
     def get(self, request: Request) -> Response:
         rows = read.memories(
@@ -40,15 +42,14 @@ class Memories(APIView):
         )
         return paged(self, request, rows, read.memory_json)
 
-    @extend_schema(
-        operation_id="memories_create",
+    @operation(
+        "memories_create",
+        serializers.MemoryDescription,
+        400,
+        404,
+        422,
+        status=201,
         request=serializers.NewMemory,
-        responses={
-            201: serializers.MemoryDescription,
-            400: serializers.ERROR,
-            404: serializers.ERROR,
-            422: serializers.ERROR,
-        },
     )
     def post(self, request: Request) -> Response:
         """Store a fact. The same text in the same namespace renews the stored fact."""
@@ -68,30 +69,25 @@ class Memories(APIView):
 class Memory(APIView):
     """One fact."""
 
-    @extend_schema(
-        operation_id="memories_read",
-        responses={200: serializers.MemoryDescription, 404: serializers.ERROR},
-    )
+    @operation("memories_read", serializers.MemoryDescription, 404)
     def get(self, request: Request, id: int) -> Response:
         """Read a fact of a role's memory."""
         return Response(read.memory_json(read.readable_memory(id, request_user(request))))
 
-    @extend_schema(
-        operation_id="memories_change",
+    @operation(
+        "memories_change",
+        serializers.MemoryDescription,
+        400,
+        404,
+        422,
         request=serializers.MemoryChange,
-        responses={
-            200: serializers.MemoryDescription,
-            400: serializers.ERROR,
-            404: serializers.ERROR,
-            422: serializers.ERROR,
-        },
     )
     def patch(self, request: Request, id: int) -> Response:
         """Change a fact of a role's memory."""
         params = checked(serializers.MemoryChange, request)
         return Response(read.memory_json(actions.change(id, request_user(request), **params)))
 
-    @extend_schema(operation_id="memories_delete", responses={204: None, 404: serializers.ERROR})
+    @operation("memories_delete", None, 404, status=204)
     def delete(self, request: Request, id: int) -> Response:
         """Delete a fact of a role's memory."""
         actions.delete(id, request_user(request))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from roles.actions import roles as actions
 from roles.api import serializers
+from roles.api.operation import operation
 from roles.api.request_params import (
     ETAG,
     IF_MATCH,
@@ -33,25 +34,19 @@ class Prompt(APIView):
 
     parser_classes = [JSON, MergePatch]
 
-    @extend_schema(
-        operation_id="agent_roles_prompt",
-        parameters=[ETAG],
-        responses={200: serializers.Prompt, 404: serializers.ERROR},
-    )
+    @operation("agent_roles_prompt", serializers.Prompt, 404, parameters=[ETAG])
     def get(self, request: Request, id: int) -> Response:
         return prompt(read.readable_role(id, request_user(request)))
 
-    @extend_schema(
-        operation_id="agent_roles_set_prompt",
+    @operation(
+        "agent_roles_set_prompt",
+        serializers.Prompt,
+        403,
+        404,
+        412,
+        also={422: serializers.InvalidRole},
         parameters=[IF_MATCH, ETAG],
         request={"application/json": serializers.NewPrompt, MERGE_PATCH: serializers.PromptPatch},
-        responses={
-            200: serializers.Prompt,
-            403: serializers.ERROR,
-            404: serializers.ERROR,
-            412: serializers.ERROR,
-            422: serializers.InvalidRole,
-        },
     )
     def patch(self, request: Request, id: int) -> Response:
         """Replace the whole prompt config; keys that are left out are removed. As a merge patch
@@ -69,16 +64,14 @@ class Prompt(APIView):
 class Reset(APIView):
     """Reset a copy to its system role."""
 
-    @extend_schema(
-        operation_id="agent_roles_reset",
+    @operation(
+        "agent_roles_reset",
+        serializers.Prompt,
+        404,
+        409,
+        412,
         parameters=[IF_MATCH, ETAG],
         request=None,
-        responses={
-            200: serializers.Prompt,
-            404: serializers.ERROR,
-            409: serializers.ERROR,
-            412: serializers.ERROR,
-        },
     )
     def post(self, request: Request, id: int) -> Response:
         """Reset a copy's prompt config to that of its system role. Name, colour and scopes are
@@ -89,10 +82,12 @@ class Reset(APIView):
 class Preview(APIView):
     """Preview of the messages."""
 
-    @extend_schema(
-        operation_id="agent_roles_preview",
+    @operation(
+        "agent_roles_preview",
+        serializers.Preview,
+        404,
+        also={422: serializers.InvalidRole},
         request=serializers.PreviewRequest,
-        responses={200: serializers.Preview, 404: serializers.ERROR, 422: serializers.InvalidRole},
     )
     def post(self, request: Request, id: int) -> Response:
         """Assemble the messages of a step in a sample context, from the saved config or one in the
@@ -104,9 +99,7 @@ class Preview(APIView):
 class Variables(APIView):
     """Every variable that prompts may name, the places where it has a value, and an example."""
 
-    @extend_schema(
-        operation_id="agent_roles_variables", responses=serializers.PromptVariable(many=True)
-    )
+    @operation("agent_roles_variables", serializers.PromptVariable(many=True))
     def get(self, request: Request) -> Response:
         return Response(
             [
@@ -125,11 +118,7 @@ class Variables(APIView):
 class Revisions(APIView):
     """Every saved prompt config, newest first."""
 
-    @extend_schema(
-        operation_id="agent_roles_revisions",
-        parameters=PAGE,
-        responses={200: serializers.RoleRevisionPage, 404: serializers.ERROR},
-    )
+    @operation("agent_roles_revisions", serializers.RoleRevisionPage, 404, parameters=PAGE)
     def get(self, request: Request, id: int) -> Response:
         rows = read.revisions(read.readable_role(id, request_user(request))).select_related("role")
         return paged(self, request, rows, read.revision_json)
@@ -138,10 +127,7 @@ class Revisions(APIView):
 class Revision(APIView):
     """One saved prompt config."""
 
-    @extend_schema(
-        operation_id="agent_roles_revision",
-        responses={200: serializers.RoleRevisionWhole, 404: serializers.ERROR},
-    )
+    @operation("agent_roles_revision", serializers.RoleRevisionWhole, 404)
     def get(self, request: Request, id: int, number: int) -> Response:
         one = read.revision_numbered(read.readable_role(id, request_user(request)), number)
         return Response({**read.revision_json(one), "prompt_config": one.prompt_config})
@@ -150,16 +136,14 @@ class Revision(APIView):
 class Restore(APIView):
     """Restore a revision, as a new one."""
 
-    @extend_schema(
-        operation_id="agent_roles_restore",
+    @operation(
+        "agent_roles_restore",
+        serializers.Prompt,
+        403,
+        404,
+        also={422: serializers.InvalidRole},
         parameters=[ETAG],
         request=None,
-        responses={
-            200: serializers.Prompt,
-            403: serializers.ERROR,
-            404: serializers.ERROR,
-            422: serializers.InvalidRole,
-        },
     )
     def post(self, request: Request, id: int, number: int) -> Response:
         """Restore a revision of a role's prompt as its newest revision."""
@@ -169,17 +153,15 @@ class Restore(APIView):
 class Difference(APIView):
     """Differences between two revisions, by place, with texts compared line by line."""
 
-    @extend_schema(
-        operation_id="agent_roles_diff",
+    @operation(
+        "agent_roles_diff",
+        serializers.PromptDifferences,
+        400,
+        404,
         parameters=[
             OpenApiParameter("from", int, description="Default: the revision before `to`."),
             OpenApiParameter("to", int, description="The newest if absent."),
         ],
-        responses={
-            200: serializers.PromptDifferences,
-            400: serializers.ERROR,
-            404: serializers.ERROR,
-        },
     )
     def get(self, request: Request, id: int) -> Response:
         row = read.readable_role(id, request_user(request))

@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 from roles.actions import roles as actions
 from roles.actions.copies import provide
 from roles.api import serializers
+from roles.api.operation import operation
 from roles.api.request_params import (
     ETAG,
     IF_MATCH,
@@ -38,14 +39,15 @@ CHANGED = {
 class AgentRoles(APIView):
     """The user's roles: copies of the system roles, and roles they created."""
 
-    @extend_schema(
-        operation_id="agent_roles_list",
+    @operation(
+        "agent_roles_list",
+        serializers.AgentRolePage,
+        400,
         parameters=[
             OpenApiParameter("kind", enum=read.KINDS, description="`own` if absent."),
             OpenApiParameter("q", str, description="Part of the name or the description."),
             *PAGE,
         ],
-        responses={200: serializers.AgentRolePage, 400: serializers.ERROR},
     )
     def get(self, request: Request) -> Response:
         kind = choice_in(request, "kind", read.KINDS) or "own"
@@ -53,15 +55,14 @@ class AgentRoles(APIView):
         rows = read.roles(request_user(request), cast("read.Kind", kind), text_in(request, "q"))
         return paged(self, request, rows, read.role_json)
 
-    @extend_schema(
-        operation_id="agent_roles_create",
+    @operation(
+        "agent_roles_create",
+        serializers.AgentRole,
+        409,
+        status=201,
+        also={422: serializers.InvalidRole},
         parameters=[ETAG],
         request=serializers.NewAgentRole,
-        responses={
-            201: serializers.AgentRole,
-            409: serializers.ERROR,
-            422: serializers.InvalidRole,
-        },
     )
     def post(self, request: Request) -> Response:
         """Create a role. 422 lists every error of the body with its JSON pointer."""
@@ -71,11 +72,7 @@ class AgentRoles(APIView):
 class AgentRole(APIView):
     """One role of the user, or a system role."""
 
-    @extend_schema(
-        operation_id="agent_roles_read",
-        parameters=[ETAG],
-        responses={200: serializers.AgentRole, 404: serializers.ERROR},
-    )
+    @operation("agent_roles_read", serializers.AgentRole, 404, parameters=[ETAG])
     def get(self, request: Request, id: int) -> Response:
         return whole(read.readable_role(id, request_user(request)))
 
@@ -90,16 +87,7 @@ class AgentRole(APIView):
         matches = matching(request, read.role_etag)
         return whole(actions.change(id, request.data, request_user(request), matches))
 
-    @extend_schema(
-        operation_id="agent_roles_delete",
-        parameters=[IF_MATCH],
-        responses={
-            204: None,
-            403: serializers.ERROR,
-            404: serializers.ERROR,
-            412: serializers.ERROR,
-        },
-    )
+    @operation("agent_roles_delete", None, 403, 404, 412, status=204, parameters=[IF_MATCH])
     def delete(self, request: Request, id: int) -> Response:
         """Delete a role with its own memory. A copy of a system role is created again at the next
         sign-in."""
@@ -110,23 +98,18 @@ class AgentRole(APIView):
 class Scopes(APIView):
     """The platform scopes of a role."""
 
-    @extend_schema(
-        operation_id="agent_roles_scopes",
-        responses={200: serializers.PlatformScopes, 404: serializers.ERROR},
-    )
+    @operation("agent_roles_scopes", serializers.PlatformScopes, 404)
     def get(self, request: Request, id: int) -> Response:
         """Read the platform scopes of a role."""
         return Response(scopes(read.readable_role(id, request_user(request))))
 
-    @extend_schema(
-        operation_id="agent_roles_set_scopes",
+    @operation(
+        "agent_roles_set_scopes",
+        serializers.PlatformScopes,
+        403,
+        404,
+        also={422: serializers.InvalidRole},
         request=serializers.PlatformScopes,
-        responses={
-            200: serializers.PlatformScopes,
-            403: serializers.ERROR,
-            404: serializers.ERROR,
-            422: serializers.InvalidRole,
-        },
     )
     def patch(self, request: Request, id: int) -> Response:
         """Replace the platform scopes of a role."""

@@ -8,9 +8,10 @@ from typing import Any
 from signalbox.commands.errors import Trouble
 from signalbox.commands.packs import PackHere
 from signalbox.project.settings_file import Project
+from workflows.core.pack import call_bound
 from workflows.core.pack.call_bound import CallBound
 from workflows.core.pack.findings import Finding, Place
-from workflows.core.rules.worst_case import worst_case
+from workflows.core.rules.worst_case import pack_bound
 
 OVER = {"workflow_scripts": "WS606"}
 """Dialect → the code of a bound above the limit; `GR114` for others."""
@@ -18,12 +19,9 @@ OVER = {"workflow_scripts": "WS606"}
 
 def bound_of(pack: PackHere, source: Any, profile: str, project: Project) -> CallBound | None:
     """The most agents, or model calls, of one run."""
-    bound = pack.dialect.call_bound(source, project.assume)
-    if bound is not None or project.max_agents is None:
-        return bound
-    graph = pack.dialect.graph(source, profile)
-    calls = worst_case(graph).calls if graph.states else 0
-    return CallBound(formula="no limit" if calls is None else str(calls), most=calls)
+    if project.max_agents is None:
+        return pack.dialect.call_bound(source, project.assume)
+    return pack_bound(pack.dialect, source, pack.dialect.graph(source, profile), project.assume)
 
 
 def over_limit(pack: PackHere, bound: CallBound | None, project: Project) -> tuple[Finding, ...]:
@@ -47,10 +45,7 @@ def over_limit(pack: PackHere, bound: CallBound | None, project: Project) -> tup
 
 def assumptions(texts: Sequence[str]) -> dict[str, int]:
     """`NAME=NUMBER` of the command line. Raises Trouble."""
-    found = {}
-    for one in texts:
-        name, _, number = one.rpartition("=")
-        if not name or not number.strip().isdigit():
-            raise Trouble(f"--assume {one!r} must be NAME=NUMBER, such as claims=20.")
-        found[name.strip()] = int(number)
-    return found
+    try:
+        return call_bound.assumptions(texts)
+    except ValueError as wrong:
+        raise Trouble(f"--assume {str(wrong)!r} must be NAME=NUMBER, such as claims=20.") from None

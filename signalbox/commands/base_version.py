@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from signalbox.commands.agent_limit import bound_of
 from signalbox.commands.errors import Trouble
 from signalbox.commands.packs import PackHere
 from signalbox.commands.report import Checked
@@ -78,13 +79,19 @@ def _before(one: Checked, since: str | None) -> PackHere | None:
 
 
 def without_base(one: Checked, options: argparse.Namespace) -> Checked:
-    """The findings that the pack had at the revision of `--since` set apart."""
+    """The findings that the pack had at the revision of `--since` set apart, and its worst case
+    then."""
     before = _before(one, options.since)
-    if before is None or not one.findings:
+    if before is None:
+        return one
+    source = before.dialect.read(before.files)
+    if one.bound is not None and source.readable:
+        one = replace(one, bound_before=bound_of(before, source, one.profile, one.project))
+    if not one.findings:
         return one
     had = Counter(
         fingerprint(before.show(finding.place.path or before.location.main), finding)
-        for finding in check(before.dialect, before.dialect.read(before.files), one.profile)
+        for finding in check(before.dialect, source, one.profile)
     )
     new: list[Finding] = []
     known: list[Finding] = []

@@ -89,10 +89,13 @@ def _bound(one: Checked) -> Iterator[Line]:
         return
     bound, limit = one.bound, one.project.max_agents
     over = bound.most is None or (limit is not None and bound.most > limit)
-    assumed = bound.most is not None and str(bound.most) != bound.formula
-    number = f"{bound.most:,} = {bound.formula}" if assumed else bound.formula
+    assumed = bound.most is not None and bound.text != bound.formula
+    number = bound.change_from(one.bound_before) + (f" = {bound.formula}" if assumed else "")
     ends = "" if bound.most is not None else f". No upper limit: {', '.join(bound.open)}"
-    yield [f"{one.pack.shown}: at most ", (number, "red" if over else "green"), f" agents{ends}"]
+    colour = "red" if over else "green"
+    yield [f"{one.pack.shown}: at most ", (number, colour), f" {bound.unit}{ends}"]
+    if lines := one.bound_before and bound.grown_since(one.bound_before):
+        yield [f"    more because of line {', '.join(map(str, lines))}"]
     if len(bound.models) > 1:
         yield [f"    {'; '.join(f'{name}: {value}' for name, value in bound.models.items())}"]
 
@@ -198,6 +201,7 @@ def as_json(report: Report) -> str:
             "counts": summary(one.findings),
             "known": len(one.known),
             **({"worst_case": one.bound.to_json()} if one.bound else {}),
+            **({"worst_case_before": one.bound_before.to_json()} if one.bound_before else {}),
         }
         for one in report.packs
     ]

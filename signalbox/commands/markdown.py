@@ -34,7 +34,7 @@ _TABLE = str.maketrans({**_SPECIAL, **_ENTITIES, **_LINKS, "\n": " ", "\r": " "}
 def as_markdown(report: Report) -> str:
     """New findings, coverage, divergences and drawings of changes. Texts of packs are data, so
     nothing in them is read as markup."""
-    tables = [MARK, *_findings(report), *_coverage(report), *_divergences(report)]
+    tables = [MARK, *_findings(report), *_bounds(report), *_coverage(report), *_divergences(report)]
     return "\n".join([*tables, *_drawings(report, len("\n".join(tables).encode()))])
 
 
@@ -83,6 +83,26 @@ def _row(one: Checked, finding: Finding) -> str:
     text = finding.message + (f" {finding.hint}" if finding.hint else "")
     place = _text(one.path_of(finding))
     return f"| {finding.level} | {place}{line} | **{finding.code}** {_text(text)} |"
+
+
+def _bounds(report: Report) -> Iterator[str]:
+    """The worst cases that differ from those of the base."""
+    rows = [
+        (one.pack.shown, one.bound, one.bound_before)
+        for one in report.packs
+        if one.bound and one.bound_before and one.bound.text != one.bound_before.text
+    ]
+    if not rows:
+        return
+    yield "\n### Worst case of a run\n"
+    yield "| pack | at most | more because of |"
+    yield "|---|---|---|"
+    for name, bound, before in rows[:MOST_ROWS]:
+        lines = ", ".join(f"line {line}" for line in bound.grown_since(before))
+        change = f"**{_text(bound.change_from(before))}** {bound.unit}"
+        yield f"| {_text(name)} | {change} | {lines} |"
+    yield ""
+    yield from _rest(len(rows))
 
 
 def _coverage(report: Report) -> Iterator[str]:

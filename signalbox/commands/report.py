@@ -30,6 +30,8 @@ class Checked:
     known: tuple[Finding, ...] = ()
     bound: CallBound | None = None
     """The worst case of a run; None for a pack without limits, or that cannot be read."""
+    bound_before: CallBound | None = None
+    """That at the revision of `--since`."""
     project: Project = field(default_factory=lambda: Project(folder=Path()))
 
     def path_of(self, finding: Finding) -> str:

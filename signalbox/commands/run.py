@@ -323,7 +323,8 @@ class Headless:
         self.ahead = max(0.0, self.run.now - time.time())
         if begun and self.tools is not None:
             end_left_processes(self.tools.run_id)
-            for draft in repeated_calls(self.run, self._performs):
+            idle = round(self.now() - self.run.now, 3)
+            for draft in repeated_calls(self.run, self._performs, idle):
                 self._write(draft.type, draft.fields)
 
     def _performs(self, effect: Effect) -> bool:

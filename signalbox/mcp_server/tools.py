@@ -149,8 +149,8 @@ def element(folders: Folders, given: Arguments, report: Report) -> Answer:
 
 
 @tool(
-    "Things that can be added or set. Without element: kinds of states and objects, and all "
-    "elements. With one: its fields, and for a state the transitions that can be added.",
+    "Kinds of states and objects, and all elements. "
+    "With one: its fields, and for a state the transitions that can be added.",
     object_of("pack", pack=PACK, element=text()),
 )
 def offers(folders: Folders, given: Arguments, report: Report) -> Answer:

@@ -31,6 +31,7 @@ API = {
         packs_changes packs_convert packs_copy packs_diff packs_duplicate packs_export
         packs_git_destinations packs_export_git_plan packs_exports packs_fields packs_files
         packs_findings packs_graph packs_heat packs_check_text packs_find packs_text_ranges
+        packs_worst_case
         packs_inputs packs_models packs_offers packs_options packs_prompt
         packs_rehearse packs_preview_edits packs_revisions
         packs_templates packs_template packs_tools triggers_list packs_workspaces runs_start

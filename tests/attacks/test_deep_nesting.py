@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
-from tests.attacks.limited_process import limited
+from tests.attacks.limited_process import Ended, limited_each
 from tests.support.checks import quick_or_slow
 from workflows.core.dialects import dialects
 from workflows.core.text.yaml.document import YamlText
@@ -14,10 +16,21 @@ SECONDS = 3.0
 MEGABYTES = 300
 
 
-@pytest.mark.parametrize("dialect", sorted(dialects()))
+DIALECTS = sorted(dialects())
+
+
+@cache
+def nested(pairs: str) -> dict[str, Ended]:
+    """Dialect → what its files cost."""
+    calls = [(dialect, pairs) for dialect in DIALECTS]
+    ended = limited_each("tests.attacks.deep_attacks", "run", calls, cpu=300)
+    return dict(zip(DIALECTS, ended, strict=True))
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("pairs", quick_or_slow("", "all"))
 def test_a_file_nested_without_end_does_no_harm(dialect: str, pairs: str) -> None:
-    done = limited("tests.attacks.deep_attacks", "run", dialect, pairs, cpu=300)
+    done = nested(pairs)[dialect]
     assert done.answer
     assert {name: problems for name, _, problems in done.answer if problems} == {}
     assert {name: seconds for name, seconds, _ in done.answer if seconds > SECONDS} == {}

@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 
-from tests.attacks.limited_process import Ended, limited
+from tests.attacks.limited_process import Ended, limited_each
 from tests.attacks.pattern_attacks import ATTACKS, PATTERNS, patterns_of
 from tests.support.checks import quick_or_slow
 from workflows.core.patterns import PatternError, javascript, json_schema, linear
@@ -30,14 +30,16 @@ STEPS = quick_or_slow(len(ATTACKS), 1)
 
 
 @cache
-def attacked(name: str, step: int) -> Ended:
-    return limited(MODULE, "run", name, str(step), cpu=120)
+def attacked(step: int) -> dict[str, Ended]:
+    """Place → what its patterns cost."""
+    calls = [(name, str(step)) for name in ATTACKS]
+    return dict(zip(ATTACKS, limited_each(MODULE, "run", calls, cpu=120), strict=True))
 
 
 @pytest.mark.parametrize("name", ATTACKS)
 @pytest.mark.parametrize("step", STEPS)
 def test_every_pattern_costs_little(name: str, step: int) -> None:
-    done = attacked(name, step)
+    done = attacked(step)[name]
     assert [attack for attack, _, _ in done.answer] == patterns_of(name, step)
     limit = LIMITS.get(name, CHECKED)
     assert {attack: seconds for attack, seconds, _ in done.answer if seconds > limit} == {}
@@ -70,7 +72,7 @@ def test_a_pattern_that_cannot_be_used_is_a_finding(
 ) -> None:
     unreported = {
         name
-        for name, _, outcome in attacked(place, step).answer
+        for name, _, outcome in attacked(step)[place].answer
         if refused_by(engine, PATTERNS[name])
         and not codes & {text.split(" ")[0] for text in outcome}
     }

@@ -98,4 +98,13 @@ def test_a_name_is_mapped_under_settings_and_shown_where_a_run_starts(page: Page
         dialog.get_by_role("button", name="Run").click()
         status = page.locator(".run-area [data-run-status]")
         expect(status).to_have_attribute("data-run-status", "paused")
+        ways = page.get_by_role("group", name="Ways to continue")
+        expect(ways.get_by_role("button", name="Try again")).to_be_visible()
+        ways.get_by_role("link", name="Change the connection My Anthropic").click()
+        expect(row.get_by_label("New key")).to_be_focused()
+        page.go_back()
+        page.get_by_role("button", name="More of this run").click()
+        page.get_by_role("menuitem", name="Again with these inputs…").click()
+        expect(dialog.get_by_label("Value of input brief")).to_have_value("Ducks.")
+        expect(dialog.get_by_role("combobox", name="Connection")).to_have_value("My Anthropic")
     assert server.asked[-1].model == "claude-opus-4-6"

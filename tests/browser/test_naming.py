@@ -301,7 +301,7 @@ def test_a_renamed_pack_and_state_ask_about_the_file(page: Page) -> None:
     page.keyboard.press("Control+a")
     page.keyboard.type("Beaver desk")
     page.keyboard.press("Enter")
-    with page.expect_response(lambda answer: answer.request.method == "PATCH"):
+    with page.expect_response(lambda answer: '"in_files":true' in (answer.request.post_data or "")):
         page.get_by_role("button", name="Rename there too").click()
     expect(page.get_by_role("button", name="Rename there too")).to_have_count(0)
     canvas.wait_saved()

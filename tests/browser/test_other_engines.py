@@ -111,7 +111,8 @@ def test_a_pack_is_drawn_named_typed_and_run(person: Person) -> None:
     # A prompt, typed after a click on the last row of its box.
     person.drag(person.middle(state("start")))
     field = ".cm-content[aria-label=Prompt]"
-    person.until(first(field))
+    # Until this form has come, that of the other state is shown and takes no input.
+    person.until(f'{first(field)} && !{first(field)}.closest("[inert]")')
     x, y = person.middle(first(field))
     height = person.engine.value(f"{first(field)}.getBoundingClientRect().height")
     person.drag((x, y + int(height / 2) - 3))

@@ -119,7 +119,7 @@ def test_a_walk_of_a_rehearsal_opens_as_a_run(page: Page) -> None:
 @pytest.mark.slow
 def test_times_tick_between_events(page: Page) -> None:
     run = started(page)
-    time = visit(page, "implement").locator(".story-time")
+    time = visit(page, "implement").locator(".story-line").first
     expect(page.locator(".question").first).to_be_visible()
     newest = api(page, "GET", f"runs/{run}/events/")["last"]
     expect(page.locator("[data-run-at]")).to_have_text(f"{newest}/{newest}")
@@ -132,15 +132,14 @@ def test_times_tick_between_events(page: Page) -> None:
 
 
 @pytest.mark.slow
-def test_a_run_that_waits_has_one_duration_and_an_amber_bar(page: Page) -> None:
+def test_a_wait_for_a_person_is_no_work_and_has_an_amber_bar(page: Page) -> None:
     run = started(page)
     page.goto(f"/runs/{run}/")
     expect(page.locator(".question").first).to_be_visible()
-    expect(visit(page, "implement").locator("[data-bar]")).to_have_attribute("data-bar", "waiting")
-    expect(page.locator(".pane.right [data-total='Duration']")).to_have_text(
-        re.compile(r"^\d+\.\d s$")
-    )
-    places = [".pane.right [data-total='Duration']", "[data-story-totals] span:nth-child(2)"]
+    expect(visit(page, "implement").locator(".story-bar[data-waited]")).to_have_count(1)
+    expect(page.locator("[data-story-totals] [data-waited]")).to_be_visible()
+    expect(page.locator(".pane.right [data-total='Worked']")).to_have_text(re.compile(r" ms$"))
+    places = [".pane.right [data-total='Waited for people']", "[data-story-totals] [data-waited]"]
     result, story = page.evaluate(
         "(places) => places.map((one) => parseFloat(document.querySelector(one).textContent))",
         places,

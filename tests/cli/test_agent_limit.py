@@ -70,6 +70,28 @@ def test_settings_of_a_project_limit_the_agents(project: Path, cli: Any) -> None
     assert "'max-agents' must be a whole number" in done.err
 
 
+def test_a_change_shows_both_bounds_and_the_line_that_raised_them(
+    project: Path, cli: Any, git: Any
+) -> None:
+    path = ".claude/workflows/07-seven-finders.js"
+    script = project / path
+    text = script.read_text()
+    base = git.commit()
+    script.write_text(text.replace('"impact", ', '"impact", "cost", '))
+    line = 1 + text[: text.index('agent("Refute')].count("\n")
+    since = ("check", ".", "--since", base, "--assume", "findings=5")
+    shown = cli(*since).out
+    assert f"{path}: at most 113 → 148 = 8 + 28*len(find.findings) agents" in shown
+    assert f"more because of line {line}" in shown
+    comment = cli(*since, "--format", "markdown").out
+    assert f"| **113 → 148** agents | line {line} |" in comment
+    (one,) = cli(*since, "--format", "json").json["packs"]
+    assert (one["worst_case_before"]["most"], one["worst_case"]["most"]) == (113, 148)
+    script.write_text(text + "\n")
+    assert "at most 113 = " in cli(*since).out
+    assert "Worst case" not in cli(*since, "--format", "markdown").out
+
+
 def test_the_limit_counts_model_calls_of_other_formats(cli: Any, pack: Path) -> None:
     done = cli("check", pack, "--max-agents", "0")
     assert done.code == 1

@@ -134,7 +134,7 @@ def wait_for_runs(server: LiveServer) -> None:
 
 
 @pytest.mark.sqlite
-@pytest.mark.parametrize("moments", quick_and_slow([2], [20]))
+@pytest.mark.parametrize("moments", quick_and_slow([1], [20]))
 def test_a_backup_of_a_loaded_server_is_of_one_moment(
     loaded: LiveServer, tmp_path: Path, moments: int
 ) -> None:

@@ -119,17 +119,6 @@ def test_the_comment_is_written_once_and_then_updated(shell, tmp_path, listed, m
     )
 
 
-def test_the_job_of_gitlab_checks_the_merge_request(shell, change, tmp_path):
-    job = read("integrations/gitlab-ci.yml")["signalbox"]
-    assert job["variables"]["GIT_DEPTH"] == "0"
-    done = gitlab(shell, job, change)
-    assert done.returncode == 1, done.stderr
-    assert "nowhere" in done.stdout
-    report = (tmp_path / job["artifacts"]["reports"]["junit"]).read_text()
-    assert "one.pack.json" in report
-    assert "two.pack.json" not in report
-
-
 def gitlab(shell, job, base, **more):
     """The job's script, as GitLab runs it."""
     script = "\n".join(["set -e", *job["script"]])
@@ -181,7 +170,9 @@ def notes():
     server.server_close()
 
 
-def test_the_job_of_gitlab_writes_one_comment_and_then_updates_it(shell, change, notes, write, git):
+def test_the_job_of_gitlab_checks_and_writes_one_comment(
+    shell, change, notes, write, git, tmp_path
+):
     job = read("integrations/gitlab-ci.yml")["signalbox"]
     merge_request = {
         "CI_API_V4_URL": f"http://127.0.0.1:{notes.server_port}/api/v4",
@@ -189,8 +180,13 @@ def test_the_job_of_gitlab_writes_one_comment_and_then_updates_it(shell, change,
         "CI_MERGE_REQUEST_IID": "5",
         "SIGNALBOX_TOKEN": "secret",
     }
+    assert job["variables"]["GIT_DEPTH"] == "0"
     done = gitlab(shell, job, change, **merge_request)
     assert done.returncode == 1, done.stderr
+    assert "nowhere" in done.stdout
+    report = (tmp_path / job["artifacts"]["reports"]["junit"]).read_text()
+    assert "one.pack.json" in report
+    assert "two.pack.json" not in report
     assert len(notes.notes) == 2
     assert "nowhere" in notes.notes[1]["body"]
     assert "```mermaid" in notes.notes[1]["body"]

@@ -42,7 +42,6 @@ def serve(data: Path, *options: str) -> subprocess.CompletedProcess[str]:
 def test_a_second_start_reports_that_the_port_is_taken(
     running_server: LiveServer, tmp_path: Path
 ) -> None:
-    (tmp_path / "signalbox.sqlite3").unlink()  # other servers of the tests begin with one
     running_server.start()
     running_server.sign_in()
     assert running_server.get("packs/")["results"]

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
+import pytest
+
 from tests.support.checks import each_row
 from tests.support.state_machine import Machine
+from workflows.core.engine.active_clock import ActiveClock
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.program import Budget
@@ -14,6 +20,21 @@ from workflows.core.engine.transition import advance
 
 LOOP = {"start": {"model": {"stay": "start"}}}
 YEAR = 365 * 24 * 3600.0
+
+
+ROWS = json.loads((Path(__file__).parents[1] / "vectors" / "times.json").read_text())
+"""`fold.test.ts` reads the same table."""
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["name"])
+def test_waits_and_idle_times_are_no_work(row):
+    log = [
+        Event(n=n, at=100.0 + fields.pop("at"), type=fields.pop("type"), fields=fields)
+        for n, fields in enumerate(map(dict, row["events"]), start=1)
+    ]
+    run, clock = fold_all(log), ActiveClock()
+    assert (run.active_seconds, run.waited_seconds) == (row["seconds"], row["waited"])
+    assert [clock.read(event) for event in log][-1] == 100.0 + row["seconds"]
 
 
 def logged(*events: tuple[float, str, dict[str, object]]) -> list[Event]:

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 EFFECTS = "workflows/core/engine/effects.py"
 ENGINE = ("workflows/core/engine/", "workflows/core/value_class.py")
@@ -88,6 +90,7 @@ def place(error: dict[str, str]) -> str:
     return f"{error['path']}: {name}"
 
 
+@pytest.mark.slow
 def test_mypy_names_the_documented_places_of_a_new_effect_kind(tmp_path):
     errors = mypy(tmp_path, copy_users(tmp_path))
     missing = [error for error in errors if any(f'"{name}"' in error["message"] for name in FACTS)]

@@ -70,11 +70,11 @@ GENERATED = (
     [(label, FUZZ) for label in OPERATIONS]
     if FUZZ
     else [
-        *(pytest.param(label, 2, marks=pytest.mark.quick) for label in list(OPERATIONS)[::3]),
+        *(pytest.param(label, 2, marks=pytest.mark.quick) for label in list(OPERATIONS)[::6]),
         *(pytest.param(label, 8, marks=pytest.mark.slow) for label in OPERATIONS),
     ]
 )
-"""Operations and the number of their requests: every third operation with two, or all."""
+"""Operations and the number of their requests: every sixth operation with two, or all."""
 PLAIN = {"Accept-Encoding": "identity"}
 """The transport within this process does not decompress."""
 ODD_REQUESTS: list[tuple[str, dict[str, str]]] = [

@@ -17,15 +17,13 @@ from tests.support.checks import each_row
 OURS = {"signalbox", "workflows", "roles", "tests", "bench", "scripts"}
 SERVER = ["signalbox", "workflows", "roles"]
 TESTS = ["tests", "scripts"]
-NOT_INSTALLED = {"statemachine": ["python-statemachine"]}
-"""Packages of peers that the tests do not install, with their distributions."""
 BENCH = ["bench"]
 
 
 @cache
 def providers() -> Mapping[str, list[str]]:
     """Package → its distributions."""
-    return {**NOT_INSTALLED, **packages_distributions()}
+    return packages_distributions()
 
 
 def declared(*files: str) -> set[str]:

@@ -26,7 +26,7 @@ DRIVER = (
 )
 
 
-@pytest.mark.parametrize("count", quick_or_slow(8, 200))
+@pytest.mark.parametrize("count", quick_or_slow(4, 200))
 def test_a_merge_has_the_changes_of_both_sides(tmp_path: Path, count: int) -> None:
     cases = _cases(count)
     results = _merge(init(tmp_path / "driver"), cases, DRIVER)

@@ -167,7 +167,7 @@ def test_a_kill_in_the_middle_loses_nothing(ci: Ci, serve: Callable[[Coder], Mod
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Processes are found in /proc")
-@journeys(4)
+@journeys()
 def test_a_command_that_was_killed_is_repeated_and_recorded(
     ci: Ci, serve: Callable[[Coder], ModelServer]
 ) -> None:

@@ -83,9 +83,9 @@ def answer_the_rest() -> bool:
 
 
 @pytest.mark.parametrize("kind", MODELS)
-@pytest.mark.parametrize("step", quick_or_slow(len(MODELS), 1))
+@pytest.mark.parametrize("step", quick_or_slow(2 * len(MODELS), 1))
 async def test_samples_run_over_this_protocol(kind: str, step: int, settings: Any) -> None:
-    """Every sample, or each sample over one of the protocols."""
+    """Every sample, or every second one over one of the protocols."""
     settings.SIGNALBOX_PRIVATE_HOSTS = ["127.0.0.1"]
     with ModelServer(otherwise=as_a_model) as server:
         address = {"base_url": server.url(kind), "model": MODELS[kind], "key": "k"}

@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 from django.db import InterfaceError, OperationalError
+from django.db.models import F
 
 from tests.runner.conftest import MakeWorker
 from tests.support.state_machine import EVERYTHING, Machine
 from tests.support.workers import until_idle
-from workflows.actions import runs
+from workflows.actions import run_log, runs
 from workflows.actions.run_log import Log
 from workflows.core.engine.effects import AskModel, Effect
 from workflows.core.engine.fold import fold_all
@@ -36,6 +37,7 @@ from workflows.selectors.runs import event_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+DAY = 86_400.0
 LOOP = {"start": {"model": {"stay": "start", "on": "done"}}, "done": {"end": "completed"}}
 A_PERSON = {"start": {"human": {"on": "done"}}, "done": {"end": "completed"}}
 A_COMMAND = {
@@ -203,7 +205,7 @@ async def test_a_change_whose_notification_was_lost_is_noticed(
 
 @pytest.mark.parametrize("ended", ["stopped", "killed"])
 async def test_a_call_that_is_made_again_is_an_event(
-    start: Any, make_worker: MakeWorker, ended: str
+    start: Any, make_worker: MakeWorker, monkeypatch: pytest.MonkeyPatch, ended: str
 ) -> None:
     endless = Endless()
     first = await make_worker(perform=endless)
@@ -213,6 +215,9 @@ async def test_a_call_that_is_made_again_is_an_event(
     await first.stop()
     if ended == "killed":
         await Job.objects.aupdate(worker="host:1:gone", leased_until=time.time() - 1)
+    await Job.objects.aupdate(leased_until=F("leased_until") - DAY)
+    await RunEvent.objects.aupdate(at=F("at") - DAY)
+    monkeypatch.setattr(run_log, "FOLDS", run_log.Folds())
 
     async def answer(log: Log, effect: Effect) -> Signal | None:
         return Reply(at=time.time(), key=effect.key, structured={"go": "on"})
@@ -226,6 +231,7 @@ async def test_a_call_that_is_made_again_is_an_event(
     assert repeated.fields["estimated_input_tokens"] > 0
     log = [event_of(event) async for event in run.events.order_by("n")]
     assert fold_all(log).model_calls == 2
+    assert fold_all(log).active_seconds < DAY / 2, "the day without a worker is not counted"
 
 
 async def test_a_run_that_waits_for_people_has_no_job(start: Any, make_worker: MakeWorker) -> None:

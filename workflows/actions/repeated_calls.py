@@ -35,10 +35,18 @@ Performs = Callable[[Effect], bool]
 it."""
 
 
-def repeated_calls(run: RunState, performs: Performs) -> list[Draft]:
-    """The event of each pending effect that a worker performs again. A paused run performs none."""
+def repeated_calls(run: RunState, performs: Performs, idle: float) -> list[Draft]:
+    """The event of each pending effect that a worker performs again. A paused run performs none.
+    `idle`: the seconds without a worker, which the first event has."""
     if run.status not in ("running", "waiting"):
         return []
+    repeated = [
+        effect
+        for effect in pending_effects(run)
+        if effect.key not in run.left_to_people
+        and effect.key not in run.unanswered
+        and performs(effect)
+    ]
     return [
         Draft(
             type="effect.repeated",
@@ -47,12 +55,10 @@ def repeated_calls(run: RunState, performs: Performs) -> list[Draft]:
                 "position": effect.position,
                 "state": effect.state,
                 **_details(effect),
+                **({"idle": idle} if idle and number == 0 else {}),
             },
         )
-        for effect in pending_effects(run)
-        if effect.key not in run.left_to_people
-        and effect.key not in run.unanswered
-        and performs(effect)
+        for number, effect in enumerate(repeated)
     ]
 
 

@@ -206,16 +206,22 @@ def note_about_workspace(
 
 
 def hold(
-    run_id: UUID | str, key: str, reason: str, sent: Sequence[Mapping[str, Any]] = ()
+    run_id: UUID | str,
+    key: str,
+    reason: str,
+    sent: Sequence[Mapping[str, Any]] = (),
+    connection: str = "",
 ) -> tuple[Event, ...]:
-    """Pause a run whose effect cannot be answered now, with the reason and the model requests that
-    failed. The effect stays pending: it is requested again when the run is resumed, or a person
-    answers it."""
+    """Pause a run whose effect cannot be answered now, with the reason, the model requests that
+    failed and the connection at fault. The effect stays pending: it is requested again when the
+    run is resumed, or a person answers it."""
 
     def attempt(log: Log) -> tuple[Event, ...]:
         if key not in log.run.pending:
             return ()
         fields = {"reason": reason, "unanswered": key, **({"sent": list(sent)} if sent else {})}
+        if connection:
+            fields["connection"] = connection
         events = run_log.drafted(log.run, [Draft(type="run.paused", fields=fields)], time.time())
         run_log.append(log, events)
         return events
@@ -265,13 +271,16 @@ def settle(
 
 
 def repeat_calls(
-    run_id: UUID | str, is_performed: Callable[[Run, RunState, Effect], bool]
+    run_id: UUID | str, is_performed: Callable[[Run, RunState, Effect], bool], stopped_at: float
 ) -> tuple[Event, ...]:
-    """Record the effects that are performed again because a worker was interrupted."""
+    """Record the effects that are performed again because a worker stopped, at this time in seconds
+    since 1970."""
 
     def attempt(log: Log) -> tuple[Event, ...]:
-        drafts = repeated_calls(log.run, partial(is_performed, log.row, log.run))
-        events = run_log.drafted(log.run, drafts, time.time())
+        now = time.time()
+        idle = round(max(0.0, now - max(stopped_at, log.run.now)), 3)
+        drafts = repeated_calls(log.run, partial(is_performed, log.row, log.run), idle)
+        events = run_log.drafted(log.run, drafts, now)
         if events:
             run_log.append(log, events)
         return events

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from workflows.api import serializers as shapes
+from workflows.api.operation import operation
 from workflows.selectors import agents as read
 from workflows.selectors.packs import pack_named
 
@@ -18,7 +19,7 @@ MEMBER = OpenApiParameter("member", str, OpenApiParameter.PATH, description="The
 class Agents(APIView):
     """Every agent that the newest revision publishes."""
 
-    @extend_schema(operation_id="packs_agents", responses=shapes.PublishedAgent(many=True))
+    @operation("packs_agents", shapes.PublishedAgent(many=True))
     def get(self, request: Request, id: int) -> Response:
         return Response(read.agents(pack_named(id)))
 
@@ -26,8 +27,6 @@ class Agents(APIView):
 class AgentCard(APIView):
     """The card of one agent, as an A2A card if the dialect has such cards."""
 
-    @extend_schema(
-        operation_id="packs_agent_card", parameters=[MEMBER], responses=OpenApiTypes.OBJECT
-    )
+    @operation("packs_agent_card", OpenApiTypes.OBJECT, parameters=[MEMBER])
     def get(self, request: Request, id: int, member: str) -> Response:
         return Response(read.card(pack_named(id), member))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -11,6 +11,7 @@ from roles.request_user import request_user
 from workflows.actions.approval_answers import GIVEN, answer
 from workflows.actions.approval_notices import pass_on
 from workflows.api import serializers as shapes
+from workflows.api.operation import operation
 from workflows.api.paging import PAGE, Pages
 from workflows.api.request_params import checked
 from workflows.api.run_signals import tool_calls_of
@@ -22,8 +23,9 @@ from workflows.selectors import approvals as read
 class Approvals(APIView):
     """Questions of runs to people, open ones oldest first."""
 
-    @extend_schema(
-        operation_id="approvals_list",
+    @operation(
+        "approvals_list",
+        shapes.ApprovalPage,
         parameters=[
             OpenApiParameter("status", enum=Row.Status.values),
             OpenApiParameter("pack", int),
@@ -31,7 +33,6 @@ class Approvals(APIView):
             OpenApiParameter("q", str),
             *PAGE,
         ],
-        responses=shapes.ApprovalPage,
     )
     def get(self, request: Request) -> Response:
         query = {
@@ -53,15 +54,11 @@ class Approvals(APIView):
 class Approval(APIView):
     """One question of a run."""
 
-    @extend_schema(operation_id="approvals_read", responses=shapes.Approval)
+    @operation("approvals_read", shapes.Approval)
     def get(self, request: Request, id: str) -> Response:
         return Response(_described(request, id))
 
-    @extend_schema(
-        operation_id="approvals_answer",
-        request=shapes.NewAnswer,
-        responses={200: shapes.Approval, 409: shapes.Error},
-    )
+    @operation("approvals_answer", shapes.Approval, 409, request=shapes.NewAnswer)
     def post(self, request: Request, id: str) -> Response:
         """Approve, deny with a reason, approve with changes, or report a result. 409 if another
         person was first."""
@@ -82,11 +79,7 @@ class PassedApproval(APIView):
     """Ask another person to answer, who then gets the messages about it. Everyone with the right
     may still answer."""
 
-    @extend_schema(
-        operation_id="approvals_pass",
-        request=shapes.NewAssignee,
-        responses={200: shapes.Approval, 400: shapes.Error},
-    )
+    @operation("approvals_pass", shapes.Approval, 400, request=shapes.NewAssignee)
     def post(self, request: Request, id: str) -> Response:
         params = checked(shapes.NewAssignee, request)
         row = Row.objects.filter(pk=id).first()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from workflows.api import serializers as common
+from workflows.api.operation import operation
 from workflows.api.paging import PAGE, Pages
 from workflows.api.serializers import shares as shapes
 from workflows.responses.audit_file import exported
@@ -30,11 +31,7 @@ FILTERS = [
 class Audit(APIView):
     """Requests that changed something, or were refused, newest first."""
 
-    @extend_schema(
-        operation_id="audit_list",
-        parameters=[*FILTERS, *PAGE],
-        responses={200: shapes.AuditPage, 403: common.Error},
-    )
+    @operation("audit_list", shapes.AuditPage, 403, parameters=[*FILTERS, *PAGE])
     def get(self, request: Request) -> Response:
         pages = Pages()
         rows = read.entries(**read.filters(request.query_params.dict()))
@@ -45,13 +42,12 @@ class Audit(APIView):
 class AuditExport(APIView):
     """The audit log as a file."""
 
-    @extend_schema(
-        operation_id="audit_export",
+    @operation(
+        "audit_export",
+        OpenApiTypes.BINARY,
+        status=(200, "application/octet-stream"),
+        also={(403, "application/json"): common.Error},
         parameters=[OpenApiParameter("as", enum=["csv", "jsonl"], default="jsonl"), *FILTERS],
-        responses={
-            (200, "application/octet-stream"): OpenApiTypes.BINARY,
-            (403, "application/json"): common.Error,
-        },
     )
     def get(self, request: Request) -> StreamingHttpResponse:
         return exported(request.query_params.dict())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,6 +11,7 @@ from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from workflows.actions.bulk_runs import act_on_runs
+from workflows.api.operation import operation
 from workflows.api.request_params import checked
 from workflows.api.serializers.runs import BulkOutcome, BulkRuns
 
@@ -20,11 +20,7 @@ class RunsBulk(APIView):
     """Cancel or retry up to 200 runs. Each has an outcome of its own: a refusal of one does not
     stop the others."""
 
-    @extend_schema(
-        operation_id="runs_bulk",
-        request=BulkRuns,
-        responses={200: s.ListSerializer(child=BulkOutcome())},
-    )
+    @operation("runs_bulk", s.ListSerializer(child=BulkOutcome()), request=BulkRuns)
     def post(self, request: Request) -> Response:
         params = checked(BulkRuns, request)
         source = "api" if request.auth else "person"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -12,6 +11,7 @@ from rest_framework.views import APIView
 from roles.request_user import request_user
 from workflows.actions import connections as actions
 from workflows.api import serializers as shapes
+from workflows.api.operation import operation
 from workflows.api.request_params import checked
 from workflows.errors import BadRequest
 from workflows.isolation.request_turns import REQUESTS
@@ -23,17 +23,17 @@ from workflows.selectors import connections as read
 class Connections(APIView):
     """Every connection, by name."""
 
-    @extend_schema(
-        operation_id="connections_list", responses=shapes.ConnectionDescription(many=True)
-    )
+    @operation("connections_list", shapes.ConnectionDescription(many=True))
     def get(self, request: Request) -> Response:
         """List the model connections that the caller can use, by name."""
         return Response(read.connections(request_user(request)))
 
-    @extend_schema(
-        operation_id="connections_create",
+    @operation(
+        "connections_create",
+        shapes.ConnectionDescription,
+        400,
+        status=201,
         request=shapes.NewConnection,
-        responses={201: shapes.ConnectionDescription, 400: shapes.Error},
     )
     def post(self, request: Request) -> Response:
         """Create a model connection. Its key is stored encrypted and never returned."""
@@ -44,22 +44,20 @@ class Connections(APIView):
 class Connection(APIView):
     """One connection. Its key is never returned."""
 
-    @extend_schema(operation_id="connections_read", responses=shapes.ConnectionDescription)
+    @operation("connections_read", shapes.ConnectionDescription)
     def get(self, request: Request, id: int) -> Response:
         """Read a model connection. Its key is never returned."""
         return Response(read.connection_json(read.connection_numbered(id)))
 
-    @extend_schema(
-        operation_id="connections_change",
-        request=shapes.ConnectionChange,
-        responses={200: shapes.ConnectionDescription, 400: shapes.Error},
+    @operation(
+        "connections_change", shapes.ConnectionDescription, 400, request=shapes.ConnectionChange
     )
     def patch(self, request: Request, id: int) -> Response:
         """Change a model connection. Fields that are left out stay, and so does its key."""
         row = actions.change(id, **checked(shapes.ConnectionChange, request))
         return Response(read.connection_json(row))
 
-    @extend_schema(operation_id="connections_delete", responses={204: None})
+    @operation("connections_delete", None, status=204)
     def delete(self, request: Request, id: int) -> Response:
         """Delete a model connection. Runs that use it pause when they need it again."""
         actions.delete(id)
@@ -69,9 +67,7 @@ class Connection(APIView):
 class ConnectionTest(APIView):
     """Send a short question to the connection's model."""
 
-    @extend_schema(
-        operation_id="connections_test", request=None, responses=shapes.ConnectionTestResult
-    )
+    @operation("connections_test", shapes.ConnectionTestResult, request=None)
     def post(self, request: Request, id: int) -> Response:
         try:
             reach = read.reach_of(read.connection_numbered(id))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -10,6 +9,7 @@ from rest_framework.views import APIView
 from roles.request_user import request_user
 from workflows.actions.conversions import convert_pack
 from workflows.api import serializers as shapes
+from workflows.api.operation import operation
 from workflows.api.request_params import checked
 from workflows.selectors import packs as read
 from workflows.selectors.exports import forms
@@ -18,7 +18,7 @@ from workflows.selectors.exports import forms
 class Exports(APIView):
     """Formats that this pack can be exported to besides its own, each with its findings."""
 
-    @extend_schema(operation_id="packs_exports", responses=shapes.ExportForm(many=True))
+    @operation("packs_exports", shapes.ExportForm(many=True))
     def get(self, request: Request, id: int) -> Response:
         return Response(forms(read.pack_named(id)))
 
@@ -26,11 +26,7 @@ class Exports(APIView):
 class Convert(APIView):
     """Convert the pack to another dialect, as a new pack, with a conversion report."""
 
-    @extend_schema(
-        operation_id="packs_convert",
-        request=shapes.ConvertTo,
-        responses={201: shapes.Converted, 422: shapes.Error},
-    )
+    @operation("packs_convert", shapes.Converted, 422, status=201, request=shapes.ConvertTo)
     def post(self, request: Request, id: int) -> Response:
         params = checked(shapes.ConvertTo, request)
         pack, made = convert_pack(read.pack_named(id), params["to"], owner=request_user(request))

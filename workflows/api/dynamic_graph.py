@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -11,6 +11,7 @@ from roles.request_user import request_user
 from workflows.actions.dynamic_graph import save_graph
 from workflows.api import serializers as shapes
 from workflows.api.compression import compressed
+from workflows.api.operation import operation
 from workflows.api.request_params import checked, number_in
 from workflows.api.serializers.runs import SavedGraph
 from workflows.selectors import packs as packs_read
@@ -22,14 +23,14 @@ from workflows.selectors.runs import run_named
 class RunGraph(APIView):
     """The graph of the run's revision, under the run's profile, with what the run added to it."""
 
-    @extend_schema(
-        operation_id="runs_graph",
+    @operation(
+        "runs_graph",
+        shapes.Graph,
         parameters=[
             OpenApiParameter(
                 "at", int, description="As it was after this event; 0 is the pack's own graph."
             )
         ],
-        responses=shapes.Graph,
     )
     def get(self, request: Request, id: str) -> Response:
         run, at = run_named(id), number_in(request, "at")
@@ -40,11 +41,7 @@ class RunGraph(APIView):
 class RunSaveGraph(APIView):
     """Create a pack from the run's revision, with the states and transitions that the run added."""
 
-    @extend_schema(
-        operation_id="runs_save_graph",
-        request=SavedGraph,
-        responses={201: shapes.Card, 422: shapes.Error},
-    )
+    @operation("runs_save_graph", shapes.Card, 422, status=201, request=SavedGraph)
     def post(self, request: Request, id: str) -> Response:
         params = checked(SavedGraph, request)
         run = run_named(id)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
@@ -14,6 +13,7 @@ from rest_framework.views import APIView
 from roles.request_user import request_user
 from workflows.api import serializers as shapes
 from workflows.api.import_export import imported_json
+from workflows.api.operation import operation
 from workflows.api.request_params import checked
 from workflows.errors import BadRequest
 from workflows.repos import exports
@@ -27,11 +27,7 @@ from workflows.selectors.sync_points import destinations
 class GitImport(APIView):
     """Import the packs of a commit. One that was imported from this path before is updated."""
 
-    @extend_schema(
-        operation_id="import_git",
-        request=shapes.GitImport,
-        responses={201: shapes.Imported, 404: shapes.Error, 409: shapes.Error, 422: shapes.Error},
-    )
+    @operation("import_git", shapes.Imported, 404, 409, 422, status=201, request=shapes.GitImport)
     def post(self, request: Request) -> Response:
         params = _only(shapes.GitImport, request)
         wanted = ImportRequest(
@@ -47,23 +43,12 @@ class GitImport(APIView):
 class GitExport(APIView):
     """Commit the pack's files to a branch of a repository on the server."""
 
-    @extend_schema(
-        operation_id="packs_git_destinations", responses=shapes.GitDestination(many=True)
-    )
+    @operation("packs_git_destinations", shapes.GitDestination(many=True))
     def get(self, request: Request, id: int) -> Response:
         """List the repositories and branches that the pack can be committed to."""
         return Response(destinations(read.pack_named(id)))
 
-    @extend_schema(
-        operation_id="packs_export_git",
-        request=shapes.GitExport,
-        responses={
-            200: shapes.GitExported,
-            404: shapes.Error,
-            409: shapes.Error,
-            422: shapes.Error,
-        },
-    )
+    @operation("packs_export_git", shapes.GitExported, 404, 409, 422, request=shapes.GitExport)
     def post(self, request: Request, id: int) -> Response:
         """Commit the pack's files to a branch of a repository on the server."""
         params = _only(shapes.GitExport, request)
@@ -82,11 +67,7 @@ class GitExport(APIView):
 class GitExportPlan(APIView):
     """The commit that an export would make, with the difference of each file. Writes nothing."""
 
-    @extend_schema(
-        operation_id="packs_export_git_plan",
-        request=shapes.GitTarget,
-        responses={200: shapes.GitPlan, 404: shapes.Error, 422: shapes.Error},
-    )
+    @operation("packs_export_git_plan", shapes.GitPlan, 404, 422, request=shapes.GitTarget)
     def post(self, request: Request, id: int) -> Response:
         params = _only(shapes.GitTarget, request, also=shapes.GitExport)
         return Response(exports.preview(read.pack_named(id), _target(params)))

@@ -11,6 +11,7 @@ from roles.request_user import request_user
 from workflows.actions import packs as actions
 from workflows.api import serializers as shapes
 from workflows.api.compression import compressed
+from workflows.api.operation import operation
 from workflows.api.packs import REVISION
 from workflows.api.paging import PAGE, Pages
 from workflows.api.request_params import checked, number_in
@@ -46,7 +47,7 @@ class Files(APIView):
 class Revisions(APIView):
     """Every revision, newest first."""
 
-    @extend_schema(operation_id="packs_revisions", parameters=PAGE, responses=shapes.RevisionPage)
+    @operation("packs_revisions", shapes.RevisionPage, parameters=PAGE)
     def get(self, request: Request, id: int) -> Response:
         pages = Pages()
         rows = read.revisions(pack_named(id))
@@ -57,7 +58,7 @@ class Revisions(APIView):
 class Restore(APIView):
     """Restore a revision, as a new one."""
 
-    @extend_schema(operation_id="packs_restore", request=None, responses=shapes.Change)
+    @operation("packs_restore", shapes.Change, request=None)
     def post(self, request: Request, id: int, number: int) -> Response:
         """Restore a revision of a pack as its newest revision."""
         return Response(actions.restore(id, number, request_user(request)).to_json())
@@ -66,11 +67,7 @@ class Restore(APIView):
 class RevisionName(APIView):
     """Name a revision."""
 
-    @extend_schema(
-        operation_id="packs_name_revision",
-        request=shapes.RevisionName,
-        responses=shapes.RevisionDescription,
-    )
+    @operation("packs_name_revision", shapes.RevisionDescription, request=shapes.RevisionName)
     def post(self, request: Request, id: int, number: int) -> Response:
         name = checked(shapes.RevisionName, request)["name"]
         return Response(read.revision_json(actions.name_revision(id, number, name)))
@@ -80,13 +77,13 @@ class RevisionName(APIView):
 class Diff(APIView):
     """Differences between two revisions: texts, states and transitions."""
 
-    @extend_schema(
-        operation_id="packs_diff",
+    @operation(
+        "packs_diff",
+        shapes.Difference,
         parameters=[
             OpenApiParameter("from", int, description="Default: the revision before `to`."),
             OpenApiParameter("to", int, description="The newest if absent."),
         ],
-        responses=shapes.Difference,
     )
     def get(self, request: Request, id: int) -> Response:
         pack = pack_named(id)

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from django.http import HttpResponse, QueryDict
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,6 +16,7 @@ from rest_framework.views import APIView
 from roles.request_user import request_user
 from workflows.actions import packs as actions
 from workflows.api import serializers as shapes
+from workflows.api.operation import operation
 from workflows.api.packs import REVISION
 from workflows.api.parsers import LimitedJSON
 from workflows.api.request_params import checked, number_in
@@ -30,13 +31,16 @@ class Import(APIView):
 
     parser_classes = [MultiPartParser, LimitedJSON]
 
-    @extend_schema(
-        operation_id="import",
+    @operation(
+        "import",
+        shapes.Imported,
+        413,
+        422,
+        status=201,
         request={
             "multipart/form-data": shapes.ImportFiles,
             "application/json": shapes.ImportText,
         },
-        responses={201: shapes.Imported, 413: shapes.Error, 422: shapes.Error},
     )
     def post(self, request: Request) -> Response:
         if request.FILES:
@@ -62,17 +66,16 @@ def imported_json(imported: actions.Imported) -> dict[str, Any]:
 class Export(APIView):
     """The pack's own bytes, or another format that `exports/` lists."""
 
-    @extend_schema(
-        operation_id="packs_export",
+    @operation(
+        "packs_export",
+        OpenApiTypes.BINARY,
+        status=(200, "application/octet-stream"),
+        also={(422, "application/json"): shapes.Error},
         parameters=[
             OpenApiParameter("format", str, enum=["zip"], description="Force a zip."),
             OpenApiParameter("as", str, description="The name of another form."),
             REVISION,
         ],
-        responses={
-            (200, "application/octet-stream"): OpenApiTypes.BINARY,
-            (422, "application/json"): shapes.Error,
-        },
     )
     def get(self, request: Request, id: int) -> HttpResponse:
         name, data = export(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from workflows.actions import mcp_servers as actions
-from workflows.api import serializers as common
+from workflows.api.operation import operation
 from workflows.api.request_params import checked
 from workflows.api.serializers import mcp_servers as shapes
 from workflows.runner.tools.mcp_listing import check_address, refresh
@@ -19,16 +18,16 @@ from workflows.selectors import mcp_servers as read
 class McpServers(APIView):
     """Every MCP server, by name, with its tools."""
 
-    @extend_schema(
-        operation_id="mcp_servers_list", responses=shapes.McpServerDescription(many=True)
-    )
+    @operation("mcp_servers_list", shapes.McpServerDescription(many=True))
     def get(self, request: Request) -> Response:
         return Response(read.mcp_servers())
 
-    @extend_schema(
-        operation_id="mcp_servers_connect",
+    @operation(
+        "mcp_servers_connect",
+        shapes.McpServerDescription,
+        400,
+        status=201,
         request=shapes.NewMcpServer,
-        responses={201: shapes.McpServerDescription, 400: common.Error},
     )
     def post(self, request: Request) -> Response:
         """Connect a server and list its tools. A server that does not answer is stored with its
@@ -43,15 +42,13 @@ class McpServers(APIView):
 class McpServer(APIView):
     """One MCP server."""
 
-    @extend_schema(operation_id="mcp_servers_read", responses=shapes.McpServerDescription)
+    @operation("mcp_servers_read", shapes.McpServerDescription)
     def get(self, request: Request, id: int) -> Response:
         """Read an MCP server with its tools. Its secrets are never returned."""
         return Response(read.server_json(read.server_numbered(id)))
 
-    @extend_schema(
-        operation_id="mcp_servers_change",
-        request=shapes.McpServerChange,
-        responses={200: shapes.McpServerDescription, 400: common.Error},
+    @operation(
+        "mcp_servers_change", shapes.McpServerDescription, 400, request=shapes.McpServerChange
     )
     def patch(self, request: Request, id: int) -> Response:
         """Change the address, and list the tools again."""
@@ -62,7 +59,7 @@ class McpServer(APIView):
         row = actions.change(id, params["settings"], secrets)
         return Response(read.server_json(refresh(row.pk, by=request.user)))
 
-    @extend_schema(operation_id="mcp_servers_delete", responses={204: None})
+    @operation("mcp_servers_delete", None, status=204)
     def delete(self, request: Request, id: int) -> Response:
         """Remove an MCP server. Runs that need its tools ask a person."""
         actions.delete(id)
@@ -72,8 +69,6 @@ class McpServer(APIView):
 class McpServerRefresh(APIView):
     """List the tools of a server again."""
 
-    @extend_schema(
-        operation_id="mcp_servers_refresh", request=None, responses=shapes.McpServerDescription
-    )
+    @operation("mcp_servers_refresh", shapes.McpServerDescription, request=None)
     def post(self, request: Request, id: int) -> Response:
         return Response(read.server_json(refresh(id, by=request.user)))

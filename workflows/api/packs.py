@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from dataclasses import asdict
+
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,12 +14,15 @@ from roles.request_user import request_user
 from workflows.actions import packs as actions
 from workflows.api import serializers as shapes
 from workflows.api.compression import compressed
+from workflows.api.operation import operation
 from workflows.api.paging import PAGE, Pages
 from workflows.api.request_params import STARTED_BY, checked, needed, number_in, started_by
+from workflows.core.pack.call_bound import assumptions
+from workflows.errors import BadRequest
 from workflows.selectors import packs as read
 from workflows.selectors.changes import change
 from workflows.selectors.known_tools import findings_json
-from workflows.selectors.run_estimates import estimate
+from workflows.selectors.run_estimates import call_bound, estimate
 from workflows.selectors.samples import samples
 
 REVISION = OpenApiParameter("revision", int, description="Revision number; default: the newest.")
@@ -26,14 +31,14 @@ REVISION = OpenApiParameter("revision", int, description="Revision number; defau
 class Packs(APIView):
     """The gallery."""
 
-    @extend_schema(
-        operation_id="packs_list",
+    @operation(
+        "packs_list",
+        shapes.CardPage,
         parameters=[
             OpenApiParameter("q", str, description="Part of a name or path."),
             OpenApiParameter("dialect", str),
             *PAGE,
         ],
-        responses=shapes.CardPage,
     )
     def get(self, request: Request) -> Response:
         """List the packs that the caller can see, as in the gallery."""
@@ -43,11 +48,7 @@ class Packs(APIView):
         page = pages.paginate_queryset(rows, request, view=self) or []
         return pages.get_paginated_response(read.cards(page))
 
-    @extend_schema(
-        operation_id="packs_create",
-        request=shapes.NewPack,
-        responses={201: shapes.Card, 404: shapes.Error},
-    )
+    @operation("packs_create", shapes.Card, 404, status=201, request=shapes.NewPack)
     def post(self, request: Request) -> Response:
         """Create a pack from a sample, or a new one of a dialect."""
         params = checked(shapes.NewPack, request)
@@ -66,14 +67,12 @@ class Packs(APIView):
 class Pack(APIView):
     """One pack."""
 
-    @extend_schema(operation_id="packs_read", responses=shapes.PackDetail)
+    @operation("packs_read", shapes.PackDetail)
     def get(self, request: Request, id: int) -> Response:
         """Read a pack as its card in the gallery has it."""
         return Response(read.card(read.pack_named(id)))
 
-    @extend_schema(
-        operation_id="packs_change", request=shapes.PackChange, responses=shapes.PackDetail
-    )
+    @operation("packs_change", shapes.PackDetail, request=shapes.PackChange)
     def patch(self, request: Request, id: int) -> Response:
         """Change a pack's name, profile, folder or time limit of approvals."""
         params = checked(shapes.PackChange, request)
@@ -89,7 +88,7 @@ class Pack(APIView):
             actions.limit_approvals(id, params["approval_limit"])
         return Response(read.card(read.pack_named(id)))
 
-    @extend_schema(operation_id="packs_delete", responses={204: None})
+    @operation("packs_delete", None, status=204)
     def delete(self, request: Request, id: int) -> Response:
         """Delete a pack with its revisions and runs."""
         actions.delete(id, request_user(request))
@@ -100,11 +99,7 @@ class Duplicate(APIView):
     """A copy of the newest revision as a pack of the user's own. Runs, history, triggers and tool
     bindings are not copied."""
 
-    @extend_schema(
-        operation_id="packs_duplicate",
-        request=shapes.DuplicateName,
-        responses={201: shapes.Card, 404: shapes.Error},
-    )
+    @operation("packs_duplicate", shapes.Card, 404, status=201, request=shapes.DuplicateName)
     def post(self, request: Request, id: int) -> Response:
         name = checked(shapes.DuplicateName, request).get("name", "")
         pack = actions.duplicate(id, owner=request_user(request), name=name)
@@ -115,7 +110,7 @@ class Duplicate(APIView):
 class Graph(APIView):
     """The graph of a revision."""
 
-    @extend_schema(operation_id="packs_graph", parameters=[REVISION], responses=shapes.Graph)
+    @operation("packs_graph", shapes.Graph, parameters=[REVISION])
     def get(self, request: Request, id: int) -> Response:
         pack = read.pack_named(id)
         return Response(
@@ -127,10 +122,10 @@ class Inputs(APIView):
     """Names of the inputs that a run of the newest revision requires, followed by those that the
     roles at its states name: the fields of a ticket, the message of a chat, the branches."""
 
-    @extend_schema(
-        operation_id="packs_inputs",
+    @operation(
+        "packs_inputs",
+        serializers.ListSerializer(child=serializers.CharField()),
         parameters=[STARTED_BY],
-        responses=serializers.ListSerializer(child=serializers.CharField()),
     )
     def get(self, request: Request, id: int) -> Response:
         return Response(read.inputs(read.pack_named(id), started_by(request)))
@@ -139,7 +134,7 @@ class Inputs(APIView):
 class Options(APIView):
     """Inputs that select how a run of the newest revision works, such as the prompt to run."""
 
-    @extend_schema(operation_id="packs_options", responses=shapes.RunOption(many=True))
+    @operation("packs_options", shapes.RunOption(many=True))
     def get(self, request: Request, id: int) -> Response:
         return Response(read.options(read.pack_named(id)))
 
@@ -148,14 +143,14 @@ class RunStart(APIView):
     """The inputs of a run of the newest revision as the pack describes them, an estimate of what
     the run will use, and the calls that a person approves."""
 
-    @extend_schema(
-        operation_id="packs_start",
+    @operation(
+        "packs_start",
+        shapes.RunStart,
         parameters=[
             STARTED_BY,
             OpenApiParameter("connection", str, description="That of the run; for the estimate."),
             OpenApiParameter("model", str, description="That of the run; for the estimate."),
         ],
-        responses=shapes.RunStart,
     )
     def get(self, request: Request, id: int) -> Response:
         pack = read.pack_named(id)
@@ -169,13 +164,35 @@ class RunStart(APIView):
         )
 
 
+class WorstCase(APIView):
+    """The most agents or model calls of one run of the newest revision."""
+
+    @operation(
+        "packs_worst_case",
+        shapes.CallBound,
+        422,
+        parameters=[
+            OpenApiParameter(
+                "assume", str, many=True, description="An unknown and its number: `claims=20`."
+            )
+        ],
+    )
+    def get(self, request: Request, id: int) -> Response:
+        try:
+            assumed = assumptions(request.query_params.getlist("assume"))
+        except ValueError as wrong:
+            message = f"An assumption is NAME=NUMBER, such as claims=20; not {str(wrong)!r:.80}."
+            raise BadRequest(message, where="assume") from None
+        return Response(asdict(call_bound(read.pack_named(id), assumed)))
+
+
 class Offers(APIView):
     """Transitions that may be drawn from a state."""
 
-    @extend_schema(
-        operation_id="packs_offers",
+    @operation(
+        "packs_offers",
+        shapes.Offer(many=True),
         parameters=[OpenApiParameter("state", str, required=True)],
-        responses=shapes.Offer(many=True),
     )
     def get(self, request: Request, id: int) -> Response:
         return Response(read.offers(read.pack_named(id), needed(request, "state")))
@@ -185,10 +202,11 @@ class Offers(APIView):
 class Fields(APIView):
     """The inspector's form of one element."""
 
-    @extend_schema(
-        operation_id="packs_fields",
+    @operation(
+        "packs_fields",
+        shapes.Form,
+        422,
         parameters=[OpenApiParameter("element", str, required=True)],
-        responses={200: shapes.Form, 422: shapes.Error},
     )
     def get(self, request: Request, id: int) -> Response:
         return Response(read.fields(read.pack_named(id), needed(request, "element")))
@@ -198,12 +216,12 @@ class Fields(APIView):
 class Findings(APIView):
     """Every finding of the newest revision."""
 
-    @extend_schema(
-        operation_id="packs_findings",
+    @operation(
+        "packs_findings",
+        shapes.Finding(many=True),
         parameters=[
             OpenApiParameter("per_rule", int, description="Findings of each rule; default: all.")
         ],
-        responses=shapes.Finding(many=True),
     )
     def get(self, request: Request, id: int) -> Response:
         most = number_in(request, "per_rule")
@@ -214,10 +232,8 @@ class Findings(APIView):
 class Changes(APIView):
     """Changes from a revision to the newest one."""
 
-    @extend_schema(
-        operation_id="packs_changes",
-        parameters=[OpenApiParameter("after", int, required=True)],
-        responses=shapes.Change,
+    @operation(
+        "packs_changes", shapes.Change, parameters=[OpenApiParameter("after", int, required=True)]
     )
     def get(self, request: Request, id: int) -> Response:
         needed(request, "after")
@@ -228,11 +244,7 @@ class Changes(APIView):
 class Copy(APIView):
     """A fragment of some states, for a `paste` edit."""
 
-    @extend_schema(
-        operation_id="packs_copy",
-        request=shapes.States,
-        responses={200: shapes.Fragment, 422: shapes.Error},
-    )
+    @operation("packs_copy", shapes.Fragment, 422, request=shapes.States)
     def post(self, request: Request, id: int) -> Response:
         states = tuple(checked(shapes.States, request)["states"])
         return Response({"fragment": read.copied(read.pack_named(id), states)})
@@ -241,7 +253,7 @@ class Copy(APIView):
 class Samples(APIView):
     """Packs that ship with Signalbox."""
 
-    @extend_schema(operation_id="samples_list", responses=shapes.Sample(many=True))
+    @operation("samples_list", shapes.Sample(many=True))
     def get(self, request: Request) -> Response:
         return Response(samples())
 
@@ -249,6 +261,6 @@ class Samples(APIView):
 class Dialects(APIView):
     """Formats, their profiles and their rules."""
 
-    @extend_schema(operation_id="dialects_list", responses=shapes.DialectDescription(many=True))
+    @operation("dialects_list", shapes.DialectDescription(many=True))
     def get(self, request: Request) -> Response:
         return Response(read.dialect_list())

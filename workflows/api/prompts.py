@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from workflows.actions.prompt_previews import prompt_of_state
-from workflows.api import serializers as shapes
+from workflows.api.operation import operation
 from workflows.api.request_params import STARTED_BY, needed, started_by
 from workflows.api.serializers.prompts import StatePrompt
 from workflows.core.prompts.modes import PREAMBLES
@@ -20,8 +20,11 @@ class Prompt(APIView):
     """The first prompt of a state of the newest revision, as a rehearsal would send it, with the
     bound role. Nothing runs and no model is called."""
 
-    @extend_schema(
-        operation_id="packs_prompt",
+    @operation(
+        "packs_prompt",
+        StatePrompt,
+        400,
+        404,
         parameters=[
             OpenApiParameter("state", str, required=True),
             OpenApiParameter(
@@ -29,7 +32,6 @@ class Prompt(APIView):
             ),
             STARTED_BY,
         ],
-        responses={200: StatePrompt, 400: shapes.Error, 404: shapes.Error},
     )
     def get(self, request: Request, id: int) -> Response:
         mode = request.query_params.get("mode", "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -13,6 +13,7 @@ from workflows.actions import repositories as actions
 from workflows.actions.packs import Imported
 from workflows.api import serializers as common
 from workflows.api.import_export import imported_json
+from workflows.api.operation import operation
 from workflows.api.request_params import checked
 from workflows.api.serializers import repositories as shapes
 from workflows.repos import pulls, registration, scans
@@ -32,16 +33,17 @@ def running(outcome: Outcome, request: Request) -> Response:
 class Repositories(APIView):
     """The repositories that the user may see, by name."""
 
-    @extend_schema(
-        operation_id="repositories_list", responses=shapes.RepositoryDescription(many=True)
-    )
+    @operation("repositories_list", shapes.RepositoryDescription(many=True))
     def get(self, request: Request) -> Response:
         return Response(read.repositories(request_user(request)))
 
-    @extend_schema(
-        operation_id="repositories_create",
+    @operation(
+        "repositories_create",
+        shapes.RepositoryDescription,
+        400,
+        422,
+        status=201,
         request=shapes.NewRepository,
-        responses={201: shapes.RepositoryDescription, 400: common.Error, 422: common.Error},
     )
     def post(self, request: Request) -> Response:
         """Add a repository and fetch it. With a wrong credential it is not stored; one that cannot
@@ -55,21 +57,23 @@ class Repositories(APIView):
 class Repository(APIView):
     """One repository."""
 
-    @extend_schema(operation_id="repositories_read", responses=shapes.RepositoryDescription)
+    @operation("repositories_read", shapes.RepositoryDescription)
     def get(self, request: Request, id: int) -> Response:
         return Response(read.repository_json(read.repository_numbered(id), request_user(request)))
 
-    @extend_schema(
-        operation_id="repositories_change",
+    @operation(
+        "repositories_change",
+        shapes.RepositoryDescription,
+        400,
+        422,
         request=shapes.RepositoryChange,
-        responses={200: shapes.RepositoryDescription, 400: common.Error, 422: common.Error},
     )
     def patch(self, request: Request, id: int) -> Response:
         """Change the given fields of a repository."""
         row = registration.change(id, checked(shapes.RepositoryChange, request))
         return Response(read.repository_json(row, request_user(request)))
 
-    @extend_schema(operation_id="repositories_delete", responses={204: None})
+    @operation("repositories_delete", None, status=204)
     def delete(self, request: Request, id: int) -> Response:
         """Delete a repository here. Its packs stay, and the remote repository does not change."""
         registration.delete(id)
@@ -79,13 +83,13 @@ class Repository(APIView):
 class RepositoryFetch(APIView):
     """Bring the mirror up to date and compare the packs."""
 
-    @extend_schema(
-        operation_id="repositories_fetch",
+    @operation(
+        "repositories_fetch",
+        shapes.RepositoryDescription,
+        409,
+        also={202: shapes.RepositoryTask},
         request=None,
-        responses={
-            200: shapes.RepositoryDescription, 202: shapes.RepositoryTask, 409: common.Error,
-        },
-    )  # fmt: skip
+    )
     def post(self, request: Request, id: int) -> Response:
         """A fetch that takes longer than a few seconds continues: the answer is 202."""
         row, user = read.repository_numbered(id), request_user(request)
@@ -99,11 +103,7 @@ class RepositoryFetch(APIView):
 class RepositoryPull(APIView):
     """Newer commits of all packs of the repository."""
 
-    @extend_schema(
-        operation_id="repositories_pull",
-        request=None,
-        responses={200: shapes.PulledTogether, 422: common.Error},
-    )
+    @operation("repositories_pull", shapes.PulledTogether, 422, request=None)
     def post(self, request: Request, id: int) -> Response:
         """Pull every pack that you may edit and that merges without a decision, each as one
         revision. The others are left as they are."""
@@ -113,17 +113,11 @@ class RepositoryPull(APIView):
 class RepositoryTask(APIView):
     """The state of a task that outlasted its request."""
 
-    @extend_schema(
-        operation_id="repositories_task",
-        responses={200: shapes.RepositoryTask, 404: common.Error},
-    )
+    @operation("repositories_task", shapes.RepositoryTask, 404)
     def get(self, request: Request, id: int, task: int) -> Response:
         return Response(task_json(task_numbered(id, task), request_user(request)))
 
-    @extend_schema(
-        operation_id="repositories_end_task",
-        responses={204: None, 404: common.Error, 409: common.Error},
-    )
+    @operation("repositories_end_task", None, 404, 409, status=204)
     def delete(self, request: Request, id: int, task: int) -> Response:
         """End a task that is running."""
         tasks.end(task_numbered(id, task), request_user(request))
@@ -133,7 +127,7 @@ class RepositoryTask(APIView):
 class RepositorySecret(APIView):
     """Replace the secret of the webhook."""
 
-    @extend_schema(operation_id="repositories_secret", request=None, responses=shapes.HookSecret)
+    @operation("repositories_secret", shapes.HookSecret, request=None)
     def post(self, request: Request, id: int) -> Response:
         secret = actions.new_hook_secret(id)
         url = request.build_absolute_uri(f"/api/v1/repositories/{id}/hook/")
@@ -143,14 +137,15 @@ class RepositorySecret(APIView):
 class RepositoryScan(APIView):
     """The packs of a branch or commit, compared with those that follow the repository."""
 
-    @extend_schema(
-        operation_id="repositories_scan",
+    @operation(
+        "repositories_scan",
+        shapes.RepositoryScan,
+        404,
+        409,
+        422,
+        also={202: shapes.RepositoryTask},
         parameters=[OpenApiParameter("ref", str, description="Default: the main branch.")],
-        responses={
-            200: shapes.RepositoryScan, 202: shapes.RepositoryTask, 404: common.Error,
-            409: common.Error, 422: common.Error,
-        },
-    )  # fmt: skip
+    )
     def get(self, request: Request, id: int) -> Response:
         """A scan that takes longer than a few seconds continues: the answer is 202. Ask again when
         its task is done."""
@@ -164,14 +159,16 @@ class RepositoryScan(APIView):
 class RepositoryTrack(APIView):
     """Import packs of a branch. They follow it."""
 
-    @extend_schema(
-        operation_id="repositories_track",
+    @operation(
+        "repositories_track",
+        common.Imported,
+        404,
+        409,
+        422,
+        status=201,
+        also={202: shapes.RepositoryTask},
         request=shapes.TrackRequest,
-        responses={
-            201: common.Imported, 202: shapes.RepositoryTask, 404: common.Error,
-            409: common.Error, 422: common.Error,
-        },
-    )  # fmt: skip
+    )
     def post(self, request: Request, id: int) -> Response:
         params = checked(shapes.TrackRequest, request)
         chosen = {"ref": params.get("ref", ""), "packs": params["packs"]}
@@ -186,7 +183,7 @@ class RepositoryTrack(APIView):
 class RepositoryChanges(APIView):
     """Proposed changes, newest first."""
 
-    @extend_schema(operation_id="repositories_changes", responses=shapes.ProposedChange(many=True))
+    @operation("repositories_changes", shapes.ProposedChange(many=True))
     def get(self, request: Request, id: int) -> Response:
         return Response(read.changes_of(read.repository_numbered(id), request_user(request)))
 
@@ -198,12 +195,7 @@ class RepositoryHook(APIView):
     authentication_classes = ()
     permission_classes = ()
 
-    @extend_schema(
-        operation_id="repositories_hook",
-        request=OpenApiTypes.OBJECT,
-        responses={202: None, 401: common.Error},
-        auth=[],
-    )
+    @operation("repositories_hook", None, 401, status=202, request=OpenApiTypes.OBJECT, auth=[])
     def post(self, request: Request, id: int) -> Response:
         headers = {name.lower(): value for name, value in request.headers.items()}
         received(id, headers, request._request.body)

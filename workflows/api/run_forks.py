@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -13,7 +12,7 @@ from rest_framework.views import APIView
 from roles.request_user import request_user
 from workflows.actions.forks import fork
 from workflows.actions.retention import keep_for_script
-from workflows.api import serializers as shapes
+from workflows.api.operation import operation
 from workflows.api.request_params import checked
 from workflows.api.runs import OPTIONS, check_who_answers
 from workflows.api.serializers.run_forks import Forked, NewFork, RunComparison
@@ -25,7 +24,7 @@ from workflows.selectors.comparisons import compared, comparison_json
 class RunScript(APIView):
     """The run as a script: `signalbox run PACK --script FILE` repeats it."""
 
-    @extend_schema(operation_id="runs_script", responses=OpenApiTypes.OBJECT)
+    @operation("runs_script", OpenApiTypes.OBJECT)
     def get(self, request: Request, id: str) -> Response:
         run = read.run_named(id)
         keep_for_script(run.pk)
@@ -37,11 +36,7 @@ class RunFork(APIView):
     """Start a new run with the first events of this one. `at` in the answer is the event it begins
     after: the requested one, or the nearest earlier one with no step in progress."""
 
-    @extend_schema(
-        operation_id="runs_fork",
-        request=NewFork,
-        responses={201: Forked, 422: shapes.Error},
-    )
+    @operation("runs_fork", Forked, 422, status=201, request=NewFork)
     def post(self, request: Request, id: str) -> Response:
         params = checked(NewFork, request)
         old = read.run_named(id)
@@ -66,7 +61,7 @@ class RunCompare(APIView):
     """Compare two runs of one pack: the n-th visit of a state with the n-th visit in the other run,
     and the first event at which they diverge."""
 
-    @extend_schema(operation_id="runs_compare", responses={200: RunComparison, 400: shapes.Error})
+    @operation("runs_compare", RunComparison, 400)
     def get(self, request: Request, id: str, other: str) -> Response:
         left, right = read.run_named(id), read.run_named(other)
         return Response(comparison_json(compared(left, right), left, right))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -13,6 +12,7 @@ from rest_framework.views import APIView
 from roles.request_user import request_user
 from workflows.actions import runs as actions
 from workflows.api import serializers as shapes
+from workflows.api.operation import operation
 from workflows.api.request_params import checked
 from workflows.core.engine import signals
 from workflows.errors import BadRequest
@@ -22,11 +22,7 @@ from workflows.selectors import runs as read
 class RunSignals(APIView):
     """Send a signal to a run. 409 if it changed nothing."""
 
-    @extend_schema(
-        operation_id="runs_signal",
-        request=shapes.NewSignal,
-        responses={200: shapes.Events, 409: shapes.Error},
-    )
+    @operation("runs_signal", shapes.Events, 409, request=shapes.NewSignal)
     def post(self, request: Request, id: str) -> Response:
         params = checked(shapes.NewSignal, request)
         run = read.run_named(id)

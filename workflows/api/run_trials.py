@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from workflows.actions.run_trials import record_trial
-from workflows.api import serializers as shapes
+from workflows.api.operation import operation
 from workflows.api.request_params import checked
 from workflows.api.serializers.run_trials import MAX_CHANGES, ModelTrial, NewModelTrial
 from workflows.core.engine.effects import AskModel
@@ -28,11 +27,7 @@ class RunTrials(APIView):
     """Send a model call of the run again with changes, over one of the user's connections. The run
     is not changed, and the answer is not stored; its tokens and cost are in the sums of costs."""
 
-    @extend_schema(
-        operation_id="runs_trial",
-        request=NewModelTrial,
-        responses={200: ModelTrial, 422: shapes.Error},
-    )
+    @operation("runs_trial", ModelTrial, 422, request=NewModelTrial)
     def post(self, request: Request, id: str) -> Response:
         params = checked(NewModelTrial, request)
         run = read.run_named(id)

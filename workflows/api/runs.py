@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -20,6 +20,7 @@ from workflows.actions.run_marks import change_marks, clean_tags, set_tags
 from workflows.actions.start_once import start_once
 from workflows.api import serializers as shapes
 from workflows.api.compression import compressed
+from workflows.api.operation import operation
 from workflows.api.paging import PAGE, Pages
 from workflows.api.request_params import checked, number_in
 from workflows.api.serializers.runs import CostSum, RevisionHeat, RunChange, StartedRun
@@ -103,16 +104,14 @@ class RunCosts(APIView):
     """Tokens and cost of the runs that a user may see and of their trials, summed by pack, person
     or day of their start."""
 
-    @extend_schema(
-        operation_id="runs_costs",
+    @operation(
+        "runs_costs",
+        s.ListSerializer(child=CostSum()),
+        400,
         parameters=[
             OpenApiParameter("by", str, enum=[*GROUPS], required=True),
             OpenApiParameter("pack", int),
         ],
-        responses={
-            200: s.ListSerializer(child=CostSum()),
-            400: shapes.Error,
-        },
     )
     def get(self, request: Request) -> Response:
         query = request.query_params
@@ -123,8 +122,9 @@ class RunCosts(APIView):
 class Runs(APIView):
     """Every run, newest first."""
 
-    @extend_schema(
-        operation_id="runs_list",
+    @operation(
+        "runs_list",
+        shapes.RunPage,
         parameters=[
             OpenApiParameter("pack", int),
             OpenApiParameter("status", str),
@@ -134,7 +134,6 @@ class Runs(APIView):
             *LISTED,
             *PAGE,
         ],
-        responses=shapes.RunPage,
     )
     def get(self, request: Request) -> Response:
         """List the runs that the caller can see, newest first."""
@@ -157,16 +156,15 @@ class Runs(APIView):
         page = pages.paginate_queryset(rows, request, view=self) or []
         return pages.get_paginated_response(read.runs_json(page))
 
-    @extend_schema(
-        operation_id="runs_start",
+    @operation(
+        "runs_start",
+        StartedRun,
+        404,
+        422,
+        status=201,
+        also={200: OpenApiResponse(StartedRun, "The run that this key had begun.")},
         request=shapes.NewRun,
         parameters=[KEY, WAIT],
-        responses={
-            201: StartedRun,
-            200: OpenApiResponse(StartedRun, "The run that this key had begun."),
-            404: shapes.Error,
-            422: shapes.Error,
-        },
     )
     def post(self, request: Request) -> Response:
         """Start a run of a pack. A repeated `Idempotency-Key` returns the first run."""
@@ -207,15 +205,11 @@ def start_requested(request: Request, params: dict[str, Any], *, key: str) -> tu
 class RunDetail(APIView):
     """One run."""
 
-    @extend_schema(operation_id="runs_read", responses=shapes.RunDescription)
+    @operation("runs_read", shapes.RunDescription)
     def get(self, request: Request, id: str) -> Response:
         return Response(read.run_json(read.run_named(id)))
 
-    @extend_schema(
-        operation_id="runs_keep",
-        request=RunChange,
-        responses={200: shapes.RunDescription, 400: shapes.Error},
-    )
+    @operation("runs_keep", shapes.RunDescription, 400, request=RunChange)
     def patch(self, request: Request, id: str) -> Response:
         """Change what people put on the run: keep it from pruning, tags, note, score."""
         params = checked(RunChange, request)
@@ -230,8 +224,9 @@ class RunEvents(APIView):
     """Events of the log after a number, or those that match a search. The next page of a search
     begins after the last event of this one."""
 
-    @extend_schema(
-        operation_id="runs_events",
+    @operation(
+        "runs_events",
+        shapes.Events,
         parameters=[
             OpenApiParameter("after", int, description="Events with a larger number only."),
             OpenApiParameter(
@@ -251,7 +246,6 @@ class RunEvents(APIView):
                 "it is.",
             ),
         ],
-        responses=shapes.Events,
     )
     def get(self, request: Request, id: str) -> HttpResponseBase:
         run = read.run_named(id)
@@ -270,8 +264,9 @@ class RunEvents(APIView):
 class RunArtifacts(APIView):
     """The newest value of every artifact, or the artifacts of one type in the run's log."""
 
-    @extend_schema(
-        operation_id="runs_artifacts",
+    @operation(
+        "runs_artifacts",
+        shapes.ArtifactValue(many=True),
         parameters=[
             OpenApiParameter(
                 "type",
@@ -285,7 +280,6 @@ class RunArtifacts(APIView):
                 description=f"Artifacts after which the list ends, up to {MOST_EVENTS}.",
             ),
         ],
-        responses=shapes.ArtifactValue(many=True),
     )
     def get(self, request: Request, id: str) -> Response:
         run, type = read.run_named(id), request.query_params.get("type", "")
@@ -303,7 +297,7 @@ class RunResult(APIView):
     """The run's answer, artifacts and files, the end that it reached, and its totals. A run
     that has not ended has the result so far."""
 
-    @extend_schema(operation_id="runs_result", responses=RunResultShape)
+    @operation("runs_result", RunResultShape)
     def get(self, request: Request, id: str) -> Response:
         run = read.run_named(id)
         return Response(result_json(run, actions.work_of(run.pk).run))
@@ -312,7 +306,7 @@ class RunResult(APIView):
 class RunPending(APIView):
     """Pending effects that a person can answer now."""
 
-    @extend_schema(operation_id="runs_pending", responses=s.ListSerializer(child=shapes.Pending()))
+    @operation("runs_pending", s.ListSerializer(child=shapes.Pending()))
     def get(self, request: Request, id: str) -> Response:
         run = read.run_named(id)
         return Response(pending_json(actions.work_of(run.pk).run))
@@ -321,7 +315,7 @@ class RunPending(APIView):
 class RunWait(APIView):
     """The reason why a run does not move: it waits for a worker, a person, or an answer."""
 
-    @extend_schema(operation_id="runs_wait", responses=shapes.RunWait)
+    @operation("runs_wait", shapes.RunWait)
     def get(self, request: Request, id: str) -> Response:
         run = read.run_named(id)
         return Response(wait_of(run, actions.work_of(run.pk).run))
@@ -362,11 +356,7 @@ def check_who_answers(params: dict[str, Any], pack: Pack, person: User) -> None:
 class Rehearse(APIView):
     """Walk the pack many times without a model: coverage and paths."""
 
-    @extend_schema(
-        operation_id="packs_rehearse",
-        request=shapes.Rehearse,
-        responses={200: shapes.Rehearsal, 422: shapes.Error},
-    )
+    @operation("packs_rehearse", shapes.Rehearsal, 422, request=shapes.Rehearse)
     def post(self, request: Request, id: int) -> Response:
         params = checked(shapes.Rehearse, request)
         pack = packs_read.pack_named(id)
@@ -378,7 +368,7 @@ class VerifiedRuns(APIView):
     """The newest ended runs, replayed against the pack as it is now without a model. A run holds if
     the recorded answers lead along the same path; else its first divergence is named and drawn."""
 
-    @extend_schema(operation_id="packs_verified_runs", responses=VerifiedRunShape(many=True))
+    @operation("packs_verified_runs", VerifiedRunShape(many=True))
     def get(self, request: Request, id: int) -> Response:
         pack = packs_read.pack_named(id)
         ended = read.runs(request_user(request), pack=str(id)).filter(status__in=FINISHED)
@@ -389,10 +379,11 @@ class Heat(APIView):
     """Visits, seconds, tokens, cost and failures of each state, summed over the runs of a
     revision."""
 
-    @extend_schema(
-        operation_id="packs_heat",
+    @operation(
+        "packs_heat",
+        RevisionHeat,
+        400,
         parameters=[OpenApiParameter("revision", int, description="Default: the newest one.")],
-        responses={200: RevisionHeat, 400: shapes.Error},
     )
     def get(self, request: Request, id: int) -> Response:
         pack = packs_read.pack_named(id)

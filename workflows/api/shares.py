@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 from roles.request_user import request_user
 from roles.rights import Share
 from workflows.actions import shares as actions
-from workflows.api import serializers as common
+from workflows.api.operation import operation
 from workflows.api.request_params import checked
 from workflows.api.serializers import shares as shapes
 from workflows.rights.levels import SHAREABLE, shareable
@@ -29,17 +29,17 @@ WHAT = [
 class Sharing(APIView):
     """Owner and shares of an object."""
 
-    @extend_schema(
-        operation_id="sharing_read", parameters=WHAT, responses=shapes.SharingDescription
-    )
+    @operation("sharing_read", shapes.SharingDescription, parameters=WHAT)
     def get(self, request: Request, kind: str, id: str) -> Response:
         return Response(read.sharing_json(shareable(kind, id), request_user(request)))
 
-    @extend_schema(
-        operation_id="sharing_change",
+    @operation(
+        "sharing_change",
+        shapes.SharingDescription,
+        400,
+        403,
         parameters=WHAT,
         request=shapes.NewSharing,
-        responses={200: shapes.SharingDescription, 400: common.Error, 403: common.Error},
     )
     def put(self, request: Request, kind: str, id: str) -> Response:
         """Replace all shares. The object's owner and staff may."""
@@ -53,15 +53,13 @@ class Sharing(APIView):
 class Groups(APIView):
     """Groups of users, by name."""
 
-    @extend_schema(operation_id="groups_list", responses=shapes.GroupDescription(many=True))
+    @operation("groups_list", shapes.GroupDescription(many=True))
     def get(self, request: Request) -> Response:
         """List the groups of users, by name."""
         return Response(read.groups_json(request_user(request)))
 
-    @extend_schema(
-        operation_id="groups_create",
-        request=shapes.NewGroup,
-        responses={201: shapes.GroupDescription, 400: common.Error, 403: common.Error},
+    @operation(
+        "groups_create", shapes.GroupDescription, 400, 403, status=201, request=shapes.NewGroup
     )
     def post(self, request: Request) -> Response:
         """Create a group of users."""
@@ -72,17 +70,13 @@ class Groups(APIView):
 class Group(APIView):
     """One group."""
 
-    @extend_schema(
-        operation_id="groups_change",
-        request=shapes.NewGroup,
-        responses={200: shapes.GroupDescription, 400: common.Error, 403: common.Error},
-    )
+    @operation("groups_change", shapes.GroupDescription, 400, 403, request=shapes.NewGroup)
     def put(self, request: Request, id: int) -> Response:
         """Replace the name and the members of a group."""
         group = actions.change_group(id, **checked(shapes.NewGroup, request))
         return Response(read.group_json(group, request_user(request)))
 
-    @extend_schema(operation_id="groups_delete", responses={204: None, 403: common.Error})
+    @operation("groups_delete", None, 403, status=204)
     def delete(self, request: Request, id: int) -> Response:
         """Delete a group, and the shares that it has."""
         actions.delete_group(id)

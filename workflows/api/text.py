@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from workflows.api import serializers as shapes
+from workflows.api.operation import operation
 from workflows.api.packs import REVISION
 from workflows.api.request_params import checked, needed, number_in
 from workflows.selectors import text as read
@@ -17,10 +18,10 @@ from workflows.selectors.packs import pack_named
 class TextRanges(APIView):
     """The text of each element in one file."""
 
-    @extend_schema(
-        operation_id="packs_text_ranges",
+    @operation(
+        "packs_text_ranges",
+        shapes.TextRange(many=True),
         parameters=[OpenApiParameter("path", str, required=True), REVISION],
-        responses=shapes.TextRange(many=True),
     )
     def get(self, request: Request, id: int) -> Response:
         path = needed(request, "path")
@@ -30,11 +31,7 @@ class TextRanges(APIView):
 class CheckText(APIView):
     """Check a text of one file that is not saved. Changes nothing."""
 
-    @extend_schema(
-        operation_id="packs_check_text",
-        request=shapes.TextToCheck,
-        responses={200: shapes.CheckedText, 422: shapes.Error},
-    )
+    @operation("packs_check_text", shapes.CheckedText, 422, request=shapes.TextToCheck)
     def post(self, request: Request, id: int) -> Response:
         body = checked(shapes.TextToCheck, request)
         return Response(read.check_text(pack_named(id), body["path"], body["text"]))
@@ -44,10 +41,6 @@ class Find(APIView):
     """Find a text in states, events, prompts, tools and files, and preview its replacement.
     Changes nothing."""
 
-    @extend_schema(
-        operation_id="packs_find",
-        request=shapes.FindRequest,
-        responses={200: shapes.FindResult, 422: shapes.Error},
-    )
+    @operation("packs_find", shapes.FindResult, 422, request=shapes.FindRequest)
     def post(self, request: Request, id: int) -> Response:
         return Response(read.find(pack_named(id), checked(shapes.FindRequest, request)))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from workflows.actions import tokens as actions
 from workflows.api import serializers as shapes
+from workflows.api.operation import operation
 from workflows.api.request_params import checked
 from workflows.models import Token
 from workflows.selectors import tokens as read
@@ -20,15 +20,18 @@ from workflows.selectors import tokens as read
 class Tokens(APIView):
     """The caller's tokens, newest first. The tokens themselves are never returned again."""
 
-    @extend_schema(operation_id="tokens_list", responses=shapes.TokenDescription(many=True))
+    @operation("tokens_list", shapes.TokenDescription(many=True))
     def get(self, request: Request) -> Response:
         user: Any = request.user
         return Response([read.token_json(token) for token in read.tokens_of(user)])
 
-    @extend_schema(
-        operation_id="tokens_create",
+    @operation(
+        "tokens_create",
+        shapes.FreshToken,
+        400,
+        403,
+        status=201,
         request=shapes.NewToken,
-        responses={201: shapes.FreshToken, 400: shapes.Error, 403: shapes.Error},
         description="Create a token. `token` is returned only here. A token creates others only "
         "with its own scopes, and none that expires later.",
     )
@@ -49,7 +52,7 @@ class Tokens(APIView):
 class OneToken(APIView):
     """Revoke a token of the caller. It is invalid at once."""
 
-    @extend_schema(operation_id="tokens_revoke", responses={204: None})
+    @operation("tokens_revoke", None, status=204)
     def delete(self, request: Request, id: str) -> Response:
         user: Any = request.user
         actions.revoke_token(user, id)

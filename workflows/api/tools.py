@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from django.conf import settings
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 from roles.request_user import request_user
 from workflows.actions import tool_bindings as actions
 from workflows.actions.command_right import require_command_right
-from workflows.api import serializers as common
+from workflows.api.operation import operation
 from workflows.api.request_params import checked
 from workflows.api.serializers import tools as shapes
 from workflows.isolation.request_turns import REQUESTS
@@ -29,7 +29,7 @@ TOOL = OpenApiParameter("tool", str, OpenApiParameter.PATH, description="The pac
 class Kinds(APIView):
     """Kinds of bindings, and what each of them may access."""
 
-    @extend_schema(operation_id="tool_kinds", responses=shapes.ToolKind(many=True))
+    @operation("tool_kinds", shapes.ToolKind(many=True))
     def get(self, request: Request) -> Response:
         return Response(
             [
@@ -48,7 +48,7 @@ class Kinds(APIView):
 class Tools(APIView):
     """The tools of the newest revision, each with its binding."""
 
-    @extend_schema(operation_id="packs_tools", responses=shapes.PackTool(many=True))
+    @operation("packs_tools", shapes.PackTool(many=True))
     def get(self, request: Request, id: int) -> Response:
         tools = read.tools_json(pack_named(id))
         return Response([_with_answerer(tool) for tool in tools])
@@ -57,11 +57,8 @@ class Tools(APIView):
 class Tool(APIView):
     """One tool. A call of an unbound tool asks a person."""
 
-    @extend_schema(
-        operation_id="packs_tool_bind",
-        parameters=[TOOL],
-        request=shapes.NewBinding,
-        responses={200: shapes.Binding, 400: common.Error, 403: common.Error},
+    @operation(
+        "packs_tool_bind", shapes.Binding, 400, 403, parameters=[TOOL], request=shapes.NewBinding
     )
     def put(self, request: Request, id: int, tool: str) -> Response:
         """Bind a tool of the pack to an implementation. A call of an unbound tool asks a person."""
@@ -75,7 +72,7 @@ class Tool(APIView):
         row = actions.bind(pack, tool, kind=params["kind"], settings=settings, secrets=secrets)
         return Response(read.binding_json(row))
 
-    @extend_schema(operation_id="packs_tool_unbind", parameters=[TOOL], responses={204: None})
+    @operation("packs_tool_unbind", None, status=204, parameters=[TOOL])
     def delete(self, request: Request, id: int, tool: str) -> Response:
         """Remove the binding of a tool. Its default binding applies again; without one, the run
         asks a person."""
@@ -87,11 +84,7 @@ class Try(APIView):
     """Call a bound tool with these arguments, under the rules of a run. The call is real; its
     folder is a copy of the pack's files that is deleted afterwards."""
 
-    @extend_schema(
-        operation_id="packs_tool_try",
-        request=shapes.NewToolTrial,
-        responses={200: shapes.ToolTestResult, 400: common.Error},
-    )
+    @operation("packs_tool_try", shapes.ToolTestResult, 400, request=shapes.NewToolTrial)
     def post(self, request: Request, id: int) -> Response:
         params = checked(shapes.NewToolTrial, request)
         if params.get("commands"):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from workflows.actions import triggers as actions
-from workflows.api import serializers as common
+from workflows.api.operation import operation
 from workflows.api.request_params import checked, needed
 from workflows.api.serializers import triggers as shapes
 from workflows.core.triggers.schedule import BadSchedule
@@ -25,17 +25,13 @@ from workflows.selectors.packs import pack_named
 class Triggers(APIView):
     """The triggers of one pack."""
 
-    @extend_schema(operation_id="triggers_list", responses=shapes.TriggerDescription(many=True))
+    @operation("triggers_list", shapes.TriggerDescription(many=True))
     def get(self, request: Request, id: int) -> Response:
         """List the triggers of a pack with their newest firings."""
         rows = read.triggers(pack_named(id), request_user(request))
         return Response([read.trigger_json(row) for row in rows])
 
-    @extend_schema(
-        operation_id="triggers_create",
-        request=shapes.NewTrigger,
-        responses={201: shapes.FreshTrigger, 400: common.Error},
-    )
+    @operation("triggers_create", shapes.FreshTrigger, 400, status=201, request=shapes.NewTrigger)
     def post(self, request: Request, id: int) -> Response:
         """Create a webhook or a schedule. The answer has the webhook's secret, once."""
         params = checked(shapes.NewTrigger, request)
@@ -54,16 +50,12 @@ class Triggers(APIView):
 class Trigger(APIView):
     """One trigger. Its secret is never returned."""
 
-    @extend_schema(operation_id="triggers_read", responses=shapes.TriggerDescription)
+    @operation("triggers_read", shapes.TriggerDescription)
     def get(self, request: Request, id: int) -> Response:
         """Read a trigger with its newest firings. Its secret is never returned."""
         return Response(read.trigger_json(read.trigger_numbered(id)))
 
-    @extend_schema(
-        operation_id="triggers_change",
-        request=shapes.TriggerChange,
-        responses={200: shapes.TriggerDescription, 400: common.Error},
-    )
+    @operation("triggers_change", shapes.TriggerDescription, 400, request=shapes.TriggerChange)
     def patch(self, request: Request, id: int) -> Response:
         """Change a trigger. Fields that are left out stay."""
         params = checked(shapes.TriggerChange, request)
@@ -75,7 +67,7 @@ class Trigger(APIView):
         actions.change(id, by=request_user(request), **params)
         return Response(read.trigger_json(read.trigger_numbered(id)))
 
-    @extend_schema(operation_id="triggers_delete", responses={204: None})
+    @operation("triggers_delete", None, status=204)
     def delete(self, request: Request, id: int) -> Response:
         """Delete a trigger. Its runs stay."""
         actions.delete(id)
@@ -85,11 +77,7 @@ class Trigger(APIView):
 class TriggerSecret(APIView):
     """Replace the secret of a webhook; the old one is invalid at once."""
 
-    @extend_schema(
-        operation_id="triggers_secret",
-        request=None,
-        responses={200: shapes.FreshTrigger, 400: common.Error},
-    )
+    @operation("triggers_secret", shapes.FreshTrigger, 400, request=None)
     def post(self, request: Request, id: int) -> Response:
         row, secret = actions.new_secret(id)
         return Response(_fresh(row, secret))
@@ -98,11 +86,7 @@ class TriggerSecret(APIView):
 class TriggerTrial(APIView):
     """Start a run as if this body had arrived, or the schedule were due."""
 
-    @extend_schema(
-        operation_id="triggers_try",
-        request=shapes.Trial,
-        responses={201: shapes.Delivered, 409: common.Error, 422: common.Error},
-    )
+    @operation("triggers_try", shapes.Delivered, 409, 422, status=201, request=shapes.Trial)
     def post(self, request: Request, id: int) -> Response:
         params = checked(shapes.Trial, request)
         fired = start_test_run(read.trigger_numbered(id), params.get("body", "").encode())
@@ -113,13 +97,13 @@ class DueTimes(APIView):
     """Next times of a schedule, or its error. An error is no failure, because the schedule is still
     being typed."""
 
-    @extend_schema(
-        operation_id="schedule_preview",
+    @operation(
+        "schedule_preview",
+        shapes.DueTimes,
         parameters=[
             OpenApiParameter("cron", str, required=True),
             OpenApiParameter("timezone", str),
         ],
-        responses=shapes.DueTimes,
     )
     def get(self, request: Request) -> Response:
         zone = request.query_params.get("timezone", "")

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth.models import User
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from roles.rights import Level, level_of
-from workflows.api import serializers as common
+from workflows.api.operation import operation
 from workflows.api.repositories import running
 from workflows.api.request_params import checked
 from workflows.api.serializers import repositories as shapes
@@ -33,19 +32,15 @@ class Upstream(APIView):
     """The place of the pack in its repository, and a conflict with its opened folder; null if
     there is none."""
 
-    @extend_schema(operation_id="packs_upstream", responses=shapes.UpstreamBody)
+    @operation("packs_upstream", shapes.UpstreamBody)
     def get(self, request: Request, id: int) -> Response:
         pack = read.pack_named(id)
         conflict = conflicts.open_conflict(pack)
         return Response({"upstream": upstream_json(pack), "folder_conflict": conflict})
 
-    @extend_schema(
-        operation_id="packs_follow_branch",
-        request=shapes.FollowedBranch,
-        responses={
-            200: shapes.UpstreamBody, 404: common.Error, 409: common.Error, 422: common.Error,
-        },
-    )  # fmt: skip
+    @operation(
+        "packs_follow_branch", shapes.UpstreamBody, 404, 409, 422, request=shapes.FollowedBranch
+    )
     def patch(self, request: Request, id: int) -> Response:
         """Let the pack follow another branch of its repository. Its history and runs stay."""
         fetches.follow_branch(
@@ -57,13 +52,9 @@ class Upstream(APIView):
 class FolderConflict(APIView):
     """Decisions about a conflict of an edit with a change in the opened folder."""
 
-    @extend_schema(
-        operation_id="packs_folder_conflict",
-        request=shapes.FolderDecision,
-        responses={
-            200: shapes.FolderDecided, 404: common.Error, 409: common.Error, 422: common.Error,
-        },
-    )  # fmt: skip
+    @operation(
+        "packs_folder_conflict", shapes.FolderDecided, 404, 409, 422, request=shapes.FolderDecision
+    )
     def post(self, request: Request, id: int, conflict: int) -> Response:
         """Save the chosen texts as one revision, which is written to the folder."""
         params = checked(shapes.FolderDecision, request)
@@ -80,18 +71,11 @@ class FolderConflict(APIView):
 class Pull(APIView):
     """Newer commits of the pack's branch."""
 
-    @extend_schema(
-        operation_id="packs_pull_plan",
-        responses={200: shapes.PullPlan, 404: common.Error, 422: common.Error},
-    )
+    @operation("packs_pull_plan", shapes.PullPlan, 404, 422)
     def get(self, request: Request, id: int) -> Response:
         return Response(pulls.pull_plan(read.pack_named(id)))
 
-    @extend_schema(
-        operation_id="packs_pull",
-        request=shapes.PullRequestBody,
-        responses={200: shapes.Pulled, 404: common.Error, 409: common.Error, 422: common.Error},
-    )
+    @operation("packs_pull", shapes.Pulled, 404, 409, 422, request=shapes.PullRequestBody)
     def post(self, request: Request, id: int) -> Response:
         """Merge the branch into the pack, as one revision."""
         params = checked(shapes.PullRequestBody, request)
@@ -109,10 +93,8 @@ class Pull(APIView):
 class ProposePlan(APIView):
     """Preview of a proposal. Commits nothing."""
 
-    @extend_schema(
-        operation_id="packs_propose_plan",
-        request=shapes.ProposePlanRequest,
-        responses={200: shapes.ProposePlan, 404: common.Error, 422: common.Error},
+    @operation(
+        "packs_propose_plan", shapes.ProposePlan, 404, 422, request=shapes.ProposePlanRequest
     )
     def post(self, request: Request, id: int) -> Response:
         params = checked(shapes.ProposePlanRequest, request)
@@ -132,17 +114,15 @@ class Propose(APIView):
     """Commit the pack, and others of its branch, to a branch of ours, push it, and open a pull
     request."""
 
-    @extend_schema(
-        operation_id="packs_propose",
+    @operation(
+        "packs_propose",
+        shapes.Proposed,
+        403,
+        404,
+        409,
+        422,
+        also={202: shapes.RepositoryTask},
         request=shapes.ProposeRequest,
-        responses={
-            200: shapes.Proposed,
-            202: shapes.RepositoryTask,
-            403: common.Error,
-            404: common.Error,
-            409: common.Error,
-            422: common.Error,
-        },
     )
     def post(self, request: Request, id: int) -> Response:
         """A proposal that takes longer than a few seconds continues: the answer is 202."""

@@ -58,6 +58,7 @@ urlpatterns = [
     path("packs/<number:id>/inputs/", packs.Inputs.as_view()),
     path("packs/<number:id>/options/", packs.Options.as_view()),
     path("packs/<number:id>/start/", packs.RunStart.as_view()),
+    path("packs/<number:id>/worst-case/", packs.WorstCase.as_view()),
     path("packs/<number:id>/offers/", packs.Offers.as_view()),
     path("packs/<number:id>/prompt/", prompts.Prompt.as_view()),
     path("packs/<number:id>/fields/", packs.Fields.as_view()),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import Throttled
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from workflows.api import serializers as common
+from workflows.api.operation import operation
 from workflows.api.parsers import LimitedJSON
 from workflows.api.serializers import triggers as shapes
 from workflows.errors import TooLarge
@@ -38,17 +38,16 @@ class Hook(APIView):
     permission_classes = ()
     parser_classes = (LimitedJSON,)  # For the OpenAPI document only: bodies are read as sent.
 
-    @extend_schema(
-        operation_id="hooks_deliver",
+    @operation(
+        "hooks_deliver",
+        shapes.Delivered,
+        401,
+        409,
+        422,
+        429,
+        status=202,
         parameters=[OpenApiParameter("address", str, OpenApiParameter.PATH), KEY],
         request=OpenApiTypes.OBJECT,
-        responses={
-            202: shapes.Delivered,
-            401: common.Error,
-            409: common.Error,
-            422: common.Error,
-            429: common.Error,
-        },
         auth=[],
     )
     def post(self, request: Request, address: str) -> Response:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from workflows.actions.run_programs import program_of
-from workflows.api import serializers as shapes
+from workflows.api.operation import operation
 from workflows.api.request_params import checked
 from workflows.api.serializers.runs import KeptBranch, NewBranch, WorkspaceChoices
 from workflows.core.engine.program import CannotRun
@@ -25,7 +24,7 @@ from workflows.selectors import runs as read
 class PackWorkspaces(APIView):
     """The workspaces that a run of this pack can be started in."""
 
-    @extend_schema(operation_id="packs_workspaces", responses=WorkspaceChoices)
+    @operation("packs_workspaces", WorkspaceChoices)
     def get(self, request: Request, id: int) -> Response:
         pack = packs_read.pack_named(id)
         return Response(
@@ -41,11 +40,7 @@ class RunBranch(APIView):
     """Keep what an ended run changed in a repository as a new branch with one commit. No existing
     branch is moved."""
 
-    @extend_schema(
-        operation_id="runs_branch",
-        request=NewBranch,
-        responses={201: KeptBranch, 422: shapes.Error},
-    )
+    @operation("runs_branch", KeptBranch, 422, status=201, request=NewBranch)
     def post(self, request: Request, id: str) -> Response:
         params = checked(NewBranch, request)
         user = request_user(request)

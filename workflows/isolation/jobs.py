@@ -20,6 +20,7 @@ from workflows.core.engine.effects import ToolSpec
 from workflows.core.engine.events import Event
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.rehearsal.rehearse import Limits, Rehearsal, rehearse
+from workflows.core.pack.call_bound import CallBound
 from workflows.core.pack.edits import Edit, EditRefused, WriteFile
 from workflows.core.pack.files import BadFiles, Files
 from workflows.core.pack.find import Query, find
@@ -29,6 +30,7 @@ from workflows.core.pack.graph import Graph
 from workflows.core.pack.replacement import replacement
 from workflows.core.pack.text_ranges import PackRanges
 from workflows.core.rules.check import check
+from workflows.core.rules.worst_case import pack_bound
 from workflows.core.tools.availability import missing, missing_tools_reason
 
 LONG = frozenset({"rehearsed", "converted", "proposed"})
@@ -152,6 +154,11 @@ def converted(pack: WarmPack, profile: str, to: str) -> Conversion:
     return convert(pack.dialect, pack.source, profile, dialects()[to])
 
 
+def bounded(pack: WarmPack, profile: str, assumed: Mapping[str, int]) -> CallBound:
+    """The most agents or model calls of one run of a readable pack."""
+    return pack_bound(pack.dialect, pack.source, pack.graph(profile), assumed)
+
+
 def rehearsed(
     pack: WarmPack,
     profile: str,
@@ -215,6 +222,6 @@ JOBS: dict[str, Callable[..., Any]] = {
     job.__name__: job
     for job in (
         tried, drawn, findings, edited, typed, copied, compared, ranges, found, converted,
-        rehearsed, proposed,
+        bounded, rehearsed, proposed,
     )
 }  # fmt: skip

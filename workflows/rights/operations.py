@@ -120,6 +120,7 @@ packs_restore             POST   packs/{id}/revisions/{number}/restore/         
 packs_templates           GET    packs/{id}/templates/                            pack:read@id
 packs_template            GET    packs/{id}/templates/{name}/                     pack:read@id
 packs_text_ranges         GET    packs/{id}/text-ranges/                          pack:read@id
+packs_worst_case          GET    packs/{id}/worst-case/                           pack:read@id
 packs_tools               GET    packs/{id}/tools/                                pack:read@id
 packs_tool_bind           PUT    packs/{id}/tools/{tool}/                         pack:edit@id
 packs_tool_unbind         DELETE packs/{id}/tools/{tool}/                         pack:edit@id

@@ -75,7 +75,7 @@ class RunExecutor:
         threads: DatabaseThreads,
         deliver: Deliver,
         advance: AdvanceInline = read_only,
-        interrupted: bool = False,
+        stopped_at: float | None = None,
         at_work: Callable[[UUID], AbstractContextManager[None]] = _unmarked,
     ) -> None:
         self._run_id = run_id
@@ -83,8 +83,9 @@ class RunExecutor:
         self._deliver = deliver
         self._advance = advance
         self._threads = threads
-        self._interrupted = interrupted
-        """True if another worker was interrupted while it performed the pending effects."""
+        self._stopped_at = stopped_at
+        """Time at which another worker stopped while it performed the pending effects; None if none
+        did."""
         self._at_work = at_work
         self._log: Log | None = None
         """The log as last read or written here. None if it must be read."""
@@ -127,8 +128,8 @@ class RunExecutor:
     async def _work(self) -> None:
         try:
             with suppress(NotThere):
-                if self._interrupted:
-                    await self._threads.run(self._take_over)
+                if self._stopped_at is not None:
+                    await self._threads.run(self._take_over, self._stopped_at)
                 while await self._round():
                     pass
         except runs.ProgramBroke as broke:
@@ -140,10 +141,10 @@ class RunExecutor:
         finally:
             await self._cancel(list(self._tasks))
 
-    def _take_over(self) -> None:
+    def _take_over(self, stopped_at: float) -> None:
         """End what the other worker's commands left running, and record what is repeated here."""
         end_left_processes(str(self._run_id))
-        runs.repeat_calls(self._run_id, is_performed)
+        runs.repeat_calls(self._run_id, is_performed, stopped_at)
 
     async def _fail(self, reason: str) -> None:
         with suppress(NotThere):
@@ -231,7 +232,9 @@ class RunExecutor:
                 answer = task.result()
             except ModelUnavailable as error:
                 self._log = None
-                await self._threads.run(runs.hold, self._run_id, key, str(error), error.sent)
+                await self._threads.run(
+                    runs.hold, self._run_id, key, str(error), error.sent, error.connection
+                )
                 continue
             if answer is None or isinstance(answer, LeftToPerson):
                 self._left_to_people[key] = answer or LeftToPerson()

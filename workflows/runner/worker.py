@@ -100,7 +100,7 @@ class Worker:
             threads=self._threads,
             deliver=self._commits.deliver,
             advance=advance if self._perform is perform else read_only,
-            interrupted=job.interrupted,
+            stopped_at=job.stopped_at,
             at_work=self.queue.at_work,
         )
         self._executors[str(job.run_id)] = executor

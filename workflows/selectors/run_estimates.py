@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -10,8 +10,11 @@ from django.contrib.auth.models import User
 
 from roles.rights import visible
 from workflows.core.engine.result import rounded
+from workflows.core.pack.call_bound import CallBound
 from workflows.core.rules.worst_case import NO_BOUND, WorstCase, pack_worst_case
+from workflows.errors import Unreadable
 from workflows.models import Pack, Run
+from workflows.selectors.pack_work import on_pack
 from workflows.selectors.sources import opened
 from workflows.selectors.worst_costs import worst_cost
 
@@ -47,6 +50,18 @@ def _worst(pack: Pack) -> WorstCase:
     if not source.readable:
         return NO_BOUND
     return pack_worst_case(dialect, source, dialect.graph(source, pack.profile), {})
+
+
+def call_bound(pack: Pack, assumed: Mapping[str, int]) -> CallBound:
+    """The most agents or model calls of one run. `assumed`: numbers of its unknowns. Raises
+    Unreadable."""
+    here = opened(pack)
+    if not here.source.readable:
+        raise Unreadable("This pack cannot be read, so its runs cannot be bounded.")
+    bound: CallBound = on_pack(
+        "Bounding this pack", "bounded", here.dialect, here.files, pack.profile, assumed
+    )
+    return bound
 
 
 def _newest(pack: Pack, person: User) -> list[Run]:

@@ -50,6 +50,7 @@ def shown(request: HttpRequest) -> dict[str, Any]:
     return {
         "connections": rows,
         "connection_kinds": IN_WORDS.items(),
+        "opened_connection": request.GET.get("connection", ""),
         "refused_connection": request.session.pop(REFUSED, None),
         "local_servers": request.session.pop(FOUND, None),
         "local_host": HOST,

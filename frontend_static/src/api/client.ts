@@ -27,7 +27,10 @@ export class Unreachable extends Error {
   }
 }
 
-export type Query = Record<string, string | number | boolean | null | undefined>;
+export type Query = Record<
+  string,
+  string | number | boolean | null | undefined | readonly string[]
+>;
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
 const nextAnswer = new Set<() => void>();
@@ -48,7 +51,10 @@ export function address(path: string, query: Query = {}): string {
   const present = Object.entries(query).filter(
     ([, value]) => value !== undefined && value !== null && value !== "",
   );
-  const text = new URLSearchParams(present.map(([key, value]) => [key, String(value)])).toString();
+  const pairs = present.flatMap(([key, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one) => [key, String(one)]),
+  );
+  const text = new URLSearchParams(pairs).toString();
   return ROOT + path + (text ? `?${text}` : "");
 }
 

@@ -40,6 +40,11 @@ export const packs = {
     started_by = "ticket",
     choice: { connection?: string; model?: string } = {},
   ) => get<wire.RunStart>(packPath(id, "start/"), { started_by, ...choice }),
+  /** The most agents or model calls of a run, with numbers for what only a run knows. */
+  worstCase: (id: PackId, assumed: Readonly<Record<string, number>>) =>
+    get<wire.CallBound>(packPath(id, "worst-case/"), {
+      assume: Object.entries(assumed).map(([name, number]) => `${name}=${number}`),
+    }),
   /** Names of the inputs that a run needs, or that its roles name if it is started by this. */
   inputs: (id: PackId, started_by = "ticket") =>
     get<string[]>(packPath(id, "inputs/"), { started_by }),

@@ -1889,6 +1889,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packs/{id}/worst-case/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The most agents or model calls of one run of the newest revision
+         * @description The most agents or model calls of one run of the newest revision.
+         */
+        get: operations["packs_worst_case"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/repositories/": {
         parameters: {
             query?: never;
@@ -3137,6 +3157,26 @@ export interface components {
             states: string[];
             reason: string;
         };
+        /** @description The most agents or model calls of one run. */
+        CallBound: {
+            /** @description The bound over what only a run knows. */
+            formula: string;
+            /** @description Its value with the assumptions; null without a limit. */
+            most: number | null;
+            unit: components["schemas"]["UnitEnum"];
+            /** @description All that can be assumed. */
+            unknowns: string[];
+            /** @description Unknowns with neither a limit nor an assumption. */
+            open: string[];
+            /** @description Phase → its bound. */
+            phases: {
+                [key: string]: string;
+            };
+            /** @description Model → its bound. */
+            models: {
+                [key: string]: string;
+            };
+        };
         /**
          * @description * `` -
          *     * `waiting` - waiting
@@ -3697,7 +3737,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description An effect is performed again, because the worker that performed it stopped before the answer. `for`: a tool or a command, which may have had its effect already; without it a model, whose second cost is unknown. `estimated_input_tokens` estimates the size of what a model was sent. */
+        /** @description An effect is performed again, because the worker that performed it stopped before the answer. `for`: a tool or a command, which may have had its effect already; without it a model, whose second cost is unknown. `estimated_input_tokens` estimates the size of what a model was sent. `idle`: seconds before the event in which no worker had the run. */
         EffectRepeatedEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -3720,6 +3760,7 @@ export interface components {
             key: string;
             reason: string;
             estimated_input_tokens?: number;
+            idle?: number;
         } & {
             [key: string]: unknown;
         };
@@ -5716,10 +5757,15 @@ export interface components {
             name: string;
             value: components["schemas"]["Json"];
         };
-        /** @description `cost` in USD. */
+        /**
+         * @description `cost` in USD. `seconds` without pauses; in `waited_seconds` of them the run only waited for
+         *     people.
+         */
         ResultTotals: {
             /** Format: double */
             seconds: number;
+            /** Format: double */
+            waited_seconds: number;
             visits: number;
             transitions: number;
             model_calls: number;
@@ -6060,6 +6106,29 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * @description A way to mend a failed or paused run. `resume` requests the answer again, `retry` continues a
+         *     new run before the last step, `other_connection` does so with another model, `again` and
+         *     `limits` start a new run with the same inputs. `connection`, `state` and `tool` are changed or
+         *     opened; `name` names them.
+         */
+        RunFix: {
+            kind: components["schemas"]["RunFixKindEnum"];
+            text: string;
+            name: string;
+        };
+        /**
+         * @description * `resume` - resume
+         *     * `connection` - connection
+         *     * `other_connection` - other_connection
+         *     * `state` - state
+         *     * `tool` - tool
+         *     * `retry` - retry
+         *     * `limits` - limits
+         *     * `again` - again
+         * @enum {string}
+         */
+        RunFixKindEnum: "resume" | "connection" | "other_connection" | "state" | "tool" | "retry" | "limits" | "again";
+        /**
          * @description An input that the pack describes. `prompts`: only runs of these prompts use it; empty for
          *     every run. `by_role`: a role names it, not the pack. `simulated`: the value of a rehearsal that
          *     gets none.
@@ -6102,7 +6171,7 @@ export interface components {
             count: number;
             results: components["schemas"]["RunDescription"][];
         };
-        /** @description The run paused, or one position is held because of that (`position`). `unanswered`: the key of a request that cannot be answered now, and `sent` the requests that failed. */
+        /** @description The run paused, or one position is held because of that (`position`). `unanswered`: the key of a request that cannot be answered now, `connection` the one at fault, and `sent` the requests that failed. */
         RunPausedEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -6125,6 +6194,7 @@ export interface components {
                 [key: string]: unknown;
             };
             unanswered?: string;
+            connection?: string;
             sent?: ({
                 url: string;
                 /** @description Seconds since 1970. */
@@ -6145,7 +6215,7 @@ export interface components {
         /**
          * @description `ends`: the states in which the run is, or ended. `structured`: the answer's value, if it has
          *     one. `files`: those that changed in the workspace. Sums of model calls by state and by model.
-         *     `people`: what people did, in order.
+         *     `people`: what people did, in order. `fixes`: ways to mend a failed or paused run.
          */
         RunResult: {
             /** Format: uuid */
@@ -6162,6 +6232,7 @@ export interface components {
             models: components["schemas"]["ModelSums"][];
             turns: components["schemas"]["ResultTurn"][];
             people: components["schemas"]["PersonsAct"][];
+            fixes: components["schemas"]["RunFix"][];
         };
         /** @description The run resumed, or a wait ended (`key`). */
         RunResumedEvent: {
@@ -7098,6 +7169,12 @@ export interface components {
          * @enum {string}
          */
         TriggerKindEnum: "webhook" | "schedule";
+        /**
+         * @description * `agents` - agents
+         *     * `model calls` - model calls
+         * @enum {string}
+         */
+        UnitEnum: "agents" | "model calls";
         /** @description Remove a value, so that the format's default applies. */
         UnsetField: {
             /** @enum {string} */
@@ -12960,6 +13037,53 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_worst_case: {
+        parameters: {
+            query?: {
+                /** @description An unknown and its number: `claims=20`. */
+                assume?: string[];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the pack. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallBound"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error body. */
             default: {
                 headers: {

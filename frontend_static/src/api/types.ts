@@ -21,6 +21,7 @@ export type UndoButton = Shapes["Button"];
 export type Offer = Shapes["Offer"];
 export type RunInput = Shapes["RunInput"];
 export type RunStart = Shapes["RunStart"];
+export type CallBound = Shapes["CallBound"];
 export type RunOption = Shapes["RunOption"];
 export type Form = Shapes["Form"];
 export type PromptField = Shapes["PromptField"];

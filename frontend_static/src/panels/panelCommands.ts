@@ -2,9 +2,18 @@
 
 import { runMenuEntries, runStore } from "../run";
 import { useEffect } from "react";
-import { packs, registerCommands, registerMenu, session, type Command } from "../session";
+import {
+  allCommands,
+  packs,
+  registerCommands,
+  registerMenu,
+  session,
+  type Command,
+} from "../session";
 import { toggleTheme } from "../theme/theme";
+import { openPalette, openShortcuts, type Entry } from "../ui/commandPalette";
 import { panels } from "./panelState";
+import { showElement } from "./showElement";
 import { EDIT_PROMPT, promptEntries } from "./prompt/editPrompt";
 import { fetchRepository } from "./upstream/UpstreamBadge";
 import { upstreams } from "./upstream/upstreamStore";
@@ -42,6 +51,32 @@ function enterInspector(): void {
   );
 }
 
+/** The groups of commands in the order of the list of shortcuts. */
+const GROUPS = ["Edit", "Canvas", "Select", "Go", "View", "Run", "Help"] as const;
+
+const inGroups = (commands: Command[]): Command[] =>
+  GROUPS.flatMap((group) => commands.filter((one) => one.group === group));
+
+/** Commands that can be run now, states, and the other elements of the pack. */
+function possibleEntries(): Entry[] {
+  const { fullGraph, outline } = session.state;
+  const entry = (element: string, title: string, group: string): Entry => ({
+    title,
+    group,
+    keys: [],
+    run: () => showElement(element),
+  });
+  return [
+    ...allCommands().filter((one) => one.possible?.() !== false && one.name !== "commands"),
+    ...[...fullGraph.states.keys()].map((id) => entry(`state:${id}`, id, "State")),
+    ...outline.flatMap(({ title, items }) =>
+      items
+        .filter((item) => !item.element.startsWith("state:"))
+        .map((item) => entry(item.element, item.label, title)),
+    ),
+  ];
+}
+
 /** The name of the command that the prompt's button runs. */
 export const WIDE_PROMPT = "prompt.wide";
 
@@ -51,14 +86,14 @@ const COMMANDS: Command[] = [
     title: "Command palette",
     group: "Help",
     keys: ["Ctrl+K"],
-    run: () => panels.open("commands"),
+    run: () => openPalette("What do you want to do, or where to go?", possibleEntries()),
   },
   {
     name: "help",
     title: "Keyboard shortcuts",
     group: "Help",
     keys: ["?"],
-    run: () => panels.open("help"),
+    run: () => openShortcuts(inGroups(allCommands())),
   },
   {
     name: "pane.left",

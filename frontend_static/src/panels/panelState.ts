@@ -10,8 +10,6 @@ export interface Dialog {
     | "git"
     | "export"
     | "convert"
-    | "help"
-    | "commands"
     | "start-run"
     | "rehearse"
     | "tools"

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { errorText } from "../ui/errorText";
 import { Dialog } from "../ui/Dialog";
 import { RelativeTime } from "../ui/RelativeTime";
@@ -17,6 +17,7 @@ import {
   useRole,
 } from "./roleStore";
 import { differences, draftOf, type Config, type Revision, type Role } from "./promptConfig";
+import { useRequest } from "../ui/useRequest";
 
 const close = () => store.setState({ dialog: null });
 
@@ -69,27 +70,12 @@ function ConflictDialog({ theirs }: { theirs: Role }) {
 
 /** A value that is fetched, or the error. */
 function useFetched<T>(
-  fetch: (() => Promise<T>) | null,
-  key: unknown,
+  fetch: () => Promise<T>,
+  ...key: readonly unknown[]
 ): { value: T | null; trouble: string } {
-  const [fetched, setFetched] = useState<{ value: T | null; trouble: string }>({
-    value: null,
-    trouble: "",
-  });
-  useEffect(() => {
-    let active = true;
-    setFetched({ value: null, trouble: "" });
-    fetch?.().then(
-      (value) => active && setFetched({ value, trouble: "" }),
-      (error: unknown) => active && setFetched({ value: null, trouble: errorText(error) }),
-    );
-    return () => {
-      active = false;
-    };
-    // `fetch` is a new closure on every render; `key` changes when something else is to be fetched.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [key]);
-  return fetched;
+  const { value, error, stale } = useRequest(key, fetch);
+  if (stale) return { value: null, trouble: "" };
+  return error === null ? { value, trouble: "" } : { value: null, trouble: errorText(error) };
 }
 
 const ErrorLine = ({ text }: { text: string }) =>
@@ -212,7 +198,9 @@ function RevisionChanges({
   };
   const { value, trouble } = useFetched(
     async () => ({ found: await fetch() }),
-    `${number} ${against} ${role.revision}`,
+    number,
+    against,
+    role.revision,
   );
   if (trouble) return <ErrorLine text={trouble} />;
   if (!value) return <p className="help">Loading…</p>;

@@ -3,7 +3,7 @@
  * list. `keys` are written as "Ctrl+Z", "Shift+1" or "?".
  */
 
-import { createStore, useStore } from "zustand";
+import { createStore } from "zustand";
 import { combinationOf, isInForm, isInPane, isTyping, keyOf, withCtrl } from "../ui/keys";
 import { storeTexts } from "../ui/typedTexts";
 
@@ -40,9 +40,7 @@ export function registerCommands(commands: Command[]): () => void {
   };
 }
 
-export const useCommands = (): Command[] => [
-  ...useStore(store, (state) => state.commands).values(),
-];
+export const allCommands = (): Command[] => [...store.getState().commands.values()];
 
 export const commandNamed = (name: string): Command | undefined =>
   store.getState().commands.get(name);

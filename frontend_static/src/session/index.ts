@@ -7,6 +7,7 @@
 export { draftState, keepDraft, dropDraft } from "./drafts";
 export { freeId, newStateId, STATE_KIND_MIME, paletteOf } from "./newStates";
 export { session, useSession } from "./session";
+export { useFetched } from "./useFetched";
 export { shallow } from "zustand/shallow";
 export {
   urlFor,
@@ -30,7 +31,7 @@ export {
 } from "./contextMenu";
 export { fragmentText, readFragment } from "./clipboard";
 export { fragmentStates, readPasted, type PastedText } from "./pastedText";
-export { errorMessage, type ErrorMessage } from "./notices";
+export { errorMessage, type ErrorMessage } from "../ui/errorText";
 export { emptyState, transitionId } from "./optimisticEdits";
 export { cardFindings, EMPTY_GRAPH, isFixed } from "./state";
 export {

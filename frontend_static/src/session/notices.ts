@@ -4,20 +4,9 @@
  */
 
 import type { StoreApi } from "zustand";
-import { ApiError, onNextAnswer, Unreachable, type Level } from "../api";
-import { errorText } from "../ui/errorText";
+import { onNextAnswer, Unreachable, type Level } from "../api";
+import { errorMessage } from "../ui/errorText";
 import type { NoticeAction, SessionState } from "./state";
-
-/** An error with a hint about what to do. The hint is empty if the server gives none. */
-export interface ErrorMessage {
-  message: string;
-  hint: string;
-}
-
-export const errorMessage = (error: unknown): ErrorMessage => ({
-  message: errorText(error),
-  hint: error instanceof ApiError ? error.hint : "",
-});
 
 const SHOWN_MS = 6_000;
 /** A notice with a button stays until a person has read it. */

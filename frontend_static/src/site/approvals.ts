@@ -3,7 +3,7 @@ import type { Approval, ApprovalPage, NewAnswer, Pending } from "../api/runTypes
 import type { Json } from "../api/types";
 import { initialAnswer } from "../run/pending/answerOptions";
 import { listenForApprovalKeys } from "./approvalKeys";
-import { createElement } from "./dom";
+import { createElement } from "../ui/dom";
 import { notifyOfApproval } from "./browserNotifications";
 import { updateTimes } from "./relativeTimes";
 

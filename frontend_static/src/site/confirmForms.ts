@@ -1,4 +1,4 @@
-import { createElement } from "./dom";
+import { createElement } from "../ui/dom";
 import { keyOf } from "../ui/keys";
 
 /**

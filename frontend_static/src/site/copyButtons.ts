@@ -1,4 +1,4 @@
-import { createElement } from "./dom";
+import { createElement } from "../ui/dom";
 
 /** Adds a copy button to tokens, links, addresses and examples. */
 export function copyButtons(): void {

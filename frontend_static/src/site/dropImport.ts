@@ -1,7 +1,7 @@
 import "./import.css";
 
 import { errorText } from "../ui/errorText";
-import { createElement } from "./dom";
+import { createElement } from "../ui/dom";
 import { droppedFiles, type DroppedFile } from "./droppedFiles";
 import { upload } from "./upload";
 

@@ -4,7 +4,7 @@
  */
 
 import { dropTyped, keepTyped, keptKeys, keptTyped } from "../ui/typedTexts";
-import { createElement } from "./dom";
+import { createElement } from "../ui/dom";
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 

@@ -2,13 +2,7 @@
 
 import { get } from "../api/client";
 import { toggleTheme } from "../theme/theme";
-
-export interface PageCommand {
-  title: string;
-  group: string;
-  keys: string[];
-  run: () => void;
-}
+import type { Entry } from "../ui/commandPalette";
 
 interface FoundPacks {
   results: { id: number; name: string; dialect_label: string }[];
@@ -43,7 +37,7 @@ const go = (address: string) => () => location.assign(address);
 const isSignedIn = () => document.querySelector(".site-header .sign-out") !== null;
 
 /** Commands with keys that work on this page. Links and buttons name their key in `data-key`. */
-export function keyedCommands(): PageCommand[] {
+export function keyedCommands(): Entry[] {
   const marked = [...document.querySelectorAll<HTMLElement>("[data-key]")].map((element) => ({
     title: element.textContent?.trim() ?? "",
     group: "This page",
@@ -62,7 +56,7 @@ export function keyedCommands(): PageCommand[] {
 }
 
 /** Keys that other scripts of this page handle. */
-export function listedKeys(): PageCommand[] {
+export function listedKeys(): Entry[] {
   if (!document.querySelector("[data-approvals=open]")) return [];
   return APPROVAL_KEYS.map(([title, key]) => ({
     title,
@@ -73,7 +67,7 @@ export function listedKeys(): PageCommand[] {
 }
 
 /** The commands of the palette without a query. */
-export function pageCommands(): PageCommand[] {
+export function pageCommands(): Entry[] {
   const links = [...document.querySelectorAll<HTMLAnchorElement>(".site-header nav a")];
   const staff = document.querySelector("[data-staff]") !== null;
   const places = isSignedIn() ? [...PLACES, ...(staff ? PLACES_OF_STAFF : [])] : [];
@@ -96,7 +90,7 @@ export function pageCommands(): PageCommand[] {
 }
 
 /** Packs with this text in their name or path. */
-export async function packsNamed(query: string): Promise<PageCommand[]> {
+export async function packsNamed(query: string): Promise<Entry[]> {
   if (!query.trim() || !isSignedIn()) return [];
   const found = await get<FoundPacks>("packs/", { q: query.trim(), limit: `${MAX_PACKS}` });
   return found.results.map((pack) => ({

@@ -1,14 +1,12 @@
-import { openPalette } from "./commandPalette";
-import { createElement } from "./dom";
-import { keyedCommands, listedKeys, type PageCommand } from "./pageCommands";
-import { keysOf, openDialog } from "./pageDialog";
+import { openPalette, openShortcuts, type Entry } from "../ui/commandPalette";
+import { keyedCommands, listedKeys, packsNamed, pageCommands } from "./pageCommands";
 import { combinationOf, isTyping, keyOf, withCtrl } from "../ui/keys";
 
 /** The command palette with Ctrl+K, the list of shortcuts with ?, and the keys of this page. */
 export function listenForPageKeys(): void {
   for (const [mark, open] of [
-    ["[data-open-palette]", openPalette],
-    ["[data-open-shortcuts]", openShortcuts],
+    ["[data-open-palette]", openPagePalette],
+    ["[data-open-shortcuts]", openPageShortcuts],
   ] as const) {
     const button = document.querySelector<HTMLElement>(mark);
     if (!button) continue;
@@ -17,9 +15,9 @@ export function listenForPageKeys(): void {
   }
   window.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || document.querySelector("dialog:modal")) return;
-    if (combinationOf(event) === "Ctrl+K") return act(event, openPalette);
+    if (combinationOf(event) === "Ctrl+K") return act(event, openPagePalette);
     if (withCtrl(event) || event.altKey || isTyping(event.target)) return;
-    if (keyOf(event) === "?") return act(event, openShortcuts);
+    if (keyOf(event) === "?") return act(event, openPageShortcuts);
     const command = keyedCommands().find((one) => one.keys.includes(keyOf(event)));
     if (command) act(event, command.run);
   });
@@ -30,38 +28,16 @@ function act(event: KeyboardEvent, run: () => void): void {
   run();
 }
 
-function openShortcuts(): void {
-  const everywhere: PageCommand[] = [
-    { title: "Command palette", group: "Everywhere", keys: ["Ctrl+K"], run: openPalette },
-    { title: "Keyboard shortcuts", group: "Everywhere", keys: ["?"], run: openShortcuts },
+const openPagePalette = () =>
+  openPalette("Where to go, or the name of a pack", pageCommands(), packsNamed);
+
+function openPageShortcuts(): void {
+  const everywhere: Entry[] = [
+    { title: "Command palette", group: "Everywhere", keys: ["Ctrl+K"], run: openPagePalette },
+    { title: "Keyboard shortcuts", group: "Everywhere", keys: ["?"], run: openPageShortcuts },
   ];
-  const commands = [...everywhere, ...keyedCommands(), ...listedKeys()];
-  const groups = [...new Set(commands.map((one) => one.group))].map((group) =>
-    createElement(
-      "section",
-      {},
-      createElement("h3", { textContent: group }),
-      createElement(
-        "dl",
-        {},
-        ...commands
-          .filter((one) => one.group === group)
-          .map((one) =>
-            createElement(
-              "div",
-              {},
-              createElement("dt", { textContent: one.title }),
-              createElement("dd", {}, ...keysOf(one.keys)),
-            ),
-          ),
-      ),
-    ),
+  openShortcuts(
+    [...everywhere, ...keyedCommands(), ...listedKeys()],
+    "The editor has shortcuts of its own: press ? there.",
   );
-  openDialog("Keyboard shortcuts", [
-    createElement("div", { className: "shortcut-groups" }, ...groups),
-    createElement("p", {
-      className: "help",
-      textContent: "The editor has shortcuts of its own: press ? there.",
-    }),
-  ]);
 }

@@ -1,5 +1,5 @@
 import { currentTheme, restoreTheme, toggleTheme } from "../theme/theme";
-import { createElement } from "./dom";
+import { createElement } from "../ui/dom";
 
 /** Applies the chosen theme and adds a button to change it. */
 export function themeSwitch(): void {

@@ -1,5 +1,5 @@
 import { csrf, ROOT } from "../api/client";
-import { createElement } from "./dom";
+import { createElement } from "../ui/dom";
 
 interface Answer {
   packs?: { id: number | string; name: string }[];

@@ -1,6 +1,8 @@
+import type { ErrorMessage } from "./errorText";
+
 /** An error and its hint, as shown in dialogs. */
 
-export function ErrorNotice({ message, hint }: { message: string; hint: string }) {
+export function ErrorNotice({ message, hint }: ErrorMessage) {
   return (
     <div className="notice error" role="alert">
       <div>

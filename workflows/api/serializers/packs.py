@@ -200,6 +200,22 @@ class RunEstimate(s.Serializer[Any]):
     past = PastRuns(allow_null=True)
 
 
+class CallBound(s.Serializer[Any]):
+    """The most agents or model calls of one run."""
+
+    formula = s.CharField(help_text="The bound over what only a run knows.")
+    most = s.IntegerField(
+        allow_null=True, help_text="Its value with the assumptions; null without a limit."
+    )
+    unit = s.ChoiceField(["agents", "model calls"])
+    unknowns = s.ListField(child=s.CharField(), help_text="All that can be assumed.")
+    open = s.ListField(
+        child=s.CharField(), help_text="Unknowns with neither a limit nor an assumption."
+    )
+    phases = s.DictField(child=s.CharField(), help_text="Phase → its bound.")
+    models = s.DictField(child=s.CharField(), help_text="Model → its bound.")
+
+
 class CallApproval(s.Serializer[Any]):
     """Calls that the pack lets a person approve. `tool`: "" for every tool. `states`: empty for
     all. `reason`: the text that follows the names of the tool or the states."""

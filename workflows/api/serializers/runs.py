@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers as s
@@ -10,6 +10,7 @@ from rest_framework import serializers as s
 from workflows.api.serializers.common import RUN_STATUSES, AnyValue, Page, values
 from workflows.api.serializers.graph import ApprovalLimit
 from workflows.bindings.step_kinds import STARTED_BY
+from workflows.core.engine.fixes import FixKind
 from workflows.core.prompts.modes import PREAMBLES
 from workflows.db.integers import MAX_INTEGER
 
@@ -207,9 +208,11 @@ class ResultArtifact(s.Serializer[Any]):
 
 
 class ResultTotals(s.Serializer[Any]):
-    """`cost` in USD."""
+    """`cost` in USD. `seconds` without pauses; in `waited_seconds` of them the run only waited for
+    people."""
 
     seconds = s.FloatField()
+    waited_seconds = s.FloatField()
     visits = s.IntegerField()
     transitions = s.IntegerField()
     model_calls = s.IntegerField()
@@ -259,10 +262,21 @@ class PersonsAct(s.Serializer[Any]):
     detail = s.CharField()
 
 
+class RunFix(s.Serializer[Any]):
+    """A way to mend a failed or paused run. `resume` requests the answer again, `retry` continues a
+    new run before the last step, `other_connection` does so with another model, `again` and
+    `limits` start a new run with the same inputs. `connection`, `state` and `tool` are changed or
+    opened; `name` names them."""
+
+    kind = s.ChoiceField(choices=get_args(FixKind))
+    text = s.CharField()
+    name = s.CharField()
+
+
 class RunResult(s.Serializer[Any]):
     """`ends`: the states in which the run is, or ended. `structured`: the answer's value, if it has
     one. `files`: those that changed in the workspace. Sums of model calls by state and by model.
-    `people`: what people did, in order."""
+    `people`: what people did, in order. `fixes`: ways to mend a failed or paused run."""
 
     run = s.UUIDField()
     status = s.ChoiceField(choices=RUN_STATUSES)
@@ -277,6 +291,7 @@ class RunResult(s.Serializer[Any]):
     models = ModelSums(many=True)
     turns = ResultTurn(many=True)
     people = PersonsAct(many=True)
+    fixes = RunFix(many=True)
 
 
 class RunScoreChange(s.Serializer[Any]):

@@ -1,11 +1,17 @@
-"""The time of a log without its pauses and without the time before a fork continued."""
+"""The time of a log without its idle seconds: see `RunState.idle_seconds`."""
 
 from __future__ import annotations
 
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fork_points
 
-ACTIVE_CLOCK_EVENTS = ("run.started", "run.paused", "run.resumed", "run.finished")
+ACTIVE_CLOCK_EVENTS = (
+    "run.started",
+    "run.paused",
+    "run.resumed",
+    "run.finished",
+    "effect.repeated",
+)
 """Types of the events that the clock needs; others may be missing."""
 
 
@@ -28,10 +34,10 @@ class ActiveClock:
         match event.type:
             case "run.started":
                 self._fork_points = fork_points(event)
-            case "run.paused":
+            case "run.paused" | "run.finished":
                 self._paused = True
-            case "run.finished":
-                self._paused = False
+            case "effect.repeated":
+                self._idle += event.fields.get("idle", 0.0)
             case "run.resumed" if "key" not in event.fields:
                 self._paused = False
         self._n, self._at = event.n, event.at

@@ -272,7 +272,8 @@ class StateLeft(PlacedEvent):
 
 class RunPaused(EventBase):
     """The run paused, or one position is held because of that (`position`). `unanswered`: the key
-    of a request that cannot be answered now, and `sent` the requests that failed."""
+    of a request that cannot be answered now, `connection` the one at fault, and `sent` the requests
+    that failed."""
 
     type: Literal["run.paused"]
     reason: NotRequired[str]
@@ -280,6 +281,7 @@ class RunPaused(EventBase):
     state: NotRequired[str]
     effect: NotRequired[dict[str, Any]]
     unanswered: NotRequired[str]
+    connection: NotRequired[str]
     sent: NotRequired[list[SentRequest]]
     breakpoint: NotRequired[str]
     by: NotRequired[str]
@@ -340,12 +342,14 @@ _Wait = TypedDict("_Wait", {"for": Literal["person", "event", "time"]})
 class EffectRepeated(PlacedEvent, _Repeated):
     """An effect is performed again, because the worker that performed it stopped before the answer.
     `for`: a tool or a command, which may have had its effect already; without it a model, whose
-    second cost is unknown. `estimated_input_tokens` estimates the size of what a model was sent."""
+    second cost is unknown. `estimated_input_tokens` estimates the size of what a model was sent.
+    `idle`: seconds before the event in which no worker had the run."""
 
     type: Literal["effect.repeated"]
     key: str
     reason: str
     estimated_input_tokens: NotRequired[int]
+    idle: NotRequired[float]
 
 
 class EffectAllowed(PlacedEvent, _Allowed):

@@ -73,12 +73,14 @@ def fold_into(run: RunState, event: Event) -> None:
     status, pending, left = state["status"], state["pending"], state["left_to_people"]
     if state["idle_since"] is not None and status != "paused":
         _end_idle(run, event.at)
+    elif status == "waiting" and _waits_for_people(run):
+        state["waited_seconds"] += max(0.0, event.at - state["now"])
     state["n"], state["now"] = event.n, event.at
     for change in _CHANGES.get(type, ()):
         change(run, fields)
     if "memory" in fields or "run_memory" in fields:
         _remember(run, type, fields)
-    if event.n in state["fork_points"]:
+    if event.n in state["fork_points"] or state["status"] in FINISHED:
         _begin_idle(run)
     same = state["pending"] is pending and state["left_to_people"] is left
     if not (same and state["status"] is status) and state["status"] not in _DECIDED:
@@ -131,6 +133,7 @@ def _count_repetition(run: RunState, fields: Mapping[str, Any]) -> None:
     """A model is paid for each request; a repeated tool or command is the same call."""
     if "for" not in fields:
         _count_model_call(run, fields)
+    vars(run)["idle_seconds"] += fields.get("idle", 0.0)
 
 
 def _count_tool_call(run: RunState, fields: Mapping[str, Any]) -> None:
@@ -220,6 +223,17 @@ def _replied(run: RunState, fields: Mapping[str, Any]) -> None:
         after["cost"] += usage.get("cost", 0.0)
 
 
+def _returned(run: RunState, fields: Mapping[str, Any]) -> None:
+    """Keep the error of a call. A denial is no failure of the tool."""
+    name = str(run.pending.get(str(fields.get("key", "")), {}).get("name", ""))
+    if fields.get("error") and not fields.get("by"):
+        failed = _without(run.failed_tools, name)
+        failed[name] = str(fields["error"])
+        _set(run, failed_tools=failed)
+    elif name in run.failed_tools:
+        _set(run, failed_tools=_without(run.failed_tools, name))
+
+
 def problem_of(asked: Mapping[str, Any], reply: Mapping[str, Any]) -> str:
     """The fault of the reply to this request: its error, or that it is no JSON."""
     if reply.get("error"):
@@ -288,6 +302,7 @@ def _paused(run: RunState, fields: Mapping[str, Any]) -> None:
     _begin_idle(run)
     if "unanswered" in fields:
         _set(run, unanswered=(*run.unanswered, fields["unanswered"]))
+        _set(run, connection_at_fault=fields.get("connection", ""))
     if run.until and fields.get("breakpoint") == run.until:
         _set(run, until="")
     id = fields.get("position")
@@ -303,7 +318,7 @@ def _resumed(run: RunState, fields: Mapping[str, Any]) -> None:
     if "key" in fields:
         return
     _end_idle(run, run.now)
-    _set(run, reason="", unanswered=())
+    _set(run, reason="", unanswered=(), connection_at_fault="")
     if fields.get("step"):
         _release(run, fields["position"])
         _set(run, status="running", stepping=True)
@@ -397,6 +412,11 @@ def _remember(run: RunState, type: str, fields: Mapping[str, Any]) -> None:
     _set(run, positions=positions)
 
 
+def _waits_for_people(run: RunState) -> bool:
+    """Return True if a request of this waiting run is not for a time."""
+    return any(item["effect"] != "Wait" for item in run.pending.values())
+
+
 def _status(run: RunState) -> Status:
     for key, item in run.pending.items():
         if item["effect"] not in PASSIVE_EFFECTS and key not in run.left_to_people:
@@ -434,7 +454,9 @@ def _change_for(type: EventType) -> Change | None:
             return _finished
         case "workspace.closed":
             return _close_workspace
-        case "tool.returned" | "tool.refused":
+        case "tool.returned":
+            return _returned
+        case "tool.refused":
             return None
         case "command.asked" | "command.finished" | "effect.dropped":
             return None

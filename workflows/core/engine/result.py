@@ -8,6 +8,7 @@ from typing import Any
 
 from workflows.core.engine.active_clock import ACTIVE_CLOCK_EVENTS, ActiveClock
 from workflows.core.engine.events import Event
+from workflows.core.engine.fixes import fixes_of
 from workflows.core.engine.fold import WORKSPACE_DIFF
 from workflows.core.engine.people import act_of
 from workflows.core.engine.run import RunState
@@ -123,6 +124,7 @@ def run_result(run: RunState, events: Iterable[Event]) -> dict[str, Any]:
         "models": _sums(calls, lambda turn: {"provider": turn.provider, "model": turn.model}),
         "turns": [turn.to_json() for turn in calls],
         "people": people(log),
+        "fixes": [fix.to_json() for fix in fixes_of(run)],
     }
 
 
@@ -142,6 +144,7 @@ def run_outcome(run: RunState) -> dict[str, Any]:
         "files": changed_files(str(run.artifacts.get(WORKSPACE_DIFF) or "")),
         "totals": {
             "seconds": round(run.active_seconds, 3),
+            "waited_seconds": round(run.waited_seconds, 3),
             "visits": sum(run.visits.values()),
             "transitions": run.transitions,
             "model_calls": run.model_calls,

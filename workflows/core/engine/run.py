@@ -44,14 +44,21 @@ class RunState:
     now: float = 0.0
     """Time of the newest signal."""
     idle_seconds: float = 0.0
-    """Seconds of finished pauses, and between a fork point and the event after it."""
+    """Seconds of finished pauses, between a fork point and the event after it, without a worker
+    after one stopped, and after the end."""
     idle_since: float | None = None
     """Time at which the present pause began; None if the run is not paused."""
+    waited_seconds: float = 0.0
+    """Seconds, among the active ones, in which the run only waited for people or their events."""
     fork_points: tuple[int, ...] = ()
     """Numbers of the events after which a fork continued its origin, and that its own one."""
     problem: str = ""
     """The fault of the newest answer of a model: the refused request, or an answer that
     cannot be read. "" if nothing was."""
+    connection_at_fault: str = ""
+    """The connection because of which the run is paused; "" for none."""
+    failed_tools: Mapping[str, str] = field(default_factory=dict)
+    """Tool → the error of its newest call, for tools whose newest call failed."""
     inputs: Mapping[str, str] = field(default_factory=dict)
     started_by: str = ""
     """`person`, `api`, `ticket`, `chat`, `schedule` or `webhook`; "" if the log lacks it."""
@@ -115,7 +122,7 @@ class RunState:
 
     @property
     def active_seconds(self) -> float:
-        """Seconds since the start, without pauses and the time before a fork continued."""
+        """Seconds since the start, without the idle ones. `waited_seconds` are a part of them."""
         if not self.started_at:
             return 0.0
         until = self.now if self.idle_since is None else self.idle_since

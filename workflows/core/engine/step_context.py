@@ -83,7 +83,7 @@ class StepContext:
         """End the run, for every position."""
         self.agenda.clear()
         fields = {"status": status, "reason": reason}
-        cause = self.run.problem if status == "failed" else ""
+        cause = _cause(self.run) if status == "failed" else ""
         if cause and cause.rstrip(".") not in reason:
             fields["cause"] = cause if cause.endswith((".", "!", "?")) else f"{cause}."
         if code:
@@ -330,3 +330,11 @@ class StepContext:
                 gone = {"position": other.id, "state": other.state}
                 self.write("state.left", {**gone, "joined": True, "cancelled": True})
         self.agenda = deque(id for id in self.agenda if any(id == p.id for p in self.run.positions))
+
+
+def _cause(run: RunState) -> str:
+    """The refused request or the unreadable answer, else the tool that failed last; "" for none."""
+    if run.problem or not run.failed_tools:
+        return run.problem
+    name, error = list(run.failed_tools.items())[-1]
+    return f"The tool {name} failed: {error}"

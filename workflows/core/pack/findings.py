@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from workflows.core.plugins import modules_of
 from workflows.core.value_class import value_class
 
 if TYPE_CHECKING:
@@ -158,10 +159,11 @@ def rule(
     return register
 
 
-def rules_of(*modules: object) -> tuple[Rule, ...]:
-    """Every Rule that these modules declare, by code. Raises ValueError where two share a code."""
+def rules_in(package: str) -> tuple[Rule, ...]:
+    """Every Rule that the modules of a package declare, by code. Raises ValueError where two share
+    a code."""
     rules: dict[str, Rule] = {}
-    for module in modules:
+    for module in modules_of(package):
         for value in vars(module).values():
             if isinstance(value, Rule) and rules.setdefault(value.code, value) is not value:
                 raise ValueError(f"Two rules are called {value.code}.")

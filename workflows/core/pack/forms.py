@@ -165,3 +165,9 @@ class PaletteItem:
             "id_pattern": self.id_pattern,
             "id_rule": self.id_rule,
         }
+
+
+def palette_of(*rows: tuple[str, str, str, str], **common: str) -> tuple[PaletteItem, ...]:
+    """Items by kind, title, description and suggested id; `common` are their other fields."""
+    names = ("kind", "title", "description", "suggested_id")
+    return tuple(PaletteItem(**dict(zip(names, row, strict=True)), **common) for row in rows)

@@ -8,12 +8,12 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from workflows.core import rules
 from workflows.core.dialects.base import Dialect, Source
 from workflows.core.pack.causes import group_levels, in_order, with_causes
 from workflows.core.pack.cut_graph import cut_finding
 from workflows.core.pack.findings import LEVELS, MAX_FINDINGS, Finding, Level, Place, Rule
 from workflows.core.pack.graph import Graph
-from workflows.core.rules import RULES
 
 BROKEN_RULE = "IN001"
 """The code of the finding that replaces the findings of a rule that raised an exception."""
@@ -51,10 +51,10 @@ def check(
 
 def rules_for(dialect: Dialect, profile: str = "") -> tuple[Rule, ...]:
     """The rules of a profile ("" for all profiles), each code once."""
-    rules = {each.code: each for each in RULES if each.code not in dialect.covers}
-    rules.update({each.code: each for each in dialect.rules()})
+    by_code = {each.code: each for each in rules.RULES if each.code not in dialect.covers}
+    by_code.update({each.code: each for each in dialect.rules()})
     return tuple(
-        rules[code] for code in sorted(rules) if not profile or rules[code].holds_in(profile)
+        by_code[code] for code in sorted(by_code) if not profile or by_code[code].holds_in(profile)
     )
 
 

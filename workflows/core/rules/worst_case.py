@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from workflows.core.pack.call_bound import CallBound
 from workflows.core.pack.findings import EVERY, Finding, Place, rule
 from workflows.core.pack.graph import Graph, State, Transition
 from workflows.core.rules.graph_structure import (
@@ -59,6 +60,18 @@ def worst_case_cost(source: Any, graph: Graph) -> Iterable[Finding]:
         hint="Caps, turn limits and budgets set these limits.",
         walk=walks.longest(),
     )
+
+
+def pack_bound(
+    dialect: Dialect, source: Any, graph: Graph, assumed: Mapping[str, int]
+) -> CallBound:
+    """The most agents or model calls of one run of a readable pack."""
+    bound = dialect.call_bound(source, assumed)
+    if bound is not None:
+        return bound
+    calls = worst_case(graph).calls if graph.states else 0
+    formula = "no limit" if calls is None else f"{calls:,}"
+    return CallBound(formula=formula, most=calls, unit="model calls")
 
 
 def pack_worst_case(

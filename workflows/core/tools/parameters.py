@@ -17,10 +17,14 @@ def described(schema: Mapping[str, Any], description: str) -> dict[str, Any]:
 
 
 def tool(name: str, description: str, required: str = "", /, **properties: Any) -> ToolSpec:
-    """A tool whose calls may have these arguments only. `required`: names with spaces between."""
+    """A tool whose calls may have these arguments only. `required`: names with spaces between. A
+    property that is a string is a text with this description."""
     parameters: dict[str, Any] = {
         "type": "object",
-        "properties": properties,
+        "properties": {
+            key: described(TEXT, value) if isinstance(value, str) else value
+            for key, value in properties.items()
+        },
         "required": required.split(),
         "additionalProperties": False,
     }

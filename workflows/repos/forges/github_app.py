@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from workflows.errors import RepositoryRefused
 from workflows.repos.forges.api import ForgeRefused
 from workflows.repos.forges.base import ForgeLogin, mapping, project_path
-from workflows.repos.forges.github import api_of
+from workflows.repos.forges.github import FORGE as GITHUB
 
 BACKDATED = 60
 """Seconds by which a statement is backdated, because two clocks differ."""
@@ -84,7 +84,7 @@ def _request(app: AppLogin, path: str, now: float) -> tuple[str, float]:
     login = ForgeLogin(
         api_url=app.api_url, token=signed_statement(app, now), private_hosts=app.private_hosts
     )
-    api = api_of(login, path, "Give the App the permissions Contents and Pull requests.")
+    api = GITHUB.api(login, path, "Give the App the permissions Contents and Pull requests.")
     address = f"/app/installations/{app.installation_id}/access_tokens"
     try:
         answer = mapping(api.post(address, {"repositories": [path.partition("/")[2]]}))

@@ -9,24 +9,11 @@ import hashlib
 import hmac
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from workflows.core.triggers.webhook_signature import has_standard_signature
-from workflows.repos.forges.api import Api, open_once
-from workflows.repos.forges.base import (
-    MAX_BODY,
-    ForgeLogin,
-    PullRequest,
-    Status,
-    best_match,
-    commit_of,
-    mapping,
-    project_path,
-    quoted,
-    request_of,
-    shortened,
-    title_of,
-)
+from workflows.repos.forges.api import Api
+from workflows.repos.forges.base import Status, quoted
+from workflows.repos.forges.rest import RestForge, Row
 
 SIGNING_TOKEN = "whsec_"
 """The beginning of a secret that GitLab can sign with; it sends others as they are."""
@@ -36,49 +23,45 @@ _STATUSES: Mapping[object, Status] = {"merged": "merged", "closed": "closed"}
 _QUICK_ACTION = re.compile(r"^([ \t]*)/", re.MULTILINE)
 
 
-class GitLab:
+class GitLab(RestForge):
     name = "gitlab"
     label = "GitLab"
     git_user = "oauth2"
     hosts: tuple[str, ...] = ("gitlab.com", "altssh.gitlab.com")
     labels: tuple[str, ...] = ("gitlab",)
+    rights = "Use a token with the scope api and at least the role Developer."
+    nested = True
+    query = {"state": "opened", "per_page": "100"}
+    fields = {
+        "head": "source_branch", "base": "target_branch", "title": "title", "body": "description"
+    }  # fmt: skip
+    number, url = "iid", "web_url"
 
     def api_url(self, web: str) -> str:
         return f"{web.rstrip('/')}/api/v4"
 
-    def open_request(
-        self, login: ForgeLogin, project: str, *, head: str, base: str, title: str, body: str
-    ) -> PullRequest:
-        api = _api(login, project)
+    def requests(self, api: Api) -> str:
+        return f"/projects/{quoted(api.project)}/merge_requests"
 
-        def create() -> PullRequest:
-            fields = {
-                "source_branch": head,
-                "target_branch": base,
-                "title": title_of(title),
-                "description": without_quick_actions(shortened(body, MAX_BODY)),
-            }
-            return _read(mapping(api.post(_path(api), fields)))
+    def of_branch(self, api: Api, head: str) -> Mapping[str, str]:
+        return {"source_branch": head}
 
-        return open_once(lambda: self.find_open(login, project, head, base), create)
+    def branch(self, row: Row, side: str) -> object:
+        return row.get(self.fields[side])
 
-    def find_open(
-        self, login: ForgeLogin, project: str, head: str, base: str = ""
-    ) -> PullRequest | None:
-        api = _api(login, project)
-        query = {"state": "opened", "source_branch": head, "per_page": "100"}
-        rows = (
-            row
-            for row in api.rows(_path(api), query)
-            if row.get("source_branch") == head
-            and row.get("source_project_id") == row.get("target_project_id")
-        )
-        row = best_match(rows, base, lambda row: row.get("target_branch"))
-        return None if row is None else _read(row)
+    def repository(self, row: Row, side: str) -> object:
+        return row.get({"head": "source_project_id", "base": "target_project_id"}[side])
 
-    def status(self, login: ForgeLogin, project: str, number: int) -> PullRequest:
-        api = _api(login, project)
-        return _read(mapping(api.get(f"{_path(api)}/{int(number)}")))
+    def status_of(self, row: Row) -> Status:
+        return _STATUSES.get(row.get("state"), "open")
+
+    def commits(self, row: Row) -> tuple[object, ...]:
+        """A merge by fast-forward has no commit of its own: the target is then at the squashed
+        commit, or at the newest commit of the branch."""
+        return (row.get("merge_commit_sha"), row.get("squash_commit_sha"), row.get("sha"))
+
+    def text_of(self, body: str) -> str:
+        return without_quick_actions(super().text_of(body))
 
     def is_authentic(
         self, secret: str, headers: Mapping[str, str], body: bytes, now: float
@@ -93,29 +76,6 @@ def without_quick_actions(text: str) -> str:
     """A description in which no line is a command such as `/merge`. GitLab would carry it out with
     the rights of the token, and the text can be that of a pack."""
     return _QUICK_ACTION.sub(r"\1\\/", text)
-
-
-def _api(login: ForgeLogin, project: str) -> Api:
-    return Api(
-        label=GitLab.label,
-        login=login,
-        project=project_path(login.api_url, project, nested=True),
-        scheme="Bearer",
-        rights="Use a token with the scope api and at least the role Developer.",
-    )
-
-
-def _path(api: Api) -> str:
-    return f"/projects/{quoted(api.project)}/merge_requests"
-
-
-def _read(row: Mapping[str, Any]) -> PullRequest:
-    """A merge by fast-forward has no commit of its own: the target is then at the squashed commit,
-    or at the newest commit of the branch."""
-    status = _STATUSES.get(row.get("state"), "open")
-    commits = (row.get("merge_commit_sha"), row.get("squash_commit_sha"), row.get("sha"))
-    commit = commit_of(*commits) if status == "merged" else ""
-    return request_of(row, number="iid", url="web_url", status=status, merge_commit=commit)
 
 
 FORGE = GitLab()

@@ -18,11 +18,12 @@ MAX_DELAY = 60.0
 
 class ModelUnavailable(Exception):
     """No answer is possible now. The message states the reason and the next step. The run pauses
-    with it and retries when it is resumed. `sent`: the requests that failed."""
+    with it and retries when it is resumed. `sent`: the requests that failed. `connection`: the one
+    at fault, "" for none."""
 
     def __init__(self, message: str, sent: tuple[Mapping[str, Any], ...] = ()) -> None:
         super().__init__(message)
-        self.sent = sent
+        self.sent, self.connection = sent, ""
 
 
 class Driver(Protocol):

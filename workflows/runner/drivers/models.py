@@ -50,9 +50,13 @@ class RealModel:
             named if isinstance(named, Endpoint) else await _endpoint_of(named, options.get("user"))
         )
         check_question(effect, endpoint.kind)
-        name = model_name(effect, endpoint, options)
-        _check_priced(options, endpoint, name)
-        reply = await ask(effect, endpoint, name, policy=self.policy, on_delta=on_delta)
+        try:
+            name = model_name(effect, endpoint, options)
+            _check_priced(options, endpoint, name)
+            reply = await ask(effect, endpoint, name, policy=self.policy, on_delta=on_delta)
+        except ModelUnavailable as error:
+            error.connection = endpoint.name
+            raise
         return replace(reply, provider=endpoint.kind, model=name)
 
 

@@ -17,13 +17,14 @@ from uuid import UUID
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimedJob:
-    """`attempts`: claims of the run since its last progress, this one included. `interrupted`: the
-    worker that held it before stopped or died while it worked on the run. `died_of_memory`: that
-    worker died of memory while it computed the run's next step."""
+    """`attempts`: claims of the run since its last progress, this one included. `stopped_at`:
+    the last sign, in seconds since 1970, of the worker that stopped or died while it worked on the
+    run; None if none did. `died_of_memory`: that worker died of memory while it computed the run's
+    next step."""
 
     run_id: UUID
     attempts: int
-    interrupted: bool = False
+    stopped_at: float | None = None
     died_of_memory: bool = False
 
 

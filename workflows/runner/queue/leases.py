@@ -10,6 +10,7 @@ workers is then alone the next time, and the other suspects make progress and ar
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import chain
@@ -150,9 +151,15 @@ def _take_lease(job: Job, worker: str, *, now: float, lease: float) -> ClaimedJo
     return ClaimedJob(
         run_id=job.run_id,
         attempts=job.attempts + 1,
-        interrupted=bool(job.worker),
+        stopped_at=_stopped_at(job, now=now, lease=lease) if job.worker else None,
         died_of_memory=bool(job.worker) and died_of(job.worker, job.run_id),
     )
+
+
+def _stopped_at(job: Job, *, now: float, lease: float) -> float:
+    """The time at which a worker released the job, or renewed its lease last."""
+    renewed = job.leased_until - (0.0 if job.worker == INTERRUPTED else lease)
+    return min(renewed, now)
 
 
 def _dead(now: float) -> list[str]:
@@ -180,7 +187,9 @@ def release(
     with transaction.atomic():
         released = bool(
             mine.update(
-                worker=INTERRUPTED if interrupted else "", leased_until=0.0, attempts=attempts
+                worker=INTERRUPTED if interrupted else "",
+                leased_until=time.time() if interrupted else 0.0,
+                attempts=attempts,
             )
         )
         if released:

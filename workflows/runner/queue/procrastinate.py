@@ -122,7 +122,7 @@ class ProcrastinateQueue(ClaimLoop):
         )
         if job is None or not self._stopping:
             return job
-        release = partial(leases.release, blameless=True, interrupted=job.interrupted)
+        release = partial(leases.release, blameless=True, interrupted=job.stopped_at is not None)
         await self._threads.run(release, worker, run_id)
         return None
 

@@ -22,7 +22,12 @@ const KINDS = 8;
 
 export function readColours(element: Element): Colours {
   const style = getComputedStyle(element);
-  const get = (name: string, otherwise: string) => style.getPropertyValue(name).trim() || otherwise;
+  const dark = isDark(style.colorScheme);
+  const get = (name: string, otherwise: string) => {
+    const value = style.getPropertyValue(name).trim();
+    const pair = /^light-dark\(([^,]+), ?([^,]+)\)$/.exec(value);
+    return (pair ? pair[dark ? 2 : 1] : value) || otherwise;
+  };
   const kinds = Array.from({ length: KINDS }, (_, index) => get(`--kind-${index + 1}`, "#888"));
   const surface = get("--surface", "#ffffff");
   return {
@@ -42,6 +47,10 @@ export function readColours(element: Element): Colours {
     softKinds: kinds.map((kind) => mixed(kind, surface, 0.32)),
   };
 }
+
+const isDark = (scheme: string): boolean =>
+  scheme === "dark" ||
+  (scheme.includes("dark") && matchMedia("(prefers-color-scheme: dark)").matches);
 
 /**
  * Mix `part` of one colour into another, both as #rrggbb or #rgb. Other notations are returned

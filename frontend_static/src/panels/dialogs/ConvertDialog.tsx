@@ -1,23 +1,21 @@
 import "./export.css";
 
 import { ArrowRight, Check, CircleDashed, CircleX, PlusCircle } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import {
   packs,
   session,
-  errorMessage,
   useSession,
   type Conversion,
-  type DialectInfo,
   type Fate,
   type ReportEntry,
-  type ErrorMessage,
 } from "../../session";
 import { Dialog } from "../../ui/Dialog";
-import { ErrorNotice } from "../../ui/ErrorNotice";
 import { SearchField } from "../../ui/SearchField";
 import { panels } from "../panelState";
 import { showElement } from "../showElement";
+import { useRequest } from "../../ui/useRequest";
+import { SendDialog } from "../../ui/SendDialog";
 
 const FATES: readonly { fate: Fate; title: string; Icon: typeof Check; level: string }[] = [
   { fate: "dropped", title: "dropped", Icon: CircleX, level: "error" },
@@ -30,28 +28,17 @@ const FATES: readonly { fate: Fate; title: string; Icon: typeof Check; level: st
 export function ConvertDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const own = useSession((state) => state.fullGraph.dialect);
-  const [dialects, setDialects] = useState<DialectInfo[]>([]);
   const [to, setTo] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [conversion, setConversion] = useState<Conversion | null>(null);
-  useEffect(() => {
-    packs.dialects().then(setDialects, (error: unknown) => setProblem(errorMessage(error)));
-  }, []);
+  const { value, error } = useRequest([], () => packs.dialects());
+  const dialects = value ?? [];
   const here = dialects.find((one) => one.name === own);
   const others = here?.converts ? dialects.filter((one) => one.name !== own && one.converts) : [];
   const target = others.find((one) => one.name === to) ?? others[0];
   const convert = async () => {
     if (!target) return;
-    setBusy(true);
-    setProblem(null);
-    try {
-      await session.whenSaved();
-      setConversion(await packs.convert(pack, target.name));
-    } catch (error) {
-      setProblem(errorMessage(error));
-    }
-    setBusy(false);
+    await session.whenSaved();
+    setConversion(await packs.convert(pack, target.name));
   };
   if (conversion)
     return (
@@ -62,22 +49,15 @@ export function ConvertDialog({ close }: { close: () => void }) {
       />
     );
   return (
-    <Dialog
+    <SendDialog
       title="Convert"
-      onClose={close}
-      onSubmit={() => void convert()}
-      footer={
-        <>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={busy || !target}>
-            {busy ? "Converting…" : "Convert"}
-          </button>
-        </>
-      }
+      close={close}
+      send={convert}
+      button="Convert"
+      busyButton="Converting…"
+      disabled={!target}
+      failure={error}
     >
-      {problem && <ErrorNotice {...problem} />}
       {here && !here.converts ? (
         <p>
           {here.label} packs are not converted: what a team of agents does is decided while it runs.
@@ -102,7 +82,7 @@ export function ConvertDialog({ close }: { close: () => void }) {
           </label>
         ))}
       </fieldset>
-    </Dialog>
+    </SendDialog>
   );
 }
 

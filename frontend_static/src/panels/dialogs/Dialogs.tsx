@@ -1,10 +1,10 @@
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { loadRunViews, StartDialog } from "../../run";
 import { useSession } from "../../session";
-import { CommandPalette } from "./CommandPalette";
 import { panels, usePanels } from "../panelState";
 import { BindDialog } from "../roleBinding/BindDialog";
 import { Notices } from "../Notices";
+import { againFromUrl, openDialogFromUrl } from "./dialogFromUrl";
 import { useUpstream } from "../upstream/upstreamStore";
 import { onDemand } from "../../ui/onDemand";
 
@@ -12,7 +12,6 @@ const ConflictDialog = onDemand("ConflictDialog", () => import("./ConflictDialog
 const ConvertDialog = onDemand("ConvertDialog", () => import("./ConvertDialog"));
 const ExportDialog = onDemand("ExportDialog", () => import("./ExportDialog"));
 const GitDialog = onDemand("GitDialog", () => import("./GitDialog"));
-const HelpDialog = onDemand("HelpDialog", () => import("./HelpDialog"));
 const ModelsDialog = onDemand("ModelsDialog", () => import("../models/ModelsDialog"));
 const ConflictPanel = onDemand("ConflictPanel", () => import("../upstream/ConflictPanel"));
 const ProposeDialog = onDemand("ProposeDialog", () => import("../upstream/ProposeDialog"));
@@ -31,6 +30,8 @@ export function Dialogs() {
   useEffect(() => {
     if (conflict) panels.open("conflict");
   }, [conflict]);
+  const [again, setAgain] = useState(againFromUrl);
+  useEffect(openDialogFromUrl, []);
   useEffect(() => {
     if (dialog === "start-run") loadRunViews();
   }, [dialog]);
@@ -48,10 +49,12 @@ export function Dialogs() {
       {dialog === "pull" && <PullDialog close={panels.close} />}
       {dialog === "propose" && <ProposeDialog close={panels.close} />}
       {decision && <ConflictPanel key={decision.key} plan={decision} />}
-      {dialog === "help" && <HelpDialog close={panels.close} />}
-      {dialog === "commands" && <CommandPalette close={panels.close} />}
       {dialog === "start-run" && (
-        <StartDialog close={panels.close} started={() => panels.showDrawer("log")} />
+        <StartDialog
+          again={again}
+          close={() => (setAgain(null), panels.close())}
+          started={() => panels.showDrawer("log")}
+        />
       )}
       <BindDialog />
       <Notices />

@@ -1,19 +1,13 @@
 import "./export.css";
 
 import { CircleCheck, Download } from "lucide-react";
-import { useEffect, useState } from "react";
-import {
-  packs,
-  session,
-  errorMessage,
-  useSession,
-  type ExportForm,
-  type ErrorMessage,
-} from "../../session";
+import { useState } from "react";
+import { packs, session, errorMessage, useSession, type ExportForm } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { panels } from "../panelState";
 import { countLabel, LEVEL_ICON, LEVELS } from "../findingLevels";
+import { useRequest } from "../../ui/useRequest";
 
 const ORIGINAL_FORM: ExportForm = {
   name: "",
@@ -27,15 +21,11 @@ const ORIGINAL_FORM: ExportForm = {
 /** The export forms of the pack, each with its findings. */
 export function ExportDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
-  const [forms, setForms] = useState<ExportForm[] | null>(null);
-  const [problem, setProblem] = useState<ErrorMessage | null>(null);
+  const { value: forms, error } = useRequest([pack], async () => {
+    await session.whenSaved();
+    return packs.exports(pack);
+  });
   const [chosenForm, setChosenForm] = useState("");
-  useEffect(() => {
-    session
-      .whenSaved()
-      .then(() => packs.exports(pack))
-      .then(setForms, (error: unknown) => setProblem(errorMessage(error)));
-  }, [pack]);
   const all = [ORIGINAL_FORM, ...(forms ?? [])];
   const form = all.find((one) => one.name === chosenForm) ?? ORIGINAL_FORM;
   const take = () => {
@@ -62,7 +52,7 @@ export function ExportDialog({ close }: { close: () => void }) {
         </>
       }
     >
-      {problem && <ErrorNotice {...problem} />}
+      {error !== null && <ErrorNotice {...errorMessage(error)} />}
       <div className="export-panes">
         <fieldset className="export-forms">
           <legend className="field-label">In which form</legend>
@@ -80,7 +70,7 @@ export function ExportDialog({ close }: { close: () => void }) {
               </span>
             </label>
           ))}
-          {!forms && !problem && <p className="muted">Looking for other forms…</p>}
+          {!forms && error === null && <p className="muted">Looking for other forms…</p>}
         </fieldset>
         <FormDetails form={form} />
       </div>

@@ -1,6 +1,6 @@
 import { GitCompareArrows } from "lucide-react";
 import { useEffect, useState } from "react";
-import { packs, session, useSession, type Diff, type Revision } from "../../session";
+import { packs, session, useSession, useFetched, type Diff, type Revision } from "../../session";
 import { FileDiff } from "../../ui/FileDiff";
 import { useRevisions } from "./useRevisions";
 import { showElement } from "../showElement";
@@ -65,16 +65,8 @@ export function DiffView() {
 
 function useDiff(from: number, to: number): Diff | null {
   const pack = useSession((state) => state.pack);
-  const [diff, setDiff] = useState<Diff | null>(null);
-  useEffect(() => {
-    if (pack === null || from < 1 || to < 1) return;
-    let active = true;
-    packs.diff(pack, from, to).then((fetched) => active && setDiff(fetched), session.notifyError);
-    return () => {
-      active = false;
-    };
-  }, [pack, from, to]);
-  return diff;
+  const known = pack !== null && from > 0 && to > 0;
+  return useFetched(known ? [pack, from, to] : null, () => packs.diff(pack!, from, to));
 }
 
 /** Draw the difference on the canvas while this view is open. */

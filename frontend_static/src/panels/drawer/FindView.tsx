@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import {
   packs,
   session,
@@ -10,6 +10,7 @@ import {
 import { errorText } from "../../ui/errorText";
 import { panels } from "../panelState";
 import { showElement } from "../showElement";
+import { useRequest } from "../../ui/useRequest";
 
 const AREAS = ["states", "events", "prompts", "tools", "files"] as const;
 type Area = (typeof AREAS)[number];
@@ -183,24 +184,13 @@ function Row({ match, replacing, on, toggle }: RowProps) {
 function useFound(request: FindRequest): { found: FindResult | null; problem: string } {
   const pack = useSession((state) => state.pack);
   const revision = useSession((state) => state.revision);
-  const [result, setResult] = useState<{ found: FindResult | null; problem: string }>(NOTHING);
-  const key = JSON.stringify(request);
-  useEffect(() => {
-    let active = true;
-    const asked = JSON.parse(key) as FindRequest;
-    const timer = setTimeout(() => {
-      if (pack === null || !asked.query || !asked.areas?.length) return setResult(NOTHING);
-      packs.find(pack, asked).then(
-        (found) => active && setResult({ found, problem: "" }),
-        (error: unknown) =>
-          active && setResult((before) => ({ ...before, problem: errorText(error) })),
-      );
-    }, PAUSE_MS);
-    return () => {
-      active = false;
-      clearTimeout(timer);
-    };
-  }, [pack, revision, key]);
-  return result;
+  const asks = pack !== null && request.query !== "" && request.areas?.length !== 0;
+  const { value, error } = useRequest(
+    asks ? [pack, revision, request] : null,
+    () => packs.find(pack!, request),
+    { pause: PAUSE_MS },
+  );
+  return asks
+    ? { found: value, problem: error === null ? "" : errorText(error) }
+    : { found: null, problem: "" };
 }
-const NOTHING = { found: null, problem: "" };

@@ -1,6 +1,6 @@
-import { useEffect, useState } from "react";
 import { session, useSession, type Form } from "../../session";
 import { errorText } from "../../ui/errorText";
+import { useRequest } from "../../ui/useRequest";
 
 interface FetchedForms {
   /** The elements that the forms belong to, as one text. */
@@ -15,24 +15,18 @@ export function useElementForms(elements: readonly string[]): FetchedForms & { s
   const revision = useSession((state) => state.revision);
   const unsent = useSession((state) => state.unsent > 0);
   const of = elements.join("\n");
-  const [fetched, setFetched] = useState<FetchedForms>({ of: "", forms: [], problems: [] });
-  useEffect(() => {
-    if (revision === 0 || unsent || of === "") return;
-    let active = true;
-    const names = of.split("\n");
-    void Promise.allSettled(names.map((name) => session.fetchForm(name))).then((results) => {
-      if (!active) return;
-      const forms = results.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-      const problems = results.flatMap((one, index) =>
-        one.status === "rejected" ? [`${idOf(names[index]!)}: ${errorText(one.reason)}`] : [],
-      );
-      setFetched({ of, forms, problems });
-    });
-    return () => {
-      active = false;
-    };
-  }, [of, revision, unsent]);
+  const asks = revision !== 0 && !unsent && of !== "";
+  const { value } = useRequest(asks ? [of, revision] : null, async (): Promise<FetchedForms> => {
+    const results = await Promise.allSettled(elements.map((name) => session.fetchForm(name)));
+    const forms = results.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    const problems = results.flatMap((one, index) =>
+      one.status === "rejected" ? [`${idOf(elements[index]!)}: ${errorText(one.reason)}`] : [],
+    );
+    return { of, forms, problems };
+  });
+  const fetched = value ?? NOTHING;
   return { ...fetched, stale: fetched.of !== of };
 }
+const NOTHING: FetchedForms = { of: "", forms: [], problems: [] };
 
 export const idOf = (element: string): string => element.slice(element.indexOf(":") + 1);

@@ -8,6 +8,7 @@ import { RoleDot } from "../../ui/RoleDot";
 import { useBindCommands } from "./commands";
 import { bindRole, fetchRoles, bindDialog } from "./roleBinding";
 import { keyOf } from "../../ui/keys";
+import { useRequest } from "../../ui/useRequest";
 
 const close = () => bindDialog.setState({ states: [] });
 
@@ -23,14 +24,10 @@ function RoleChooser({ states }: { states: readonly string[] }) {
   const bound = useSession((state) =>
     states.length === 1 ? (state.fullGraph.states.get(first)?.bound?.role ?? null) : null,
   );
-  const [roles, setRoles] = useState<Role[] | null>(null);
-  const [problem, setProblem] = useState("");
+  const { value: roles, error } = useRequest([], fetchRoles);
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const list = useRef<HTMLUListElement>(null);
-  useEffect(() => {
-    fetchRoles().then(setRoles, (error: unknown) => setProblem(errorText(error)));
-  }, []);
   const matches = (roles ?? []).filter((role) => matchesQuery(role, query));
   const selected = Math.min(at, matches.length - 1);
   useEffect(() => {
@@ -68,7 +65,7 @@ function RoleChooser({ states }: { states: readonly string[] }) {
         }}
         onKeyDown={keys}
       />
-      {problem && <p className="notice warning">{problem}</p>}
+      {error !== null && <p className="notice warning">{errorText(error)}</p>}
       <ul className="bind-list" id="bind-list" role="listbox" aria-label="Roles" ref={list}>
         {matches.map((role, index) => (
           <li

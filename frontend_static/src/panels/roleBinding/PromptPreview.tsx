@@ -3,6 +3,7 @@ import { errorText } from "../../ui/errorText";
 import { roles, useSession, type StatePrompt } from "../../session";
 import { PromptBlocks } from "../../run/artifacts/PromptBlocks";
 import { partsOfPromptFields } from "../../run/artifacts/promptTurns";
+import { useRequest } from "../../ui/useRequest";
 
 const MODES = [
   { id: "", title: "No mode" },
@@ -101,23 +102,18 @@ export function usePrompt(
   const pack = useSession((now) => now.pack) ?? "";
   const revision = useSession((now) => now.revision);
   const [fetchCount, setFetchCount] = useState(0);
-  const [fetched, setFetched] = useState<FetchedPrompt>({ prompt: null, problem: "" });
   useEffect(() => {
     const refetch = () => setFetchCount((times) => times + 1);
     window.addEventListener("focus", refetch);
     return () => window.removeEventListener("focus", refetch);
   }, []);
-  useEffect(() => {
-    if (!enabled) return;
-    const stop = new AbortController();
-    roles.prompt(pack, { state, mode, started_by }, stop.signal).then(
-      (prompt) => setFetched({ prompt, problem: "" }),
-      (error: unknown) =>
-        !stop.signal.aborted && setFetched({ prompt: null, problem: errorText(error) }),
-    );
-    return () => stop.abort();
-  }, [pack, revision, state, mode, started_by, fetchCount, enabled]);
-  return fetched;
+  const { value, error } = useRequest(
+    enabled ? [pack, revision, state, mode, started_by, fetchCount] : null,
+    (signal) => roles.prompt(pack, { state, mode, started_by }, signal),
+  );
+  return error === null
+    ? { prompt: value, problem: "" }
+    : { prompt: null, problem: errorText(error) };
 }
 
 function simulatedInputs(inputs: Record<string, string>): string {

@@ -1,6 +1,6 @@
 import { ArrowUpRight, UserRoundPen, UserRoundX } from "lucide-react";
-import { useEffect, useId, useState } from "react";
-import { roles, useSession, type Outcome, type RoleMode, type State } from "../../session";
+import { useId, useState } from "react";
+import { roles, useSession, type Outcome, type State } from "../../session";
 import { ApprovalLimitField } from "../../ui/ApprovalLimitField";
 import { Disclosure } from "../../ui/Disclosure";
 import { RoleDot } from "../../ui/RoleDot";
@@ -20,6 +20,7 @@ import {
 import { IconButton } from "../../ui/IconButton";
 import { outcomeProblem } from "../form/formContext";
 import { Problem } from "../form/Problem";
+import { useRequest } from "../../ui/useRequest";
 
 /**
  * The role bound to the selected state, a preview of the prompt, and a note. All of it is stored
@@ -181,10 +182,8 @@ function ModeField({
   change: (bound: RoleBinding) => void;
 }) {
   const field = useId();
-  const [modes, setModes] = useState<RoleMode[]>([]);
-  useEffect(() => {
-    roles.modes().then(setModes, () => undefined); // Without the modes, the current one can still be removed.
-  }, []);
+  // Without the modes, the current one can still be removed.
+  const modes = useRequest([], () => roles.modes()).value ?? [];
   const isListed = bound.mode === null || modes.some((mode) => mode.id === bound.mode);
   return (
     <div className="field">

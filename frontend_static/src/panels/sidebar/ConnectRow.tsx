@@ -1,30 +1,23 @@
-import { useEffect, useState } from "react";
-import { session, useSession, type Offer } from "../../session";
+import { useState } from "react";
+import { session, useSession } from "../../session";
 import { keyOf } from "../../ui/keys";
 import { useAsked } from "../../ui/useAsked";
+import { useRequest } from "../../ui/useRequest";
 
 /**
  * Connects by keyboard: an event, then a target state. Offers what the dialect allows. Arrow keys
  * or letters choose a state; Enter connects.
  */
 export function ConnectRow({ source, done }: { source: string; done: () => void }) {
-  const [offers, setOffers] = useState<Offer[] | null>(null);
   const [label, setLabel] = useState("");
   const [chosenTarget, setChosenTarget] = useState("");
   const states = useSession((state) => state.graph.states);
-  useEffect(() => {
-    let active = true;
-    session.fetchOffers(source).then(
-      (fetched) => active && setOffers(fetched),
-      (error: unknown) => {
-        session.notifyError(error);
-        done();
-      },
-    );
-    return () => {
-      active = false;
-    };
-  }, [source, done]);
+  const { value: offers } = useRequest([source], () => session.fetchOffers(source), {
+    failed: (error) => {
+      session.notifyError(error);
+      done();
+    },
+  });
   useAsked("Event of the new arrow", label !== "");
   if (!offers) return <p className="pane-note">Loading the transitions that may leave {source}…</p>;
   const open = offers.filter((offer) => !offer.reason);

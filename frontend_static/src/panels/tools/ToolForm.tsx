@@ -26,7 +26,7 @@ interface Props {
   pack: string | number;
   tool: PackTool;
   kinds: ToolKind[];
-  changed: () => Promise<void>;
+  changed: () => void;
 }
 
 /** A tool without a kind asks a person. */
@@ -79,7 +79,7 @@ export function ToolForm({ pack, tool, kinds, changed }: Props) {
       setSecrets(null);
       setTouched(false);
       drop();
-      await changed();
+      changed();
       await session.refreshFindings();
     } catch (error) {
       setProblem(errorMessage(error));

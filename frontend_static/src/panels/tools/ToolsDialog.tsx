@@ -1,23 +1,18 @@
 import { CircleAlert, Hand, Wrench } from "lucide-react";
-import { useCallback, useEffect, useState } from "react";
-import {
-  packs,
-  errorMessage,
-  useSession,
-  type PackTool,
-  type ToolKind,
-  type ErrorMessage,
-} from "../../session";
+import { useState } from "react";
+import { packs, errorMessage, useSession, type PackTool, type ToolKind } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { toolSummary } from "../../run/start/toolSummary";
+import { toolFromUrl } from "../dialogs/dialogFromUrl";
 import { ToolForm } from "./ToolForm";
+import { useRequest } from "../../ui/useRequest";
 
 /** The bindings of the pack's tools on this server. They are not part of the pack. */
 export function ToolsDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const { tools, kinds, problem, fetchAgain } = useTools(pack);
-  const [chosenName, setChosenName] = useState<string | null>(null);
+  const [chosenName, setChosenName] = useState(toolFromUrl);
   const openTool = tools?.find((one) => one.tool === chosenName) ?? tools?.[0];
   return (
     <Dialog
@@ -78,18 +73,16 @@ export function ToolsDialog({ close }: { close: () => void }) {
 }
 
 function useTools(pack: string | number) {
-  const [tools, setTools] = useState<PackTool[] | null>(null);
-  const [kinds, setKinds] = useState<ToolKind[]>([]);
-  const [problem, setProblem] = useState<ErrorMessage | null>(null);
-  const fetchAgain = useCallback(
-    () => packs.tools(pack).then(setTools, (error: unknown) => setProblem(errorMessage(error))),
-    [pack],
-  );
-  useEffect(() => {
-    packs.toolKinds().then(setKinds, (error: unknown) => setProblem(errorMessage(error)));
-    void fetchAgain();
-  }, [fetchAgain]);
-  return { tools, kinds, problem, fetchAgain };
+  const [count, setCount] = useState(0);
+  const tools = useRequest([pack, count], () => packs.tools(pack));
+  const kinds = useRequest([], () => packs.toolKinds());
+  const error = tools.error ?? kinds.error;
+  return {
+    tools: tools.value,
+    kinds: kinds.value ?? [],
+    problem: error === null ? null : errorMessage(error),
+    fetchAgain: () => setCount(count + 1),
+  };
 }
 
 function NoTools() {

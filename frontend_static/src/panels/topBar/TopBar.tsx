@@ -28,6 +28,7 @@ import { statusLabel } from "../../run/model/events";
 import { currentTheme } from "../../theme/theme";
 import { Menu } from "../../ui/Menu";
 import { FindingCounts } from "./FindingCounts";
+import { WorstCase } from "./WorstCase";
 import { usePanelCommands } from "../panelCommands";
 import { useUnreadablePack } from "../useUnreadablePack";
 import { UpstreamBadge } from "../upstream/UpstreamBadge";
@@ -51,6 +52,7 @@ export function TopBar() {
       {!readOnly && <Checkout />}
       {!readOnly && <UndoButtons />}
       <FindingCounts />
+      {!readOnly && <WorstCase />}
       <span className="spacer" />
       <People />
       <button

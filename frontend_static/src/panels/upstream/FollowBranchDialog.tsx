@@ -1,57 +1,36 @@
-import { useEffect, useState } from "react";
-import { errorMessage, packs, session, useSession, type ErrorMessage } from "../../session";
-import { Dialog } from "../../ui/Dialog";
-import { ErrorNotice } from "../../ui/ErrorNotice";
+import { useState } from "react";
+import { packs, session, useSession } from "../../session";
 import { upstreams, useUpstream } from "./upstreamStore";
+import { useRequest } from "../../ui/useRequest";
+import { SendDialog } from "../../ui/SendDialog";
 
 /** Lets the pack follow another branch of its repository. */
 export function FollowBranchDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const upstream = useUpstream((state) => state.upstream);
   const repository = upstream?.repository.id;
-  const [branches, setBranches] = useState<string[] | null>(null);
   const [branch, setBranch] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<ErrorMessage | null>(null);
-  useEffect(() => {
-    if (repository === undefined) return;
-    packs.repository(repository).then(
-      (row) => setBranches(row.branches.map((one) => one.name)),
-      (error: unknown) => setProblem(errorMessage(error)),
-    );
-  }, [repository]);
+  const { value: row, error } = useRequest(repository === undefined ? null : [repository], () =>
+    packs.repository(repository!),
+  );
+  const branches = row?.branches.map((one) => one.name);
   const others = branches?.filter((name) => name !== upstream?.branch) ?? [];
-  const chosen = branch || others[0];
-  const go = async (name: string) => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      await packs.followBranch(pack, name);
-      await upstreams.refresh();
-      session.notify(`This pack follows the branch ${name}.`, "ok");
-      close();
-    } catch (error) {
-      setProblem(errorMessage(error));
-      setBusy(false);
-    }
+  const chosen = branch || (others[0] ?? "");
+  const follow = async () => {
+    await packs.followBranch(pack, chosen);
+    await upstreams.refresh();
+    session.notify(`This pack follows the branch ${chosen}.`, "ok");
+    close();
   };
   return (
-    <Dialog
+    <SendDialog
       title="Follow another branch"
-      onClose={close}
-      onSubmit={() => chosen && !busy && void go(chosen)}
-      footer={
-        <>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={!chosen || busy}>
-            Follow
-          </button>
-        </>
-      }
+      close={close}
+      send={follow}
+      button="Follow"
+      disabled={!chosen}
+      failure={error}
     >
-      {problem && <ErrorNotice {...problem} />}
       <p className="help">
         The pack follows {upstream?.branch} now. Its history, layout and runs stay, and changes made
         here too.
@@ -72,6 +51,6 @@ export function FollowBranchDialog({ close }: { close: () => void }) {
           </select>
         </label>
       )}
-    </Dialog>
+    </SendDialog>
   );
 }

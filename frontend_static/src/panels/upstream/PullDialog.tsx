@@ -1,5 +1,5 @@
 import "./upstream.css";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import {
   errorMessage,
   packs,
@@ -14,30 +14,23 @@ import { FileDiff } from "../../ui/FileDiff";
 import { RelativeTime } from "../../ui/RelativeTime";
 import { FindingChanges } from "./FindingChanges";
 import { upstreams, useUpstream } from "./upstreamStore";
+import { useRequest } from "../../ui/useRequest";
 
 /** Shows the newer commits of the branch and their differences, then pulls them. */
 export function PullDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const upstream = useUpstream((state) => state.upstream);
-  const [plan, setPlan] = useState<PullPlan | null>(null);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [busy, setBusy] = useState(false);
-  useEffect(() => {
-    let stale = false;
-    const load = async () => {
-      try {
-        await session.whenSaved();
-        const made = await packs.pullPlan(pack);
-        if (!stale) setPlan(made);
-      } catch (error) {
-        if (!stale) setProblem(errorMessage(error));
-      }
-    };
-    void load();
-    return () => {
-      stale = true;
-    };
-  }, [pack]);
+  const [tries, setTries] = useState(0);
+  const { value: plan } = useRequest(
+    [pack, tries],
+    async () => {
+      await session.whenSaved();
+      return packs.pullPlan(pack);
+    },
+    { failed: (error) => setProblem((before) => before ?? errorMessage(error)) },
+  );
 
   const conflicts = plan?.conflicts.length ?? 0;
   const upToDate = plan !== null && plan.base === plan.tip;
@@ -54,7 +47,7 @@ export function PullDialog({ close }: { close: () => void }) {
       close();
     } catch (error) {
       setProblem(errorMessage(error));
-      setPlan(await packs.pullPlan(pack).catch(() => shown));
+      setTries(tries + 1);
       setBusy(false);
     }
   };

@@ -1,9 +1,7 @@
 import { GitBranch } from "lucide-react";
-import { useState } from "react";
-import { errorMessage, runs, session, type ErrorMessage, type Run } from "../../session";
-import { Dialog } from "../../ui/Dialog";
-import { ErrorNotice } from "../../ui/ErrorNotice";
+import { runs, session, type Run } from "../../session";
 import { useKept } from "../../ui/useKept";
+import { SendDialog } from "../../ui/SendDialog";
 
 /** Keeps what a run changed in a repository as a new branch with one commit. */
 export function KeepBranchDialog({ run, close }: { run: Run; close: () => void }) {
@@ -11,37 +9,22 @@ export function KeepBranchDialog({ run, close }: { run: Run; close: () => void }
     branch: `signalbox/run-${run.id.slice(0, 8)}`,
     message: "",
   }));
-  const [problem, setProblem] = useState<ErrorMessage | null>(null);
-  const [busy, setBusy] = useState(false);
   const keep = async () => {
-    setBusy(true);
-    try {
-      const kept = await runs.keepBranch(run.id, { branch: branch.trim(), message });
-      session.notify(`The changes are on the branch ${kept.branch}.`);
-      drop();
-      close();
-    } catch (error) {
-      setProblem(errorMessage(error));
-      setBusy(false);
-    }
+    const kept = await runs.keepBranch(run.id, { branch: branch.trim(), message });
+    session.notify(`The changes are on the branch ${kept.branch}.`);
+    drop();
+    close();
   };
   return (
-    <Dialog
+    <SendDialog
       title="Keep the changes as a branch"
-      onClose={close}
-      onSubmit={() => void keep()}
-      footer={
-        <>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={busy || !branch.trim()}>
-            <GitBranch className="icon" aria-hidden /> {busy ? "Keeping…" : "Keep"}
-          </button>
-        </>
-      }
+      close={close}
+      send={keep}
+      icon={GitBranch}
+      button="Keep"
+      busyButton="Keeping…"
+      disabled={!branch.trim()}
     >
-      {problem && <ErrorNotice {...problem} />}
       <p className="help">
         One commit with everything that the run changed, on the commit it began at. No other branch
         and no work tree changes.
@@ -63,6 +46,6 @@ export function KeepBranchDialog({ run, close }: { run: Run; close: () => void }
           onChange={(event) => setTyped({ branch, message: event.target.value })}
         />
       </label>
-    </Dialog>
+    </SendDialog>
   );
 }

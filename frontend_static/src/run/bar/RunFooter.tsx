@@ -269,12 +269,17 @@ function Scrubber() {
 
 function RunUsage() {
   const view = useRunStore((state) => state.view);
-  const seconds = useActiveSeconds();
-  const elapsed = view.startedAt > 0 ? duration(seconds * 1000) : "";
+  const { worked, waited } = useActiveSeconds();
+  const elapsed = view.startedAt > 0 ? duration(worked * 1000) : "";
   const tokens = view.inputTokens + view.outputTokens;
   return (
     <span className="figures small muted">
-      {elapsed && <span title="Time since the start, without pauses">{elapsed}</span>}
+      {elapsed && <span title="Time without pauses and waits for people">{elapsed}</span>}
+      {waited >= 1 && (
+        <span data-waited title="Time in which the run only waited for people">
+          {duration(waited * 1000)} waiting
+        </span>
+      )}
       <span title="Model calls">
         {view.modelCalls === 1 ? "1 call" : `${view.modelCalls} calls`}
       </span>

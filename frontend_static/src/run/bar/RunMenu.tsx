@@ -1,4 +1,12 @@
-import { Download, Ellipsis, GitCompareArrows, GitFork, Sprout, Tag } from "lucide-react";
+import {
+  Download,
+  Ellipsis,
+  GitCompareArrows,
+  GitFork,
+  RotateCcw,
+  Sprout,
+  Tag,
+} from "lucide-react";
 import { useState } from "react";
 import { Menu } from "../../ui/Menu";
 import { ForkDialog } from "../start/ForkDialog";
@@ -34,6 +42,12 @@ export function RunMenu() {
             title: "Fork from here…",
             icon: <GitFork className="icon" aria-hidden />,
             run: () => setFrom(shownEvent()),
+          },
+          {
+            id: "again",
+            title: "Again with these inputs…",
+            icon: <RotateCcw className="icon" aria-hidden />,
+            href: `/packs/${run.pack}/?again=${run.id}`,
           },
           {
             id: "marks",

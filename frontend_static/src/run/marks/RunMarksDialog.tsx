@@ -1,11 +1,10 @@
 import { ThumbsDown, ThumbsUp } from "lucide-react";
 import { useState } from "react";
-import { errorMessage, runs, type ErrorMessage, type Run } from "../../session";
-import { Dialog } from "../../ui/Dialog";
-import { ErrorNotice } from "../../ui/ErrorNotice";
+import { runs, type Run } from "../../session";
 import { splitTags } from "./splitTags";
 import "./marks.css";
 import { useKept } from "../../ui/useKept";
+import { SendDialog } from "../../ui/SendDialog";
 
 interface Props {
   run: Run;
@@ -23,39 +22,21 @@ export function RunMarksDialog({ run, close, saved }: Props) {
   const type = (field: "tags" | "note" | "comment") => (event: { target: { value: string } }) =>
     setTyped((now) => ({ ...now, [field]: event.target.value }));
   const [score, setScore] = useState<number | null | undefined>(undefined);
-  const [problem, setProblem] = useState<ErrorMessage | null>(null);
-  const [busy, setBusy] = useState(false);
   const save = async () => {
-    if (busy) return;
-    setBusy(true);
-    try {
-      const given =
-        score === undefined ? {} : { score: score === null ? null : { value: score, comment } };
-      saved(await runs.mark(run.id, { tags: splitTags(tags), note, ...given }));
-      drop();
-      close();
-    } catch (error) {
-      setProblem(errorMessage(error));
-      setBusy(false);
-    }
+    const given =
+      score === undefined ? {} : { score: score === null ? null : { value: score, comment } };
+    saved(await runs.mark(run.id, { tags: splitTags(tags), note, ...given }));
+    drop();
+    close();
   };
   return (
-    <Dialog
+    <SendDialog
       title="Tags, note and score"
-      onClose={close}
-      onSubmit={() => void save()}
-      footer={
-        <>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={busy}>
-            {busy ? "Saving…" : "Save"}
-          </button>
-        </>
-      }
+      close={close}
+      send={save}
+      button="Save"
+      busyButton="Saving…"
     >
-      {problem && <ErrorNotice {...problem} />}
       <label className="field">
         <span className="field-label">Tags</span>
         <input
@@ -100,7 +81,7 @@ export function RunMarksDialog({ run, close, saved }: Props) {
           </p>
         ))}
       </fieldset>
-    </Dialog>
+    </SendDialog>
   );
 }
 

@@ -1,5 +1,5 @@
 /**
- * The time of a log without its pauses and without the time before a fork continued. Pure.
+ * The time of a log without its idle seconds. Pure.
  * `fold` computes the same for the newest event (`idleSeconds`).
  */
 
@@ -18,9 +18,9 @@ export class ActiveClock {
     if (this.paused || this.forkPoints.includes(this.last.n))
       this.idleSeconds += Math.max(0, event.at - this.last.at);
     if (event.type === "run.started") this.forkPoints = forkPoints(event.forked_from);
-    if (event.type === "run.paused") this.paused = true;
-    if (event.type === "run.finished" || (event.type === "run.resumed" && !("key" in event)))
-      this.paused = false;
+    if (event.type === "run.paused" || event.type === "run.finished") this.paused = true;
+    if (event.type === "run.resumed" && !("key" in event)) this.paused = false;
+    if (typeof event.idle === "number") this.idleSeconds += event.idle;
     this.last = event;
     return event.at - this.idleSeconds;
   }

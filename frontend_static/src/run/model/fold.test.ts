@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { ActiveClock } from "./activeClock";
 import type { RunEvent } from "./events";
 import { activeSeconds, fold, foldTo, INITIAL_VIEW, type RunView } from "./fold";
 import { overlayOf } from "./overlay";
@@ -227,7 +230,29 @@ describe("a run that is paused by a fault", () => {
   });
 });
 
+interface TimeRow {
+  name: string;
+  events: Bare[];
+  seconds: number;
+  waited: number;
+}
+
+/** `tests/engine/test_active_time.py` reads the same table. */
+const TIMES = JSON.parse(
+  readFileSync(join("..", "tests", "vectors", "times.json"), "utf8"),
+) as TimeRow[];
+
 describe("the time of a run", () => {
+  test.each(TIMES)("$name", ({ events, seconds, waited }) => {
+    const log = events.map((event, index) => {
+      return { ...event, n: index + 1, at: 100 + Number(event.at) };
+    });
+    const view = foldTo(log, Infinity);
+    expect([activeSeconds(view), view.waitedSeconds]).toEqual([seconds, waited]);
+    const clock = new ActiveClock();
+    expect(log.map((event) => clock.read(event)).at(-1)).toBe(100 + seconds);
+  });
+
   const at = (seconds: number, event: Bare): Bare => ({ ...event, at: 1000 + seconds });
   const elapsed = (...events: Bare[]): number => {
     const view = foldTo(

@@ -39,8 +39,10 @@ export interface RunView {
   status: RunStatus;
   reason: string;
   startedAt: number;
-  /** Seconds in which nothing happened: the run was paused, or not yet continued as a fork. */
+  /** Seconds in which nothing happened: paused, not yet a fork, without a worker, or ended. */
   idleSeconds: number;
+  /** Seconds, among the others, in which the run only waited for people or their events. */
+  waitedSeconds: number;
   /** Numbers of the events after which a fork continued its origin, and that one its own origin. */
   forkPoints: readonly number[];
   /** Position id → state id. Several positions after a fork. */
@@ -78,6 +80,7 @@ export const INITIAL_VIEW: RunView = {
   reason: "",
   startedAt: 0,
   idleSeconds: 0,
+  waitedSeconds: 0,
   forkPoints: [],
   positions: {},
   visits: {},
@@ -102,8 +105,11 @@ export const INITIAL_VIEW: RunView = {
 /** The view after one more event. Pure. An event of an unknown type changes only the number. */
 export function fold(view: RunView, event: RunEvent): RunView {
   const next: RunView = { ...view, n: event.n, at: event.at, ...changesOf(view, event) };
-  if (view.status === "paused" || view.forkPoints.includes(view.n))
-    next.idleSeconds = view.idleSeconds + Math.max(0, event.at - view.at);
+  const passed = Math.max(0, event.at - view.at);
+  if (isIdle(view)) next.idleSeconds += passed;
+  else if (waitsForPeople(view)) next.waitedSeconds += passed;
+  if (event.type === "effect.repeated" && typeof event.idle === "number")
+    next.idleSeconds += event.idle;
   if (MOVE_EVENTS.has(event.type)) next.lastMoved = event.n;
   next.waiting = waitingAfter(next, event);
   next.dynamicGraph = dynamicGraphAfter(view.dynamicGraph, event);
@@ -111,6 +117,13 @@ export function fold(view: RunView, event: RunEvent): RunView {
   if (!isFinished(next.status)) next.status = statusOf(next);
   return next;
 }
+
+const isIdle = ({ status, forkPoints, n }: RunView): boolean =>
+  status === "paused" || isFinished(status) || forkPoints.includes(n);
+
+/** True for a run that only waits, and not only for a time. */
+export const waitsForPeople = ({ status, waiting }: RunView): boolean =>
+  status === "waiting" && Object.values(waiting).some((one) => one.for !== "time");
 
 /** The artifact that has the diff of what a run changed in its workspace. */
 const WORKSPACE_DIFF = "workspace.diff";

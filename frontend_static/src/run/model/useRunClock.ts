@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { shallow } from "../../session";
-import { activeSeconds } from "./fold";
+import { activeSeconds, waitsForPeople, type RunView } from "./fold";
 import { useRunStore } from "./runStore";
 
 const TICK_MS = 250;
@@ -38,17 +38,26 @@ export function useActiveClock(): number {
   return useRunClock() - idle;
 }
 
-/**
- * Seconds that the run has taken up to its newest event, and to now while it continues, without
- * pauses.
- */
-export function useHeadSeconds(): number {
-  const head = useRunStore((state) => state.head);
-  return activeSeconds(head, useTickingClock(head.at, isTicking(head.status)));
+export interface RunSeconds {
+  /** Without pauses and waits for people. */
+  worked: number;
+  /** The time in which the run only waited for people or their events. */
+  waited: number;
 }
 
-/** Seconds that the shown run has taken, without pauses; 0 before it starts. */
-export function useActiveSeconds(): number {
+/** The seconds of the run up to its newest event, and to now while it continues. */
+export function useHeadSeconds(): RunSeconds {
+  const head = useRunStore((state) => state.head);
+  return secondsOf(head, useTickingClock(head.at, isTicking(head.status)));
+}
+
+/** The seconds of the run up to the shown event; 0 before it starts. */
+export function useActiveSeconds(): RunSeconds {
   const view = useRunStore((state) => state.view);
-  return activeSeconds(view, useRunClock());
+  return secondsOf(view, useRunClock());
+}
+
+function secondsOf(view: RunView, now: number): RunSeconds {
+  const waited = view.waitedSeconds + (waitsForPeople(view) ? Math.max(0, now - view.at) : 0);
+  return { waited, worked: Math.max(0, activeSeconds(view, now) - waited) };
 }

@@ -1,5 +1,5 @@
-import { useEffect, useState } from "react";
-import { runs, session, type Pending } from "../../session";
+import { useEffect } from "react";
+import { runs, useFetched, type Pending } from "../../session";
 import type { RunView } from "../model/fold";
 import { Question } from "./Question";
 import { useOpenApprovals } from "./useOpenApprovals";
@@ -42,16 +42,9 @@ function usePending(): Pending[] {
   const id = useRunStore((state) => state.id);
   const open = useRunStore((state) => openKeys(state.head));
   const status = useRunStore((state) => state.status);
-  const [pending, setPending] = useState<Pending[]>([]);
-  useEffect(() => {
-    if (!isStored(id) || !open) return setPending([]);
-    let active = true;
-    runs.pending(id).then((fetched) => active && setPending(fetched), session.notifyError);
-    return () => {
-      active = false;
-    };
-  }, [id, open, status]);
-  return pending.filter((one) => open.split(" ").includes(one.key));
+  const asks = isStored(id) && open !== "";
+  const pending = useFetched(asks ? [id, open, status] : null, () => runs.pending(id!));
+  return (pending ?? []).filter((one) => open.split(" ").includes(one.key));
 }
 
 /** Keys of the requests that wait for a person or an event. */

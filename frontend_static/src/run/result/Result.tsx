@@ -13,7 +13,7 @@ import { useRunResult } from "./useRunResult";
 /** The answer of the run, its end, the artifacts and files that it wrote, and its cost. */
 export function Result() {
   const result = useRunResult();
-  const seconds = useHeadSeconds();
+  const { worked, waited } = useHeadSeconds();
   if (result === null) return <div className="scroll run-result" aria-busy="true" />;
   const ended = isFinished(result.status);
   return (
@@ -26,7 +26,13 @@ export function Result() {
           JSON
         </a>
       </p>
-      <Totals totals={ended ? result.totals : { ...result.totals, seconds }} />
+      <Totals
+        totals={
+          ended
+            ? result.totals
+            : { ...result.totals, seconds: worked + waited, waited_seconds: waited }
+        }
+      />
       <section aria-label="Answer">
         <h3>Answer</h3>
         {result.answer ? (
@@ -61,7 +67,8 @@ const stateLink = (state: string) => (
 
 function Totals({ totals }: { totals: RunResult["totals"] }) {
   const figures: [string, string][] = [
-    ["Duration", duration(totals.seconds * 1000)],
+    ["Worked", duration((totals.seconds - totals.waited_seconds) * 1000)],
+    ["Waited for people", duration(totals.waited_seconds * 1000)],
     ["State visits", totals.visits.toLocaleString("en")],
     ["Model calls", totals.model_calls.toLocaleString("en")],
     ["Tool calls", totals.tool_calls.toLocaleString("en")],

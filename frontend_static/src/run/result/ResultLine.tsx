@@ -3,30 +3,40 @@ import { isFinished } from "../model/events";
 import { reasonText } from "../model/reasonText";
 import { useRunStore } from "../model/runStore";
 import { answerLine } from "./answerText";
+import { Fixes } from "./Fixes";
 import { useRunResult } from "./useRunResult";
 
-/** One line with the result of a run that has ended, and the way to the whole result. */
+/**
+ * One line with the result of a run that has ended, the way to the whole result, and the ways to
+ * mend a run that failed or is paused by a fault.
+ */
 export function ResultLine() {
   const status = useRunStore((state) => state.status);
-  return isFinished(status) ? <EndedRun /> : null;
+  return isFinished(status) || status === "paused" ? <StoppedRun /> : null;
 }
 
-function EndedRun() {
+function StoppedRun() {
   const result = useRunResult();
   if (result === null) return null;
-  const { ends, reason } = result;
+  const { ends, reason, status, fixes } = result;
+  const ended = isFinished(status);
+  if (!ended && fixes.length === 0) return null;
   const answer = answerLine(result);
   const why = reasonText(reason);
-  const outcome = result.status === "completed" ? answer || why : why || answer;
+  const outcome = status === "completed" ? answer || why : why || answer;
+  const where = ends.length > 0 ? ` in ${ends.join(", ")}` : "";
   return (
-    <div className="result-line" data-result-line={result.status}>
-      <b>{ends.length > 0 ? `Ended in ${ends.join(", ")}` : "Ended"}</b>
+    <div className="result-line" data-result-line={status}>
+      <b>{`${ended ? "Ended" : "Paused"}${where}`}</b>
       <span className="truncate" title={outcome.slice(0, 1000)}>
         {outcome.slice(0, 400)}
       </span>
-      <button type="button" className="button link" onClick={() => runCommand("result")}>
-        Show the result
-      </button>
+      <Fixes fixes={fixes} />
+      {ended && (
+        <button type="button" className="button link" onClick={() => runCommand("result")}>
+          Show the result
+        </button>
+      )}
     </div>
   );
 }

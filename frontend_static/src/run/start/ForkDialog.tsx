@@ -5,8 +5,8 @@ import {
   runs,
   session,
   errorMessage,
+  useFetched,
   type NewFork,
-  type Revision,
   type Run,
   type ErrorMessage,
 } from "../../session";
@@ -28,11 +28,21 @@ const SAME_MODE = {
   help: "The mode that this run was started in, if it was in one.",
 };
 
-/** Forks a run at an event: driver, revision and mode of the new run. */
-export function ForkDialog({ run, at, close }: { run: Run; at: number; close: () => void }) {
+/** Forks a run at an event: driver, revision and mode of the new run. `driver`: the one at first. */
+export function ForkDialog({
+  run,
+  at,
+  driver = run.driver,
+  close,
+}: {
+  run: Run;
+  at: number;
+  driver?: string;
+  close: () => void;
+}) {
   const [answering, setAnswering] = useState<DriverSettings>({
     ...DEFAULT_DRIVER,
-    driver: run.driver,
+    driver,
     seed: "",
     delay: "",
   });
@@ -140,13 +150,7 @@ function RevisionField({
   value: number;
   change: (number: number) => void;
 }) {
-  const [revisions, setRevisions] = useState<Revision[]>([]);
-  useEffect(() => {
-    packs.revisions(String(run.pack)).then(
-      (page) => setRevisions(page.results),
-      (error: unknown) => session.notifyError(error),
-    );
-  }, [run.pack]);
+  const revisions = useFetched([run.pack], () => packs.revisions(String(run.pack)))?.results ?? [];
   const newest = revisions[0]?.number;
   return (
     <div className="field">

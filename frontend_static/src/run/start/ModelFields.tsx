@@ -1,10 +1,10 @@
-import { Fragment, useEffect, useState } from "react";
+import { Fragment, useEffect } from "react";
 import {
   packs,
   runCommand,
   runs,
-  session,
   useSession,
+  useFetched,
   type Connection,
   type ModelChoices,
 } from "../../session";
@@ -20,18 +20,9 @@ interface Props {
 /** The connection that a run uses, and a model in place of those the pack names. */
 export function ModelFields({ connection, model, change, blank }: Props) {
   const pack = useSession((state) => state.pack);
-  const [connections, setConnections] = useState<Connection[] | null>(null);
-  const [choices, setChoices] = useState<ModelChoices | null>(null);
-  useEffect(() => {
-    const fetched = Promise.all([runs.connections(), pack === null ? null : packs.models(pack)]);
-    fetched.then(
-      ([fetchedConnections, fetchedChoices]) => {
-        setChoices(fetchedChoices);
-        setConnections(fetchedConnections);
-      },
-      (error: unknown) => session.notifyError(error),
-    );
-  }, [pack]);
+  const [connections, choices] = useFetched([pack], () =>
+    Promise.all([runs.connections(), pack === null ? null : packs.models(pack)]),
+  ) ?? [null, null];
   const defaultLabel = blank ?? defaultConnection(choices);
   const first = defaultLabel === null ? connections?.[0]?.name : "";
   const missing =

@@ -1,14 +1,10 @@
-import { useEffect, useState } from "react";
-import { packs, session, type RunOption } from "../../session";
+import { packs, useFetched, type RunOption } from "../../session";
 
 /** The options that a pack offers at the start of a run. */
 export function useRunOptions(pack: string): readonly RunOption[] {
-  const [options, setOptions] = useState<readonly RunOption[]>([]);
-  useEffect(() => {
-    packs.options(pack).then(setOptions, (error: unknown) => session.notifyError(error));
-  }, [pack]);
-  return options;
+  return useFetched([pack], () => packs.options(pack)) ?? NO_OPTIONS;
 }
+const NO_OPTIONS: readonly RunOption[] = [];
 
 /** The first required option without a value. */
 export function missingOption(

@@ -24,6 +24,7 @@ import { StartFooter } from "./StartFooter";
 import { WorkspaceField } from "./WorkspaceField";
 import { NO_WORKSPACE, workspaceBody, type WorkspaceSettings } from "./workspaceSettings";
 import { ToolsLine } from "./ToolsLine";
+import { againSettings } from "./againSettings";
 import { DEFAULT_DRIVER, driverBody, type DriverSettings } from "./driverSettings";
 import { useKept } from "../../ui/useKept";
 
@@ -88,17 +89,33 @@ function storeSettings(pack: string | number, { useBreakpoints, ...settings }: S
 }
 
 /** The settings of a new run. A pack's last settings are stored in the browser. */
-export function StartDialog({ close, started }: { close: () => void; started: () => void }) {
+export function StartDialog({
+  again,
+  close,
+  started,
+}: {
+  /** The id of a run whose inputs, limits and model are filled in; null for none. */
+  again: string | null;
+  close: () => void;
+  started: () => void;
+}) {
   const pack = useSession((state) => state.pack) ?? "";
   const errors = useSession(
     (state) => state.findings.filter((one) => one.level === "error").length,
   );
-  const [settings, setSettings, drop] = useKept(`start ${pack}`, "Run", () => loadSettings(pack));
+  const [settings, setSettings, drop, show] = useKept(`start ${pack}`, "Run", () =>
+    loadSettings(pack),
+  );
   const [script] = useState(settings.script);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [busy, setBusy] = useState(false);
   const set = (patch: Partial<Settings>) => setSettings((now) => ({ ...now, ...patch }));
+  const fillIn = useEffectEvent((from: Partial<Settings>) => show((now) => ({ ...now, ...from })));
+  useEffect(() => {
+    if (again) againSettings(again).then(fillIn, (error: unknown) => session.notifyError(error));
+  }, [again]);
   const options = useRunOptions(pack);
+  const inputs = settings.inputs.filter(([name]) => !options.some((one) => one.name === name));
   const withModel = settings.driver === "model";
   const { info: known, settled } = useStartInfo(
     pack,
@@ -111,7 +128,7 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
   const [tried, setTried] = useState(false);
   const simulates = settings.driver === "rehearsal";
   const declared = usedInputs(known?.inputs ?? [], settings.options);
-  const missing = simulates ? [] : missingInputs(declared, settings.inputs);
+  const missing = simulates ? [] : missingInputs(declared, inputs);
 
   const start = async () => {
     if (sending.current) return;
@@ -124,7 +141,9 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
       document.getElementById(inputId(missing[0]!))?.focus();
       return;
     }
-    const body = unset ? `Choose a value for ${unset.title}.` : bodyOf(pack, options, settings);
+    const body = unset
+      ? `Choose a value for ${unset.title}.`
+      : bodyOf(pack, options, { ...settings, inputs });
     if (typeof body === "string") return setProblem({ message: body, hint: "" });
     setBusy((sending.current = true));
     try {
@@ -184,7 +203,7 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
       />
       <InputsField
         declared={declared}
-        inputs={settings.inputs}
+        inputs={inputs}
         change={(inputs) => set({ inputs })}
         missing={tried ? missing : []}
         simulates={simulates}

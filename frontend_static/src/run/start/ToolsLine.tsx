@@ -1,5 +1,5 @@
-import { Fragment, useEffect, useState } from "react";
-import { packs, runCommand, session, type PackTool, type ToolKind } from "../../session";
+import { Fragment } from "react";
+import { packs, runCommand, useFetched } from "../../session";
 import { askingLines, toolSummary, type CallApproval } from "./toolSummary";
 
 interface Props {
@@ -16,14 +16,9 @@ interface Props {
 
 /** A summary of the pack's tools, and whether the run may run commands. */
 export function ToolsLine({ pack, commands, allow, leave, approvals }: Props) {
-  const [tools, setTools] = useState<PackTool[] | null>(null);
-  const [kinds, setKinds] = useState<ToolKind[]>([]);
-  useEffect(() => {
-    const notifyError = (error: unknown) => session.notifyError(error);
-    packs.tools(pack).then(setTools, notifyError);
-    packs.toolKinds().then(setKinds, notifyError);
-  }, [pack]);
-  const commandsBarred = kinds.find((one) => one.name === "command")?.allowed !== true;
+  const tools = useFetched([pack], () => packs.tools(pack));
+  const kinds = useFetched([], () => packs.toolKinds());
+  const commandsBarred = kinds?.find((one) => one.name === "command")?.allowed !== true;
   return (
     <>
       {tools && tools.length > 0 && (

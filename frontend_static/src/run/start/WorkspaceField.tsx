@@ -1,5 +1,5 @@
-import { useEffect, useState } from "react";
-import { packs, session, type WorkspaceChoices } from "../../session";
+import { useEffect } from "react";
+import { packs, useFetched } from "../../session";
 import type { WorkspaceSettings } from "./workspaceSettings";
 
 interface Props {
@@ -24,10 +24,7 @@ const KINDS = [
 
 /** The folder that a run's tools and commands work in. Hidden if the operator allows no other. */
 export function WorkspaceField({ pack, value, change }: Props) {
-  const [choices, setChoices] = useState<WorkspaceChoices | null>(null);
-  useEffect(() => {
-    packs.workspaces(pack).then(setChoices, (error: unknown) => session.notifyError(error));
-  }, [pack]);
+  const choices = useFetched([pack], () => packs.workspaces(pack));
   const first = choices?.repositories[0]?.path ?? "";
   const wanted = choices?.worktree === true && value.kind === "" && first !== "";
   useEffect(() => {

@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { packs, session, type RunInput, type RunStart } from "../../session";
+import { useRequest } from "../../ui/useRequest";
 
 /** Milliseconds between the last change of the model and the request of a new estimate. */
 const TYPING_PAUSE = 250;
@@ -15,23 +16,13 @@ export function useStartInfo(
   connection = "",
   model = "",
 ): { info: RunStart | null; settled: boolean } {
-  const [info, setInfo] = useState<RunStart | null>(null);
   const [settled, setSettled] = useState(false);
-  const requested = useRef(false);
-  useEffect(() => {
-    let active = true;
-    const load = () =>
-      packs
-        .start(String(pack), startedBy, { connection, model })
-        .then((fetched) => active && setInfo(fetched), session.notifyError)
-        .finally(() => active && setSettled(true));
-    const timer = setTimeout(() => void load(), requested.current ? TYPING_PAUSE : 0);
-    requested.current = true;
-    return () => {
-      active = false;
-      clearTimeout(timer);
-    };
-  }, [pack, startedBy, connection, model]);
+  const { value: info, error } = useRequest(
+    [pack, startedBy, connection, model],
+    () => packs.start(String(pack), startedBy, { connection, model }),
+    { pause: settled ? TYPING_PAUSE : 0, failed: session.notifyError },
+  );
+  if (!settled && (info ?? error) !== null) setSettled(true);
   return { info, settled };
 }
 

@@ -1,5 +1,5 @@
-import { useEffect, useState } from "react";
-import { packs, session, useSession, type RevisionHeat } from "../../session";
+import { useEffect } from "react";
+import { packs, session, useSession, useFetched, type RevisionHeat } from "../../session";
 import { useRunStore } from "../model/runStore";
 import { heatFrom, heatOf, MEASURES, type Measure } from "./heat";
 import type { StoryRow } from "./story";
@@ -69,14 +69,9 @@ function useRevisionHeat(wanted: boolean): RevisionHeat | null {
   const revision = useRunStore((state) => state.run?.revision ?? null);
   const status = useRunStore((state) => state.status);
   const pack = useSession((state) => state.pack);
-  const [sums, setSums] = useState<RevisionHeat | null>(null);
-  useEffect(() => {
-    if (!wanted || revision === null || pack === null) return setSums(null);
-    let active = true;
-    packs.heat(pack, revision).then((fetched) => active && setSums(fetched), session.notifyError);
-    return () => {
-      active = false;
-    };
-  }, [wanted, revision, pack, status]);
-  return sums;
+  const asks = wanted && revision !== null && pack !== null;
+  const sums = useFetched(asks ? [revision, pack, status] : null, () =>
+    packs.heat(pack!, revision!),
+  );
+  return asks ? sums : null;
 }

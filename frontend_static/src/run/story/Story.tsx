@@ -40,12 +40,13 @@ export function Story({ showLog }: { showLog: () => void }) {
 
 function Totals({ rows }: { rows: readonly StoryRow[] }) {
   const hasStarted = useRunStore((state) => state.view.startedAt > 0);
-  const seconds = useActiveSeconds();
+  const { worked, waited } = useActiveSeconds();
   const { visits, tokens, cost, failures } = useMemo(() => storyTotals(rows), [rows]);
   return (
     <p className="story-totals small muted" data-story-totals>
       <span>{visits === 1 ? "1 visit" : `${visits.toLocaleString("en")} visits`}</span>
-      {hasStarted && <span>{duration(seconds * 1000)}</span>}
+      {hasStarted && <span>{duration(worked * 1000)}</span>}
+      {waited >= 1 && <span data-waited>{duration(waited * 1000)} waiting</span>}
       {tokens > 0 && <span>{tokens.toLocaleString("en")} tokens</span>}
       {cost > 0 && <span>{costText(cost)}</span>}
       {failures > 0 && (

@@ -33,6 +33,8 @@ export interface StoryRow {
   faults: ReadonlyMap<string, string>;
   /** Keys of the open requests to a person or for an event or a time. */
   waits: ReadonlySet<string>;
+  /** The times in which the visit waited for a person or an event; the last may have no end. */
+  waited: readonly (readonly [from: number, until: number | null])[];
   /** The transition that was taken, or those to the branches of a fork; null if none was. */
   exit: Exit | null;
 }
@@ -113,7 +115,7 @@ export class StoryBuilder {
       if (event.type === "transition.taken") leave(visit, event, at);
       if (event.type === "state.left") this.close(position, at);
     }
-    this.readRequest(event, visit);
+    this.readRequest(event, visit, at);
     if (event.type === "run.finished") this.finish(event, at);
     if (visit && event.type !== "run.finished") return;
     if (MARKS.has(event.type) || this.rows.length === 0)
@@ -125,13 +127,13 @@ export class StoryBuilder {
   }
 
   /** Keep the open requests of visits, and their faults: a pause names only the request's key. */
-  private readRequest(event: RunEvent, visit: StoryRow | undefined): void {
+  private readRequest(event: RunEvent, visit: StoryRow | undefined, at: number): void {
     const key = text(event, "key");
     if (event.type === "run.resumed" && !key) {
       for (const row of this.open.values()) row.faults = NO_FAULTS;
     } else if (ANSWER_EVENTS.has(event.type)) {
       const row = this.requests.get(key);
-      if (row) settle(row, key);
+      if (row) settle(row, key, at);
       this.requests.delete(key);
     } else if (event.type === "run.paused") {
       const unanswered = text(event, "unanswered");
@@ -141,7 +143,10 @@ export class StoryBuilder {
       if (row !== visit) count(row, event);
     } else if (visit && key && ("effect" in event || WAIT_EVENTS.has(event.type))) {
       this.requests.set(key, visit);
-      if (WAIT_EVENTS.has(event.type)) visit.waits = new Set([...visit.waits, key]);
+      if (!WAIT_EVENTS.has(event.type)) return;
+      visit.waits = new Set([...visit.waits, key]);
+      const waitsAlready = visit.waited.at(-1)?.[1] === null;
+      if (event.for !== "time" && !waitsAlready) visit.waited = [...visit.waited, [at, null]];
     }
   }
 
@@ -168,7 +173,10 @@ export class StoryBuilder {
 
   private close(position: string, at: number): void {
     const row = this.open.get(position);
-    if (row) row.until ??= at;
+    if (row) {
+      row.until ??= at;
+      row.waited = ended(row.waited, at);
+    }
     this.open.delete(position);
   }
 }
@@ -184,8 +192,18 @@ function leave(visit: StoryRow, event: RunEvent, at: number): void {
   visit.exit = { label: text(event, "label"), targets: [...before, text(event, "target")] };
 }
 
-function settle(row: StoryRow, key: string): void {
+/** Seconds in which the visit waited, up to now. */
+export const waitedSeconds = (row: StoryRow, now: number): number =>
+  row.waited.reduce((sum, [from, until]) => sum + Math.max(0, (until ?? now) - from), 0);
+
+function ended(waited: StoryRow["waited"], at: number): StoryRow["waited"] {
+  const last = waited.at(-1);
+  return last && last[1] === null ? [...waited.slice(0, -1), [last[0], at]] : waited;
+}
+
+function settle(row: StoryRow, key: string, at: number): void {
   if (row.waits.has(key)) row.waits = new Set([...row.waits].filter((one) => one !== key));
+  if (row.waits.size === 0) row.waited = ended(row.waited, at);
   if (row.faults.has(key)) row.faults = new Map([...row.faults].filter(([one]) => one !== key));
 }
 
@@ -208,6 +226,7 @@ function newRow(event: RunEvent, at: number, visited: Visited): StoryRow {
     problem: "",
     faults: NO_FAULTS,
     waits: NO_WAITS,
+    waited: [],
     exit: null,
   };
 }

@@ -4,7 +4,7 @@ import { costText, duration } from "../../ui/formatTime";
 import { eventLine } from "../log/eventLine";
 import type { RunEvent } from "../model/events";
 import { runStore } from "../model/runStore";
-import type { StoryRow } from "./story";
+import { waitedSeconds, type StoryRow } from "./story";
 import { story } from "./storyStore";
 
 interface Place {
@@ -45,7 +45,9 @@ export function VisitRow({
   const span = scale.to - scale.from;
   const left = ((row.at - scale.from) / span) * 100;
   const width = Math.max(0, ((until - row.at) / span) * 100);
-  const time = duration((until - row.at) * 1000);
+  const waited = waitedSeconds(row, now);
+  const time = duration(Math.max(0, until - row.at - waited) * 1000);
+  const wait = waited >= 1 ? `${duration(waited * 1000)} waiting` : "";
   return (
     <div
       role="listitem"
@@ -73,7 +75,7 @@ export function VisitRow({
       <button
         type="button"
         className="story-open"
-        title={tooltip(row, time)}
+        title={tooltip(row, wait ? `${time}, ${wait}` : time)}
         aria-label={`${row.state}, visit ${row.number}`}
         onClick={() => chooseVisit(row)}
       >
@@ -84,6 +86,7 @@ export function VisitRow({
           {row.number > 1 && <span className="muted">{row.number}×</span>}
           {row.failures > 0 && <TriangleAlert className="icon bad" aria-label="Has failures" />}
           <span className="spacer" />
+          {wait && <span className="muted">{wait}</span>}
           <span className="story-time">{time}</span>
         </span>
         <span className="story-line">
@@ -93,6 +96,17 @@ export function VisitRow({
               data-bar={barOf(row, paused)}
               style={{ left: `${Math.min(left, 98)}%`, width: `max(3px, ${width}%)` }}
             />
+            {row.waited.map(([from, to]) => (
+              <span
+                key={from}
+                className="story-bar"
+                data-waited
+                style={{
+                  left: `${((from - scale.from) / span) * 100}%`,
+                  width: `${(Math.max(0, (to ?? until) - from) / span) * 100}%`,
+                }}
+              />
+            ))}
           </span>
           <span className="story-figures">
             {row.cost > 0
@@ -111,6 +125,7 @@ export function VisitRow({
 function barOf(row: StoryRow, paused: boolean): "failed" | "waiting" | "open" | "left" {
   if (row.failures > 0) return "failed";
   if (row.until !== null) return "left";
+  if (row.waited.at(-1)?.[1] === null) return "open";
   return paused || row.waits.size > 0 ? "waiting" : "open";
 }
 

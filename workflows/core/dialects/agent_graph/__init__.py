@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from workflows.core.dialects.agent_graph import edits, recognise, samples, source
 from workflows.core.dialects.agent_graph.convert.exports import EXPORTS
@@ -17,24 +17,15 @@ from workflows.core.dialects.agent_graph.program.call_permissions import (
     workspace_specs,
 )
 from workflows.core.dialects.agent_graph.program.definition import GraphDefinition
-from workflows.core.dialects.agent_graph.program.program import AgentGraphProgram, program
+from workflows.core.dialects.agent_graph.program.program import program
 from workflows.core.dialects.agent_graph.rules import CAUSES, COVERED, RULES
 from workflows.core.dialects.agent_graph.schemas import schema
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.dialects.base import (
-    Dialect,
-    EditorSchema,
-    ExportFormat,
-    NameField,
-    PackLocation,
-)
+from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat, NameField
 from workflows.core.engine.effects import ToolSpec
-from workflows.core.engine.events import Event
-from workflows.core.pack.edits import Edit
-from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Rule
-from workflows.core.pack.forms import ElementPlace, Form, Json, PaletteItem, Section
-from workflows.core.pack.graph import Graph, Offer
+from workflows.core.pack.forms import ElementPlace, Form, PaletteItem
+from workflows.core.pack.graph import Offer
 from workflows.core.tools.call_approvals import CallApproval
 
 
@@ -54,14 +45,9 @@ class AgentGraphs(Dialect):
         EditorSchema(name="agent-graph", patterns=(f"*{recognise.ENDING}",), make=schema),
     )
 
-    def recognises(self, files: Files) -> list[PackLocation]:
-        return recognise.recognises(files)
-
-    def read(self, files: Files) -> GraphSource:
-        return source.read(files)
-
-    def graph(self, source: GraphSource, profile: str) -> Graph:
-        return projection.graph(source, profile)
+    recognises = staticmethod(recognise.recognises)
+    read = staticmethod(source.read)
+    graph = staticmethod(projection.graph)
 
     def offers(self, source: GraphSource, state: str, profile: str) -> tuple[Offer, ...]:
         return projection.offers(source, state)
@@ -69,8 +55,7 @@ class AgentGraphs(Dialect):
     def palette(self) -> tuple[PaletteItem, ...]:
         return PALETTE
 
-    def outline(self, source: GraphSource) -> tuple[Section, ...]:
-        return elements.outline(source)
+    outline = staticmethod(elements.outline)
 
     def fields(self, source: GraphSource, element: str, profile: str) -> Form:
         return elements.form(source, element)
@@ -81,17 +66,10 @@ class AgentGraphs(Dialect):
     def rules(self) -> Iterable[Rule]:
         return RULES
 
-    def apply(self, source: GraphSource, edit: Edit) -> GraphSource:
-        return edits.apply(source, edit)
-
-    def copy(self, source: GraphSource, states: tuple[str, ...]) -> Json:
-        return edits.copy(source, states)
-
-    def with_additions(self, source: GraphSource, log: Iterable[Event]) -> GraphSource:
-        return with_additions(source, log)
-
-    def program(self, source: GraphSource, profile: str) -> AgentGraphProgram:
-        return program(source, profile)
+    apply = staticmethod(edits.apply)
+    copy = staticmethod(edits.copy)
+    with_additions = staticmethod(with_additions)
+    program = staticmethod(program)
 
     def exports(self) -> tuple[ExportFormat, ...]:
         return EXPORTS
@@ -103,12 +81,8 @@ class AgentGraphs(Dialect):
         definition = GraphDefinition(graph=source.shape, pack=source.template_bytes)
         return declared_approvals(source.shape.nodes.values(), definition.rights)
 
-    def cards(self, source: GraphSource) -> Mapping[str, dict[str, Json]]:
-        """The A2A card of every agent of a readable source, by id."""
-        return agent_cards.cards(source)
-
-    def samples(self) -> Mapping[str, Files]:
-        return samples.samples()
+    cards = staticmethod(agent_cards.cards)
+    samples = staticmethod(samples.samples)
 
 
 DIALECT: Dialect = AgentGraphs()

@@ -3,20 +3,14 @@ README.md."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-
-from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat, PackLocation
+from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat
 from workflows.core.dialects.climpt_workflow import edits, forms, recognise, rules, samples, source
 from workflows.core.dialects.climpt_workflow.convert import EXPORT
 from workflows.core.dialects.climpt_workflow.graph import projection
-from workflows.core.dialects.climpt_workflow.program.program import WorkflowProgram, program
+from workflows.core.dialects.climpt_workflow.program.program import program
 from workflows.core.dialects.climpt_workflow.schemas import workflow_file
 from workflows.core.dialects.climpt_workflow.source import WorkflowSource
-from workflows.core.pack.edits import Edit
-from workflows.core.pack.files import Files
-from workflows.core.pack.findings import Rule
-from workflows.core.pack.forms import ElementPlace, Form, Json, PaletteItem, Section
-from workflows.core.pack.graph import Graph, Offer
+from workflows.core.pack.forms import ElementPlace
 
 
 class ClimptWorkflow(Dialect):
@@ -34,47 +28,26 @@ class ClimptWorkflow(Dialect):
         ),
     )
 
-    def recognises(self, files: Files) -> list[PackLocation]:
-        return recognise.recognises(files)
-
-    def read(self, files: Files) -> WorkflowSource:
-        return source.read(files)
-
-    def graph(self, source: WorkflowSource, profile: str) -> Graph:
-        return projection.graph(source, profile)
-
-    def offers(self, source: WorkflowSource, state: str, profile: str) -> tuple[Offer, ...]:
-        return projection.offers(source, state, profile)
-
-    def palette(self) -> tuple[PaletteItem, ...]:
-        return forms.palette()
-
-    def outline(self, source: WorkflowSource) -> tuple[Section, ...]:
-        return forms.outline(source)
-
-    def fields(self, source: WorkflowSource, element: str, profile: str) -> Form:
-        return forms.fields(source, element, profile)
+    recognises = staticmethod(recognise.recognises)
+    read = staticmethod(source.read)
+    graph = staticmethod(projection.graph)
+    offers = staticmethod(projection.offers)
+    palette = staticmethod(forms.palette)
+    outline = staticmethod(forms.outline)
+    fields = staticmethod(forms.fields)
 
     def element_place(self, source: WorkflowSource, element: str, profile: str) -> ElementPlace:
         return forms.element_place(source, element)
 
-    def rules(self) -> Iterable[Rule]:
-        return rules.rules()
-
-    def apply(self, source: WorkflowSource, edit: Edit) -> WorkflowSource:
-        return edits.apply(source, edit)
-
-    def copy(self, source: WorkflowSource, states: tuple[str, ...]) -> Json:
-        return edits.copy(source, states)
-
-    def program(self, source: WorkflowSource, profile: str) -> WorkflowProgram:
-        return program(source, profile)
+    rules = staticmethod(rules.rules)
+    apply = staticmethod(edits.apply)
+    copy = staticmethod(edits.copy)
+    program = staticmethod(program)
 
     def exports(self) -> tuple[ExportFormat, ...]:
         return (EXPORT,)
 
-    def samples(self) -> Mapping[str, Files]:
-        return samples.samples()
+    samples = staticmethod(samples.samples)
 
 
 DIALECT: Dialect = ClimptWorkflow()

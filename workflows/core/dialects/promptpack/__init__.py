@@ -5,13 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workflows.core.dialects.base import (
-    Dialect,
-    EditorSchema,
-    ExportFormat,
-    NameField,
-    PackLocation,
-)
+from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat, NameField
 from workflows.core.dialects.promptpack import edits, recognise, samples, source
 from workflows.core.dialects.promptpack.convert import CONVERTER
 from workflows.core.dialects.promptpack.convert.older_versions import TARGETS
@@ -22,17 +16,15 @@ from workflows.core.dialects.promptpack.format.profiles import PROFILES
 from workflows.core.dialects.promptpack.forms import elements
 from workflows.core.dialects.promptpack.graph import offers, projection
 from workflows.core.dialects.promptpack.program.call_approvals import declared_approvals
-from workflows.core.dialects.promptpack.program.program import PackProgram, program
+from workflows.core.dialects.promptpack.program.program import program
 from workflows.core.dialects.promptpack.program.tools import declared_tools
 from workflows.core.dialects.promptpack.rules import CAUSES, COVERED, RULES
 from workflows.core.dialects.promptpack.schemas import versions
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.engine.effects import ToolSpec
-from workflows.core.pack.edits import Edit
-from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Rule
-from workflows.core.pack.forms import ElementPlace, Form, Json, PaletteItem, Section
-from workflows.core.pack.graph import Graph, Offer
+from workflows.core.pack.forms import ElementPlace, Form, Json, PaletteItem
+from workflows.core.pack.graph import Offer
 from workflows.core.tools.call_approvals import CallApproval
 
 
@@ -58,14 +50,9 @@ class PromptPack(Dialect):
         ),
     )
 
-    def recognises(self, files: Files) -> list[PackLocation]:
-        return recognise.recognises(files)
-
-    def read(self, files: Files) -> PackSource:
-        return source.read(files)
-
-    def graph(self, source: PackSource, profile: str) -> Graph:
-        return projection.graph(source, profile)
+    recognises = staticmethod(recognise.recognises)
+    read = staticmethod(source.read)
+    graph = staticmethod(projection.graph)
 
     def offers(self, source: PackSource, state: str, profile: str) -> tuple[Offer, ...]:
         return offers.offers(source, state)
@@ -73,8 +60,7 @@ class PromptPack(Dialect):
     def palette(self) -> tuple[PaletteItem, ...]:
         return (*STATE_PALETTE, *STEP_PALETTE)
 
-    def outline(self, source: PackSource) -> tuple[Section, ...]:
-        return elements.outline(source)
+    outline = staticmethod(elements.outline)
 
     def fields(self, source: PackSource, element: str, profile: str) -> Form:
         return elements.form(source, element)
@@ -85,14 +71,9 @@ class PromptPack(Dialect):
     def rules(self) -> Iterable[Rule]:
         return RULES
 
-    def apply(self, source: PackSource, edit: Edit) -> PackSource:
-        return edits.apply(source, edit)
-
-    def copy(self, source: PackSource, states: tuple[str, ...]) -> Json:
-        return edits.copy(source, states)
-
-    def program(self, source: PackSource, profile: str) -> PackProgram:
-        return program(source, profile)
+    apply = staticmethod(edits.apply)
+    copy = staticmethod(edits.copy)
+    program = staticmethod(program)
 
     def exports(self) -> tuple[ExportFormat, ...]:
         return (agent_cards.CARDS, *TARGETS)
@@ -108,8 +89,7 @@ class PromptPack(Dialect):
     def call_approvals(self, source: PackSource) -> tuple[CallApproval, ...]:
         return declared_approvals(source.parts)
 
-    def samples(self) -> Mapping[str, Files]:
-        return samples.samples()
+    samples = staticmethod(samples.samples)
 
 
 DIALECT: Dialect = PromptPack()

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-
-from workflows.core.dialects.base import (
-    Dialect,
-    EditorSchema,
-    ExportFormat,
-    NameField,
-    PackLocation,
-)
+from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat, NameField
 from workflows.core.dialects.steps_registry import forms, recognise, rules, samples
 from workflows.core.dialects.steps_registry.convert import CONVERTER
 from workflows.core.dialects.steps_registry.edits import apply, clipboard
 from workflows.core.dialects.steps_registry.format.tools import agent_tools, named_tools
 from workflows.core.dialects.steps_registry.graph import projection
-from workflows.core.dialects.steps_registry.program.program import RegistryProgram, program
+from workflows.core.dialects.steps_registry.program.program import program
 from workflows.core.dialects.steps_registry.schemas import agent_file, registry_file
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.effects import ToolSpec
-from workflows.core.pack.edits import Edit
 from workflows.core.pack.files import Files
-from workflows.core.pack.findings import Rule
-from workflows.core.pack.forms import ElementPlace, Form, Json, PaletteItem, Section
-from workflows.core.pack.graph import Graph, Offer
-from workflows.core.tools.availability import NamedTool
+from workflows.core.pack.forms import ElementPlace
 
 
 class StepsRegistry(Dialect):
@@ -53,57 +41,36 @@ class StepsRegistry(Dialect):
         ),
     )
 
-    def recognises(self, files: Files) -> list[PackLocation]:
-        return recognise.recognises(files)
+    recognises = staticmethod(recognise.recognises)
 
     def read(self, files: Files) -> RegistrySource:
         return RegistrySource(files=files, main=recognise.main_of(files))
 
-    def graph(self, source: RegistrySource, profile: str) -> Graph:
-        return projection.graph(source, profile)
-
-    def offers(self, source: RegistrySource, state: str, profile: str) -> tuple[Offer, ...]:
-        return projection.offers(source, state, profile)
-
-    def palette(self) -> tuple[PaletteItem, ...]:
-        return forms.palette()
-
-    def outline(self, source: RegistrySource) -> tuple[Section, ...]:
-        return forms.outline(source)
-
-    def fields(self, source: RegistrySource, element: str, profile: str) -> Form:
-        return forms.fields(source, element, profile)
+    graph = staticmethod(projection.graph)
+    offers = staticmethod(projection.offers)
+    palette = staticmethod(forms.palette)
+    outline = staticmethod(forms.outline)
+    fields = staticmethod(forms.fields)
 
     def element_place(self, source: RegistrySource, element: str, profile: str) -> ElementPlace:
         return forms.element_place(source, element)
 
-    def state_files(self, source: RegistrySource, state: str) -> tuple[str, ...]:
-        return forms.state_files(source, state)
-
-    def rules(self) -> Iterable[Rule]:
-        return rules.rules()
-
-    def apply(self, source: RegistrySource, edit: Edit) -> RegistrySource:
-        return apply(source, edit)
-
-    def copy(self, source: RegistrySource, states: tuple[str, ...]) -> Json:
-        return clipboard.copy(source, states)
-
-    def program(self, source: RegistrySource, profile: str) -> RegistryProgram:
-        return program(source, profile)
+    state_files = staticmethod(forms.state_files)
+    rules = staticmethod(rules.rules)
+    apply = staticmethod(apply)
+    copy = staticmethod(clipboard.copy)
+    program = staticmethod(program)
 
     def tools(self, source: RegistrySource) -> tuple[ToolSpec, ...]:
         """The agent's tools."""
         return tuple(agent_tools(source).values())
 
-    def named_tools(self, source: RegistrySource) -> tuple[NamedTool, ...]:
-        return named_tools(source)
+    named_tools = staticmethod(named_tools)
 
     def exports(self) -> tuple[ExportFormat, ...]:
         return ()
 
-    def samples(self) -> Mapping[str, Files]:
-        return samples.samples()
+    samples = staticmethod(samples.samples)
 
 
 DIALECT: Dialect = StepsRegistry()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from workflows.core.dialects.base import PackLocation
 from workflows.core.dialects.workflow_scripts.format.definitions import named_definitions
@@ -11,15 +11,13 @@ from workflows.core.dialects.workflow_scripts.format.meta import read_meta
 from workflows.core.dialects.workflow_scripts.format.syntax import (
     BOM,
     MOST_BYTES,
+    Node,
     parse,
     parts,
     text,
     walk,
 )
 from workflows.core.pack.files import Files
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 SUFFIXES = (".js", ".mjs", ".cjs")
 FOLDERS = {

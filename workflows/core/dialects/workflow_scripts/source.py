@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from workflows.core.dialects.base import SourceDefaults
 from workflows.core.dialects.workflow_scripts.format.definitions import Definition, definitions
@@ -13,6 +12,8 @@ from workflows.core.dialects.workflow_scripts.format.meta import Meta, read_meta
 from workflows.core.dialects.workflow_scripts.format.syntax import (
     MOST_BYTES,
     MOST_LEVELS,
+    Node,
+    Tree,
     depth_of,
     parse,
     text,
@@ -25,10 +26,6 @@ from workflows.core.dialects.workflow_scripts.recognise import main_of, name_of
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place
 from workflows.core.text import spans
-
-if TYPE_CHECKING:
-    from tree_sitter import Node, Tree
-
 
 COMPARISONS = ("===", "==", "!==", "!=")
 

@@ -3,8 +3,7 @@
  * one field to the next, and from the last one saves. Escape saves nothing.
  */
 
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
-import { errorText } from "../../../ui/errorText";
+import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import {
   idPrefix,
   newStateId,
@@ -23,8 +22,8 @@ import type { Stage } from "../../view/stage";
 import { useStage } from "../../view/stageContext";
 import { connect, type Dropped } from "./connect";
 import { connectOptions, defaultLabel, readLabel } from "../../view/connectOptions";
-import { keyOf } from "../../../ui/keys";
 import { useAsked } from "../../../ui/useAsked";
+import { useOffers, onEnter, useEnter } from "../../view/offers";
 
 const NEW_STATE = "";
 
@@ -61,7 +60,6 @@ export function ConnectMenu({ dropped, onClose }: Props) {
   const answer = options ? readLabel(label, options, isNew) : { label: "", problem: "" };
   const idField = useRef<HTMLInputElement>(null);
   const eventField = useRef<HTMLInputElement>(null);
-  const [waiting, setWaiting] = useState(false);
 
   const save = (event: string) => {
     if (isNew && !id) return idField.current?.focus();
@@ -69,20 +67,9 @@ export function ConnectMenu({ dropped, onClose }: Props) {
     onClose();
     stage.element?.focus({ preventScroll: true });
   };
-  const enter = () => {
-    if (!options) setWaiting(true);
-    else if (answer.label) save(answer.label);
-  };
-  const onOffers = useRef(enter);
-  useEffect(() => {
-    onOffers.current = enter;
+  const { enter, waiting } = useEnter(options !== null, () => {
+    if (answer.label) save(answer.label);
   });
-  // Enter was pressed before the offers arrived.
-  useEffect(() => {
-    if (!waiting || !options) return;
-    setWaiting(false);
-    onOffers.current();
-  }, [waiting, options]);
   // The default event stays selected until something else is typed.
   useLayoutEffect(() => {
     if (typed === null && document.activeElement === eventField.current)
@@ -176,35 +163,6 @@ const GAP = 12;
 /** The name from which an event is made: of the target, or for a loop a word for one. */
 const selfName = (source: string, target: string, level: string): string =>
   source === target ? "again" : shortId(target, level);
-
-/** Enter, and nothing else that the key does: it must not press what gets the focus next. */
-const onEnter = (action: () => void) => (event: KeyboardEvent) => {
-  if (keyOf(event) !== "Enter") return;
-  event.preventDefault();
-  if (!event.repeat) action();
-};
-
-function useOffers(source: string): { offers: Offer[] | null; problem: string } {
-  const [answer, setAnswer] = useState<{ offers: Offer[] | null; problem: string }>({
-    offers: null,
-    problem: "",
-  });
-  useEffect(() => {
-    let active = true;
-    // A state that was just named is known to the server only when it is saved.
-    session
-      .whenSaved()
-      .then(() => session.fetchOffers(source))
-      .then(
-        (offers) => active && setAnswer({ offers, problem: "" }),
-        (error: unknown) => active && setAnswer({ offers: [], problem: errorText(error) }),
-      );
-    return () => {
-      active = false;
-    };
-  }, [source]);
-  return answer;
-}
 
 /** The id of the new state: the typed one, at first the suggested one. */
 function useNewId(given?: string): [string, (id: string) => void] {

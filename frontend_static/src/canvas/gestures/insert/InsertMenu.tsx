@@ -3,17 +3,16 @@
  * Enter goes from one field to the next, and from the last one saves. Escape saves nothing.
  */
 
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
-import { idPrefix, session, shortId, type Offer, type Transition } from "../../../session";
-import { errorText } from "../../../ui/errorText";
+import { useLayoutEffect, useMemo, useRef, useState } from "react";
+import { idPrefix, session, shortId, type Transition } from "../../../session";
 import { CARD } from "../../scene/cardSizes";
 import { connectOptions, defaultLabel, readLabel } from "../../view/connectOptions";
 import { NameHint } from "../../view/NameHint";
 import { Popup } from "../../view/Popup";
 import type { Insertion } from "../../view/stage";
 import { stateNameProblem } from "../../view/stateNames";
-import { keyOf } from "../../../ui/keys";
 import { useAsked } from "../../../ui/useAsked";
+import { useOffers, onEnter, useEnter } from "../../view/offers";
 
 interface Props {
   insertion: Insertion;
@@ -52,21 +51,10 @@ export function InsertMenu({ insertion, arrow, onSave, onClose }: Props) {
       eventField.current?.select();
   }, [suggested, typed]);
 
-  const [waiting, setWaiting] = useState(false);
   const save = (event: string) => {
     if (name && event) onSave(isNew ? `${idPrefix(level)}${name}` : card.id, event);
   };
-  const enter = () => (options ? save(answer.label) : setWaiting(true));
-  const onOffers = useRef(enter);
-  useEffect(() => {
-    onOffers.current = enter;
-  });
-  // Enter was pressed before the offers arrived.
-  useEffect(() => {
-    if (!waiting || !options) return;
-    setWaiting(false);
-    onOffers.current();
-  }, [waiting, options]);
+  const { enter, waiting } = useEnter(options !== null, () => save(answer.label));
   return (
     <Popup
       at={{ x: at.x, y: at.y + CARD.h + GAP }}
@@ -139,32 +127,4 @@ function stateLike(kind: string, arrow: Transition): string {
   const { states } = session.state.graph;
   const alike = [...states.values()].find((state) => state.kind === kind && !state.terminal);
   return alike?.id ?? arrow.source;
-}
-
-/** Enter, and nothing else that the key does: it must not press what gets the focus next. */
-const onEnter = (action: () => void) => (event: KeyboardEvent) => {
-  if (keyOf(event) !== "Enter") return;
-  event.preventDefault();
-  if (!event.repeat) action();
-};
-
-function useOffers(source: string): { offers: Offer[] | null; problem: string } {
-  const [answer, setAnswer] = useState<{ offers: Offer[] | null; problem: string }>({
-    offers: null,
-    problem: "",
-  });
-  useEffect(() => {
-    let active = true;
-    session
-      .whenSaved()
-      .then(() => session.fetchOffers(source))
-      .then(
-        (offers) => active && setAnswer({ offers, problem: "" }),
-        (error: unknown) => active && setAnswer({ offers: [], problem: errorText(error) }),
-      );
-    return () => {
-      active = false;
-    };
-  }, [source]);
-  return answer;
 }

@@ -3,7 +3,7 @@
  * with F2, Enter or a double click.
  */
 
-import { useEffect, useReducer, useState } from "react";
+import { useEffect, useReducer } from "react";
 import { createStore, useStore } from "zustand";
 import {
   commandEntry,
@@ -24,6 +24,7 @@ import { useStage } from "../../view/stageContext";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
 import { NameField } from "./NameField";
+import { useRequest } from "../../../ui/useRequest";
 
 const renameBox = createStore<{ element: string | null }>(() => ({ element: null }));
 
@@ -124,23 +125,12 @@ function useSceneChanges(stage: Stage): void {
 
 /** The check of names for a state, or of labels with the pattern that the server offers. */
 function useProblemOf(element: string | null): (name: string) => NameProblem | null {
-  const [any, setAny] = useState<Offer | null>(null);
   const arrow = element?.startsWith("transition:") ? element.slice("transition:".length) : null;
-  useEffect(() => {
-    setAny(null);
-    const source = arrow === null ? null : session.state.graph.transitions.get(arrow)?.source;
-    if (source === undefined || source === null) return undefined;
-    let active = true;
-    session.fetchOffers(source).then(
-      (offers) => {
-        if (active) setAny(offers.find((offer) => offer.label === "") ?? null);
-      },
-      () => undefined,
-    );
-    return () => {
-      active = false;
-    };
-  }, [arrow]);
+  const source = arrow === null ? undefined : session.state.graph.transitions.get(arrow)?.source;
+  const { value, stale } = useRequest(source === undefined ? null : [arrow], () =>
+    session.fetchOffers(source!),
+  );
+  const any = (!stale && value?.find((offer) => offer.label === "")) || null;
   if (arrow === null) {
     const own = element?.startsWith("state:") ? element.slice(6) : (session.state.draft?.id ?? "");
     return (name) => stateNameProblem(name, own);

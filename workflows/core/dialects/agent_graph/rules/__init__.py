@@ -1,18 +1,10 @@
 """The rules of the dialect. Codes: AG1xx shape, AG2xx agents, AG3xx edges, AG4xx team, AG5xx role
 templates."""
 
-from workflows.core.dialects.agent_graph.rules import (
-    edges,
-    nodes,
-    read_findings,
-    shape,
-    team,
-    templates,
-)
 from workflows.core.pack.causes import UNREACHABLE, Causes
-from workflows.core.pack.findings import rules_of
+from workflows.core.pack.findings import rules_in
 
-RULES = rules_of(read_findings, shape, nodes, edges, team, templates)
+RULES = rules_in(__name__)
 
 COVERED = frozenset(f"GR{number}" for number in range(101, 115))
 """Excluded rules over any graph: they read a transition as a step of a run. Here it permits a

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workflows.core.dialects.climpt_workflow.source import WorkflowSource
-from workflows.core.pack.forms import PaletteItem, Section
+from workflows.core.pack.forms import PaletteItem, Section, palette_of
 
 
 def outline(source: WorkflowSource) -> tuple[Section, ...]:
@@ -19,29 +19,15 @@ def outline(source: WorkflowSource) -> tuple[Section, ...]:
 
 def palette() -> tuple[PaletteItem, ...]:
     """The three types of phases."""
-    return (
-        PaletteItem(
-            kind="actionable",
-            title="Phase",
-            description="An agent works on the issue. Its outcome selects the next phase.",
-            suggested_id="work-pending",
-            id_pattern=r"^[^|]+$",
-            id_rule="Use any characters except |.",
+    return palette_of(
+        (
+            "actionable",
+            "Phase",
+            "An agent works on the issue. Its outcome selects the next phase.",
+            "work-pending",
         ),
-        PaletteItem(
-            kind="terminal",
-            title="Terminal phase",
-            description="The work on the issue is complete.",
-            suggested_id="done",
-            id_pattern=r"^[^|]+$",
-            id_rule="Use any characters except |.",
-        ),
-        PaletteItem(
-            kind="blocking",
-            title="Blocking phase",
-            description="The issue waits for a person.",
-            suggested_id="blocked",
-            id_pattern=r"^[^|]+$",
-            id_rule="Use any characters except |.",
-        ),
+        ("terminal", "Terminal phase", "The work on the issue is complete.", "done"),
+        ("blocking", "Blocking phase", "The issue waits for a person.", "blocked"),
+        id_pattern="^[^|]+$",
+        id_rule="Use any characters except |.",
     )

@@ -17,56 +17,34 @@ from workflows.core.dialects.promptpack.graph.composition_flow import DEPENDS, F
 from workflows.core.dialects.promptpack.graph.levels import LEVEL_KIND, STEP_KINDS, composition_of
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import AddObject, AddState
-from workflows.core.pack.forms import PaletteItem
+from workflows.core.pack.forms import palette_of
 from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText
 
-STEP_PALETTE = (
-    PaletteItem(
-        kind="prompt",
-        title="Prompt step",
-        description="One model call with one of the pack's prompts. It has no tools.",
-        suggested_id="step",
-        level=LEVEL_KIND,
-        id_pattern=f"^{STEP_ID.pattern}$",
-        id_rule=STEP_ID_RULE,
+STEP_PALETTE = palette_of(
+    (
+        "prompt",
+        "Prompt step",
+        "One model call with one of the pack's prompts. It has no tools.",
+        "step",
     ),
-    PaletteItem(
-        kind="agent",
-        title="Agent step",
-        description="A prompt that can call tools, until a number of rounds or a given tool call.",
-        suggested_id="agent",
-        level=LEVEL_KIND,
-        id_pattern=f"^{STEP_ID.pattern}$",
-        id_rule=STEP_ID_RULE,
+    (
+        "agent",
+        "Agent step",
+        "A prompt that can call tools, until a number of rounds or a given tool call.",
+        "agent",
     ),
-    PaletteItem(
-        kind="tool",
-        title="Tool step",
-        description="Calls one tool of the pack, without a model.",
-        suggested_id="call",
-        level=LEVEL_KIND,
-        id_pattern=f"^{STEP_ID.pattern}$",
-        id_rule=STEP_ID_RULE,
+    ("tool", "Tool step", "Calls one tool of the pack, without a model.", "call"),
+    (
+        "branch",
+        "Branch",
+        "Evaluates a condition and continues with then or else. Connect both.",
+        "choose",
     ),
-    PaletteItem(
-        kind="branch",
-        title="Branch",
-        description="Evaluates a condition and continues with then or else. Connect both.",
-        suggested_id="choose",
-        level=LEVEL_KIND,
-        id_pattern=f"^{STEP_ID.pattern}$",
-        id_rule=STEP_ID_RULE,
-    ),
-    PaletteItem(
-        kind="parallel",
-        title="Parallel",
-        description="Runs its branches in parallel and combines their outputs.",
-        suggested_id="gather",
-        level=LEVEL_KIND,
-        id_pattern=f"^{STEP_ID.pattern}$",
-        id_rule=STEP_ID_RULE,
-    ),
+    ("parallel", "Parallel", "Runs its branches in parallel and combines their outputs.", "gather"),
+    level=LEVEL_KIND,
+    id_pattern=f"^{STEP_ID.pattern}$",
+    id_rule=STEP_ID_RULE,
 )
 
 

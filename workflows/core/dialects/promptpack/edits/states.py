@@ -24,46 +24,31 @@ from workflows.core.pack.edits import (
     RenameState,
     SetEntry,
 )
-from workflows.core.pack.forms import Json, PaletteItem
+from workflows.core.pack.forms import Json, palette_of
 from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText
 
-STATE_PALETTE = (
-    PaletteItem(
-        kind="internal",
-        title="State",
-        description="Runs a prompt; the model picks the event.",
-        suggested_id="step",
+STATE_PALETTE = palette_of(
+    ("internal", "State", "Runs a prompt; the model picks the event.", "step"),
+    ("hybrid", "Shared state", "The model or a person picks the event.", "step"),
+    (
+        "external",
+        "Waiting state",
+        "The run waits until a person or another system sends an event.",
+        "wait",
     ),
-    PaletteItem(
-        kind="hybrid",
-        title="Shared state",
-        description="The model or a person picks the event.",
-        suggested_id="step",
+    ("end", "End", "Runs a last prompt and completes the run.", "done"),
+    (
+        "composition",
+        "Composition",
+        "Runs a composition of the pack instead of a prompt.",
+        "compose",
     ),
-    PaletteItem(
-        kind="external",
-        title="Waiting state",
-        description="The run waits until a person or another system sends an event.",
-        suggested_id="wait",
-    ),
-    PaletteItem(
-        kind="end",
-        title="End",
-        description="Runs a last prompt and completes the run.",
-        suggested_id="done",
-    ),
-    PaletteItem(
-        kind="composition",
-        title="Composition",
-        description="Runs a composition of the pack instead of a prompt.",
-        suggested_id="compose",
-    ),
-    PaletteItem(
-        kind="agent",
-        title="Agent",
-        description="A prompt that other agents can call. For packs without a workflow.",
-        suggested_id="agent",
+    (
+        "agent",
+        "Agent",
+        "A prompt that other agents can call. For packs without a workflow.",
+        "agent",
     ),
 )
 

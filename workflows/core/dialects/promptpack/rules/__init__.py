@@ -4,45 +4,10 @@ Codes: PP1 shape, PP2 workflow, PP3 prompts and texts, PP4 agents, PP5 checks an
 compositions, PP9 differences of PromptKit.
 """
 
-from workflows.core.dialects.promptpack.rules import (
-    agents,
-    check_types,
-    compositions,
-    export_findings,
-    loops,
-    promptkit,
-    prompts,
-    quality,
-    read_findings,
-    schemas,
-    shape,
-    text_answers,
-    texts,
-    values,
-    versions,
-    workflow,
-)
 from workflows.core.pack.causes import UNREACHABLE, Causes
-from workflows.core.pack.findings import rules_of
+from workflows.core.pack.findings import rules_in
 
-RULES = rules_of(
-    read_findings,
-    shape,
-    workflow,
-    loops,
-    texts,
-    prompts,
-    agents,
-    quality,
-    schemas,
-    compositions,
-    text_answers,
-    promptkit,
-    export_findings,
-    versions,
-    check_types,
-    values,
-)
+RULES = rules_in(__name__)
 
 COVERED = frozenset({"GR101", "GR102", "GR103", "GR105", "GR106", "GR109"})
 """General rules that are off, because rules here report the same problem with a fix."""

@@ -4,34 +4,30 @@ from __future__ import annotations
 
 from workflows.core.dialects.stages.format.repair import KEBAB, KEBAB_RULE, kebab, title_of
 from workflows.core.pack.edits import EditRefused
-from workflows.core.pack.forms import PaletteItem
+from workflows.core.pack.forms import palette_of
 from workflows.core.text.frontmatter import Frontmatter
 
-PALETTE = (
-    PaletteItem(
-        kind="stage",
-        title="Stage",
-        description="The model works with tools that may change files, and returns a result.",
-        suggested_id="new-stage",
-        id_pattern=KEBAB.pattern,
-        id_rule=KEBAB_RULE,
+PALETTE = palette_of(
+    (
+        "stage",
+        "Stage",
+        "The model works with tools that may change files, and returns a result.",
+        "new-stage",
     ),
-    PaletteItem(
-        kind="reader",
-        title="Read-only stage",
-        description="The model only reads and reports. Suitable for parallel branches.",
-        suggested_id="new-review",
-        id_pattern=KEBAB.pattern,
-        id_rule=KEBAB_RULE,
+    (
+        "reader",
+        "Read-only stage",
+        "The model only reads and reports. Suitable for parallel branches.",
+        "new-review",
     ),
-    PaletteItem(
-        kind="join",
-        title="Joining stage",
-        description="Combines the results of branches. It needs no tools.",
-        suggested_id="new-verdict",
-        id_pattern=KEBAB.pattern,
-        id_rule=KEBAB_RULE,
+    (
+        "join",
+        "Joining stage",
+        "Combines the results of branches. It needs no tools.",
+        "new-verdict",
     ),
+    id_pattern=KEBAB.pattern,
+    id_rule=KEBAB_RULE,
 )
 
 _STAGE = """\

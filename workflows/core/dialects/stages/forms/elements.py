@@ -57,9 +57,9 @@ def element_place(source: StagesSource, element: str) -> ElementPlace:
     raise EditRefused(f"There is no {element!r} in this pack.", where=element)
 
 
-def state_files(source: StagesSource, stage: str) -> tuple[str, ...]:
+def state_files(source: StagesSource, state: str) -> tuple[str, ...]:
     """The file of a stage, if the pack has it."""
-    file = source.stages.get(stage)
+    file = source.stages.get(state)
     return (file.path,) if file is not None and not file.missing else ()
 
 

@@ -2,53 +2,10 @@
 prompts, ST4 successors, ST50 conditions, ST52 hooks of a stage, ST54 grants, ST6 exports for
 stud-cli."""
 
-from workflows.core.dialects.stages.rules import (
-    bodies,
-    braces,
-    cases,
-    conditions,
-    contract,
-    export_findings,
-    files,
-    grants,
-    handover,
-    hooks,
-    inputs,
-    loops,
-    policies,
-    read_findings,
-    result_values,
-    schemas,
-    slots,
-    steps,
-    successors,
-    tools,
-)
 from workflows.core.pack.causes import UNREACHABLE, Causes
-from workflows.core.pack.findings import rules_of
+from workflows.core.pack.findings import rules_in
 
-RULES = rules_of(
-    read_findings,
-    files,
-    contract,
-    policies,
-    tools,
-    schemas,
-    bodies,
-    braces,
-    handover,
-    inputs,
-    successors,
-    steps,
-    loops,
-    conditions,
-    cases,
-    hooks,
-    slots,
-    result_values,
-    grants,
-    export_findings,
-)
+RULES = rules_in(__name__)
 
 COVERED = frozenset({"GR101", "GR102", "GR103", "GR105", "GR109"})
 """General rules that more precise rules here replace, with stud-cli's name for the problem and a

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.pack.forms import PaletteItem, Section
+from workflows.core.pack.forms import PaletteItem, Section, palette_of
 
 
 def outline(source: RegistrySource) -> tuple[Section, ...]:
@@ -34,37 +34,26 @@ ID_RULE = "Use any characters except |."
 
 def palette() -> tuple[PaletteItem, ...]:
     """The four kinds of steps."""
-    return (
-        PaletteItem(
-            kind="work",
-            title="Work step",
-            description="Does part of the work. Intents: next, repeat, jump, handoff.",
-            suggested_id="continuation.step",
-            id_pattern=ID_PATTERN,
-            id_rule=ID_RULE,
+    return palette_of(
+        (
+            "work",
+            "Work step",
+            "Does part of the work. Intents: next, repeat, jump, handoff.",
+            "continuation.step",
         ),
-        PaletteItem(
-            kind="verification",
-            title="Verification step",
-            description="Checks the work. Intents: next, repeat, jump, escalate.",
-            suggested_id="verification.step",
-            id_pattern=ID_PATTERN,
-            id_rule=ID_RULE,
+        (
+            "verification",
+            "Verification step",
+            "Checks the work. Intents: next, repeat, jump, escalate.",
+            "verification.step",
         ),
-        PaletteItem(
-            kind="closure",
-            title="Closure step",
-            description="Ends the run with closing, once its validators pass.",
-            suggested_id="closure.step",
-            id_pattern=ID_PATTERN,
-            id_rule=ID_RULE,
+        (
+            "closure",
+            "Closure step",
+            "Ends the run with closing, once its validators pass.",
+            "closure.step",
         ),
-        PaletteItem(
-            kind="section",
-            title="Section",
-            description="A fragment of a prompt, outside the flow.",
-            suggested_id="section.context",
-            id_pattern=ID_PATTERN,
-            id_rule=ID_RULE,
-        ),
+        ("section", "Section", "A fragment of a prompt, outside the flow.", "section.context"),
+        id_pattern=ID_PATTERN,
+        id_rule=ID_RULE,
     )

@@ -4,30 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from workflows.core.dialects.steps_registry.rules import (
-    agent_definition,
-    agent_tools,
-    conditions,
-    contract,
-    design,
-    drift_checks,
-    drift_prompts,
-    drift_routes,
-    flow,
-    gates,
-    load_time,
-    next_generation,
-    prompt_addresses,
-    prompts,
-    schemas,
-    transitions,
-    validators,
-    variables,
-    verdicts,
-)
 from workflows.core.dialects.steps_registry.rules.refusals import refusal_rule
 from workflows.core.pack.causes import Causes
-from workflows.core.pack.findings import Rule, rules_of
+from workflows.core.pack.findings import Rule, rules_in
 
 COVERED = frozenset({"GR101", "GR102", "GR103", "GR104", "GR106", "GR108"})
 """Rules over any graph that rules of this dialect replace: SR105–107 (entry), SR201–203 (missing
@@ -65,27 +44,7 @@ def rules() -> tuple[Rule, ...]:
 
 @cache
 def _own_rules() -> tuple[Rule, ...]:
-    return rules_of(
-        load_time,
-        agent_definition,
-        verdicts,
-        transitions,
-        gates,
-        conditions,
-        contract,
-        schemas,
-        prompt_addresses,
-        prompts,
-        variables,
-        validators,
-        flow,
-        drift_routes,
-        drift_checks,
-        drift_prompts,
-        agent_tools,
-        design,
-        next_generation,
-    )
+    return rules_in(__name__)
 
 
 REFUSED = refusal_rule(_own_rules)

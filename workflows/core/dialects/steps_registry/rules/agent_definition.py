@@ -10,7 +10,7 @@ from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField
 from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.pack.forms import Json
-from workflows.core.rules.kit import Note, Notes
+from workflows.core.rules.kit import Note, Notes, make_fix
 from workflows.core.text.json.document import Pointer, pointer_text
 
 DEFAULTS: dict[Pointer, Json] = {
@@ -114,4 +114,4 @@ def _fix(source: RegistrySource, pointer: Pointer) -> Fix | None:
         return None
     field = pointer_text(pointer)
     edit = SetField(element="agent:", field=field, value=value)
-    return Fix(label=f"Set {'.'.join(map(str, pointer))}", edits=(edit,))
+    return make_fix(f"Set {'.'.join(map(str, pointer))}", edit)

@@ -30,7 +30,6 @@ def null_conditional(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     message=f"{intent!r} of {step.id!r} has a null target for {value!r}; runs use "
                     "'default'.",
                     pointer=at(step, "transitions", intent, "targets", value),
-                    element=step.element,
                     fix=make_fix(
                         "Remove the value",
                         UnsetField(
@@ -50,7 +49,6 @@ def needs_default(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 message=f"{intent!r} of {step.id!r} has no default, so an unlisted value ends the "
                 "run (SR-TRANS-002).",
                 pointer=at(step, "transitions", intent, "targets"),
-                element=step.element,
                 hint="Connect the same intent once more, without a value.",
             )
 
@@ -81,7 +79,6 @@ def condition_is_handed_over(source: RegistrySource, steps: Iterable[Step]) -> N
                 message=f"The condition {condition!r} of {intent!r} in {step.id!r} is not handed "
                 "over, so it never matches.",
                 pointer=at(step, "transitions", intent, "condition"),
-                element=step.element,
                 hint="Add the path to handoffFields. The condition is the last part of that path.",
                 fix=fix,
             )
@@ -98,7 +95,6 @@ def unconditional(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 message=f"{intent!r} of {step.id!r} is conditional, which ends the run "
                 f"({'SR-TRANS-004' if intent == 'handoff' else 'SR-TRANS-009'}).",
                 pointer=at(step, "transitions", intent),
-                element=step.element,
                 hint="Make next conditional, and hand off from its target steps.",
             )
 
@@ -115,6 +111,5 @@ def text_condition(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 message=f"{intent!r} of {step.id!r} reads {condition!r} of a text answer, which "
                 "has no values.",
                 pointer=at(step, "transitions", intent, "condition"),
-                element=step.element,
                 hint="Add an outputSchemaRef whose schema declares the value.",
             )

@@ -15,9 +15,9 @@ from workflows.core.dialects.steps_registry.format.vocabulary import GIT_EXTRACT
 from workflows.core.dialects.steps_registry.rules.kit import DOCUMENTED, registry_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import RenameObject, SetField
-from workflows.core.pack.findings import EVERY, Fix
+from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
-from workflows.core.rules.kit import Note, Notes
+from workflows.core.rules.kit import Note, Notes, make_fix
 from workflows.core.text.json.document import Pointer
 
 PATH_KEYS = ("userPromptsBase", "pathTemplate", "pathTemplateNoAdaptation")
@@ -89,7 +89,7 @@ def validation_keys(source: RegistrySource) -> Notes:
             pointer=("validationSteps", key),
             element=f"validationStep:{key}",
             hint=f"Did you mean {near!r}?" if near else "Use the id of a closure step.",
-            fix=Fix(label=f"Rename to {near}", edits=(rename,)) if near else None,
+            fix=make_fix(f"Rename to {near}", rename) if near else None,
         )
 
 
@@ -111,7 +111,7 @@ def git_extractors(source: RegistrySource) -> Notes:
                 pointer=("validators", key, "extractParams"),
                 element=f"validator:{key}",
                 hint="Use stdout, stderr, or an extractor for tests or types.",
-                fix=Fix(label="Remove these parameters", edits=(edit,)),
+                fix=make_fix("Remove these parameters", edit),
             )
 
 
@@ -130,7 +130,7 @@ def required_top_keys(source: RegistrySource) -> Notes:
         edit = SetField(element="pack", field="/c1", value="steps")
         yield Note(
             message="The registry has no c1, the first part of every prompt's path.",
-            fix=Fix(label="Set c1 to steps", edits=(edit,)),
+            fix=make_fix("Set c1 to steps", edit),
         )
 
 

@@ -35,7 +35,6 @@ def jump_target(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"Step {step.id!r} allows jump but has no targetField.",
                 pointer=at(step, "structuredGate"),
-                element=step.element,
             )
 
 
@@ -47,7 +46,6 @@ def handoff_fields(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"Step {step.id!r} allows handoff but has no handoffFields.",
                 pointer=at(step, "structuredGate"),
-                element=step.element,
             )
 
 
@@ -82,7 +80,6 @@ def prompt_names_intents(source: RegistrySource, steps: Iterable[Step]) -> Notes
             yield Note(
                 message=f"The prompt of {step.id!r} does not mention its intents.",
                 pointer=at(step),
-                element=step.element,
                 hint=f"Name the intents: {', '.join(step.allowed)}. Any other answer ends the run "
                 "(GATE_INTERPRETATION_ERROR).",
             )
@@ -97,7 +94,6 @@ def section_gate(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"The section {step.id!r} has a gate, transitions or an answer schema.",
                 pointer=at(step),
-                element=step.element,
             )
 
 
@@ -110,6 +106,5 @@ def no_abort(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"Step {step.id!r} allows abort.",
                 pointer=at(step, "structuredGate"),
-                element=step.element,
                 hint="Lead to a closure step that reports the problem in its answer.",
             )

@@ -17,8 +17,8 @@ from workflows.core.dialects.steps_registry.rules.kit import (
 from workflows.core.dialects.steps_registry.rules.validators import retry_paths
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import RenameObject
-from workflows.core.pack.findings import EVERY, Fix
-from workflows.core.rules.kit import Note, Notes
+from workflows.core.pack.findings import EVERY
+from workflows.core.rules.kit import Note, Notes, make_fix
 
 
 def _older(source: RegistrySource) -> bool:
@@ -52,7 +52,7 @@ def dead_validation(source: RegistrySource) -> Notes:
                 f"{source.verdict!r} it runs {wanted!r}.",
                 pointer=("validationSteps", key),
                 element=f"validationStep:{key}",
-                fix=Fix(label=f"Rename to {wanted}", edits=(rename,))
+                fix=make_fix(f"Rename to {wanted}", rename)
                 if wanted and wanted not in taken and len(taken) == 1
                 else None,
             )

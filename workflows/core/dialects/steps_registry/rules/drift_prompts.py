@@ -23,8 +23,9 @@ from workflows.core.dialects.steps_registry.rules.kit import (
 from workflows.core.dialects.steps_registry.rules.prompts import copied_prompt
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField, UnsetField
-from workflows.core.pack.findings import EVERY, Fix
-from workflows.core.rules.kit import Note, Notes
+from workflows.core.pack.findings import EVERY, Place
+from workflows.core.rules.kit import Note, Notes, make_fix
+from workflows.core.text.json.document import pointer_text
 
 
 @step_rule("SR706", "hint", "Climpt ignores the step's model", profiles=EVERY)
@@ -37,7 +38,6 @@ def models(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"{climpt(source)} does not read the model of {step.id!r}; Signalbox does.",
                 pointer=at(step, "model"),
-                element=step.element,
             )
 
 
@@ -62,11 +62,9 @@ def inferred_kind(source: RegistrySource) -> Notes:
             message=f"No step has a stepKind, so {climpt(source)} finds no prompts (PR-C3L-003).",
             pointer=at(first),
             element=first.element,
-            fix=Fix(
-                label=f"Set stepKind on {first.id}",
-                edits=(
-                    SetField(element=first.element, field="/stepKind", value=first.kind or "work"),
-                ),
+            fix=make_fix(
+                f"Set stepKind on {first.id}",
+                SetField(element=first.element, field="/stepKind", value=first.kind or "work"),
             ),
         )
 
@@ -91,7 +89,6 @@ def closure_variables(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     message=f"{climpt(source)} passes no {name!r} to the closure step {step.id!r} "
                     "and uses another prompt.",
                     pointer=at(step, "uvVariables", index),
-                    element=step.element,
                 )
 
 
@@ -106,7 +103,7 @@ def fallback_keys(source: RegistrySource) -> Notes:
         yield Note(
             message=f"Climpt 1.13.27 has no built-in prompts: fallbackKey of {len(steps)} "
             f"step{'s' if len(steps) > 1 else ''} is not read.",
-            pointer=at(steps[0], "fallbackKey"),
+            place=Place(path=source.main, pointer=pointer_text(at(steps[0], "fallbackKey"))),
             hint="Under climpt this pack runs as in Climpt 1.13.15.",
         )
 
@@ -130,7 +127,6 @@ def closure_action(source: RegistrySource) -> Notes:
             yield Note(
                 message=f"Step {step.id!r} has no prompt for the closure action {action!r}.",
                 pointer=at(step),
-                element=step.element,
                 hint=f"Expected path: {exact}.",
                 fix=copied_prompt(source, plain, exact),
             )
@@ -147,10 +143,9 @@ def target_mode(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"{climpt(source)} does not read targetMode of {step.id!r}.",
                 pointer=at(step, "structuredGate", "targetMode"),
-                element=step.element,
-                fix=Fix(
-                    label="Remove targetMode",
-                    edits=(UnsetField(element=step.element, field="/structuredGate/targetMode"),),
+                fix=make_fix(
+                    "Remove targetMode",
+                    UnsetField(element=step.element, field="/structuredGate/targetMode"),
                 ),
             )
 
@@ -164,7 +159,6 @@ def chain_unread(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"{climpt(source)} does not read the adaptationChain of {step.id!r}.",
                 pointer=at(step, "adaptationChain"),
-                element=step.element,
             )
 
 
@@ -214,5 +208,4 @@ def newer_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 yield Note(
                     message=f"{climpt(source)} does not read {key} of {step.id!r}.",
                     pointer=at(step, key),
-                    element=step.element,
                 )

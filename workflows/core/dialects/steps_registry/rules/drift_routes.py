@@ -20,8 +20,8 @@ from workflows.core.dialects.steps_registry.rules.kit import (
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import Connect, Disconnect, SetField
-from workflows.core.pack.findings import EVERY, Fix
-from workflows.core.rules.kit import Note, Notes
+from workflows.core.pack.findings import EVERY
+from workflows.core.rules.kit import Note, Notes, make_fix
 
 ALIAS = re.compile(
     rf"action\W{{1,6}}({'|'.join(word for word in ALIASES if word not in INTENTS)})\b"
@@ -59,7 +59,6 @@ def abort(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"In {climpt(source)}, 'abort' of {step.id!r} ends the run as a success.",
                 pointer=at(step, "structuredGate", "allowedIntents"),
-                element=step.element,
             )
 
 
@@ -80,7 +79,6 @@ def closure_field(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 message=f"{climpt(source)} ignores intentField {field!r} on the closure step "
                 f"{step.id!r}: it reads next_action.action.",
                 pointer=at(step, "structuredGate", "intentField"),
-                element=step.element,
             )
 
 
@@ -98,9 +96,7 @@ def into_section(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     f"{target.id!r}: the run ends there (FAILED_STEP_ROUTING).",
                     pointer=transition.pointer,
                     element=f"transition:{transition.id}",
-                    fix=Fix(
-                        label="Remove the transition", edits=(Disconnect(transition=transition.id),)
-                    ),
+                    fix=make_fix("Remove the transition", Disconnect(transition=transition.id)),
                 )
 
 
@@ -114,9 +110,7 @@ def fallbacks(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     message=f"The fallback of {transition.intent!r} in {step.id!r} is never used.",
                     pointer=transition.pointer,
                     element=f"transition:{transition.id}",
-                    fix=Fix(
-                        label="Remove the fallback", edits=(Disconnect(transition=transition.id),)
-                    ),
+                    fix=make_fix("Remove the fallback", Disconnect(transition=transition.id)),
                 )
 
 
@@ -135,7 +129,6 @@ def replaced_output(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     message=f"Input {name!r} of {step.id!r} reads {key!r} of {origin!r}, which the "
                     "handoff replaces.",
                     pointer=at(step, "inputs", name, "from"),
-                    element=step.element,
                 )
 
 
@@ -152,10 +145,9 @@ def closing_rule(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"{climpt(source)} ignores the target of 'closing' at {step.id!r}.",
                 pointer=at(step, "transitions", "closing", "target"),
-                element=step.element,
-                fix=Fix(
-                    label="Set the target to null",
-                    edits=(SetField(element=step.element, field=field, value=None),),
+                fix=make_fix(
+                    "Set the target to null",
+                    SetField(element=step.element, field=field, value=None),
                 ),
             )
 
@@ -175,10 +167,8 @@ def derived_next(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"'next' of {step.id!r} has no rule; only its name leads to {twin!r}.",
                 pointer=at(step),
-                element=step.element,
-                fix=Fix(
-                    label="Add the transition",
-                    edits=(Connect(source=step.id, target=twin, label="next"),),
+                fix=make_fix(
+                    "Add the transition", Connect(source=step.id, target=twin, label="next")
                 ),
             )
 
@@ -196,10 +186,8 @@ def rules_match(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 message=f"Step {step.id!r} allows repeat but has no rule for it.",
                 hint=f"{climpt(source)} repeats the step without one.",
                 pointer=at(step, "transitions"),
-                element=step.element,
-                fix=Fix(
-                    label="Add the rule",
-                    edits=(Connect(source=step.id, target=step.id, label="repeat"),),
+                fix=make_fix(
+                    "Add the rule", Connect(source=step.id, target=step.id, label="repeat")
                 ),
             )
 
@@ -219,7 +207,6 @@ def closure_aliases(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 message=f"The prompt of {step.id!r} uses {word!r}; {climpt(source)} only accepts "
                 f"{ALIASES[word]!r} on closure steps.",
                 pointer=at(step),
-                element=step.element,
                 hint=f"Write {ALIASES[word]} in the prompt.",
             )
 
@@ -237,5 +224,4 @@ def derived_without_gates(source: RegistrySource, steps: Iterable[Step]) -> Note
                 message=f"Without gates, {climpt(source)} runs {step.id!r} in every iteration and "
                 f"never {twin!r}.",
                 pointer=at(step),
-                element=step.element,
             )

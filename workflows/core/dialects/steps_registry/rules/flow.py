@@ -15,8 +15,8 @@ from workflows.core.dialects.steps_registry.rules.kit import (
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import RemoveState, SetEntry, SetField
-from workflows.core.pack.findings import EVERY, Fix
-from workflows.core.rules.kit import Note, Notes
+from workflows.core.pack.findings import EVERY
+from workflows.core.rules.kit import Note, Notes, make_fix
 
 
 def _orphans(source: RegistrySource, profile: str) -> list[str]:
@@ -43,9 +43,8 @@ def orphans(source: RegistrySource, profile: str) -> Notes:
             yield Note(
                 message=f"Step {id!r} is not reachable from any entry.",
                 pointer=at(step),
-                element=step.element,
                 hint="Connect a step to it, make it an entry, or remove it.",
-                fix=Fix(label=f"Remove {id}", edits=(RemoveState(id=id),)),
+                fix=make_fix(f"Remove {id}", RemoveState(id=id)),
             )
 
 
@@ -59,7 +58,6 @@ def orphans_without_gate(source: RegistrySource, profile: str) -> Notes:
             yield Note(
                 message=f"Step {id!r} is not reachable from any entry.",
                 pointer=at(step),
-                element=step.element,
                 hint="Connect a step to it, make it an entry, or remove it.",
             )
 
@@ -115,7 +113,6 @@ def endless(source: RegistrySource, profile: str) -> Notes:
             if len(group) > 1
             else f"Step {names} leads to itself, and no closure step is reachable from it.",
             pointer=("steps", group[0]),
-            element=f"state:{group[0]}",
             hint="Add a transition that leads towards a closure step.",
         )
 
@@ -131,7 +128,6 @@ def only_repeats(source: RegistrySource, profile: str) -> Notes:
             yield Note(
                 message=f"Step {id!r} only allows repeat, so a run never leaves it.",
                 pointer=at(step),
-                element=step.element,
                 hint="Add next or handoff to the step.",
             )
 
@@ -147,10 +143,9 @@ def same_id(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 if value is not None
                 else f"Step {step.id!r} has no stepId (SR-VALID-004).",
                 pointer=at(step, "stepId"),
-                element=step.element,
-                fix=Fix(
-                    label=f"Set stepId to {step.id}",
-                    edits=(SetField(element=step.element, field="/stepId", value=step.id),),
+                fix=make_fix(
+                    f"Set stepId to {step.id}",
+                    SetField(element=step.element, field="/stepId", value=step.id),
                 ),
             )
 
@@ -164,7 +159,6 @@ def runner_closes(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"Step {step.id!r} has a runner, which only closure steps use.",
                 pointer=at(step, "runner"),
-                element=step.element,
                 hint="Remove the runner, or make the step a closure step.",
             )
         runner = step.value.get("runner")
@@ -172,7 +166,6 @@ def runner_closes(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"The runner of {step.id!r} has no command.",
                 pointer=at(step, "runner"),
-                element=step.element,
             )
 
 
@@ -193,8 +186,7 @@ def step_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"Step {step.id!r} has no {', '.join(missing)} (SR-VALID-004).",
                 pointer=at(step),
-                element=step.element,
-                fix=Fix(label=f"Set stepKind to {step.kind}", edits=(kind,))
+                fix=make_fix(f"Set stepKind to {step.kind}", kind)
                 if step.kind and "stepKind" in missing
                 else None,
             )
@@ -212,10 +204,7 @@ def top_keys(source: RegistrySource) -> Notes:
     if not source.value.get("c1"):
         yield Note(
             message="The registry has no c1, which names its path config.",
-            fix=Fix(
-                label="Set c1 to steps",
-                edits=(SetField(element="pack", field="/c1", value="steps"),),
-            ),
+            fix=make_fix("Set c1 to steps", SetField(element="pack", field="/c1", value="steps")),
         )
 
 
@@ -232,7 +221,5 @@ def section_entry(source: RegistrySource) -> Notes:
                 "(FAILED_STEP_ROUTING).",
                 pointer=("entryStepMapping", key) if key else ("entryStep",),
                 element=f"entry:{key}",
-                fix=Fix(label=f"Start at {other}", edits=(SetEntry(id=other, key=key),))
-                if other
-                else None,
+                fix=make_fix(f"Start at {other}", SetEntry(id=other, key=key)) if other else None,
             )

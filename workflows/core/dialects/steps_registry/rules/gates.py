@@ -49,7 +49,6 @@ def allowed_have_rules(source: RegistrySource, profile: str) -> Notes:
                 message=f"{intent!r} is allowed in {id!r} but has no transition "
                 f"({NO_RULE.get(intent, 'SR-TRANS-003')}).",
                 pointer=at(step, "structuredGate", "allowedIntents", index),
-                element=step.element,
                 hint="Add a transition, or remove the intent.",
                 fix=_route(source, step, intent),
             )
@@ -121,7 +120,6 @@ def initial_handoff(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"The initial step {step.id!r} uses handoff. Use next instead.",
                 pointer=at(step),
-                element=step.element,
             )
 
 
@@ -134,7 +132,6 @@ def escalate_kind(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"The {step.kind} step {step.id!r} uses escalate; only verification may.",
                 pointer=at(step),
-                element=step.element,
             )
 
 
@@ -150,7 +147,6 @@ def fallback_allowed(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 message=f"fallbackIntent {fallback!r} of {step.id!r} is ignored: it is not in "
                 "allowedIntents.",
                 pointer=at(step, "structuredGate", "fallbackIntent"),
-                element=step.element,
                 hint="Add it to allowedIntents, or choose an allowed intent.",
             )
 
@@ -165,7 +161,6 @@ def unknown_intents(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 yield Note(
                     message=f"Step {step.id!r} allows the unknown intent {intent!r}.",
                     pointer=at(step, "structuredGate", "allowedIntents", index),
-                    element=step.element,
                     fix=make_fix(f"Remove {intent}", without_intent(step, intent)),
                 )
 
@@ -178,7 +173,6 @@ def empty_gate(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"The gate of {step.id!r} allows no intents, so every answer fails.",
                 pointer=at(step, "structuredGate"),
-                element=step.element,
                 hint="Add a transition from the step.",
             )
 
@@ -204,7 +198,6 @@ def fixed_lists(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     message=f"{keys[-1]} of {step.id!r} is {value!r}, not one of "
                     f"{', '.join(values)}.",
                     pointer=at(step, *keys),
-                    element=step.element,
                 )
 
 
@@ -227,6 +220,5 @@ def mode_without_target(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"The targetMode {mode!r} of {step.id!r} needs {missing}.",
                 pointer=at(step, "structuredGate", "targetMode"),
-                element=step.element,
                 hint="Add it, or remove targetMode.",
             )

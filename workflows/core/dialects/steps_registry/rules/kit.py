@@ -18,8 +18,18 @@ from workflows.core.text.json.document import Pointer
 DOCUMENTED = ("documented",)
 CLIMPT_ONLY = ("climpt",)
 
+
+def _element_at(source: RegistrySource, pointer: Pointer) -> str:
+    """A step for its values; the others belong to the pack."""
+    match pointer:
+        case ("steps", str(id), *_):
+            return f"state:{id}"
+    return ""
+
+
 _KIT = RuleKit[RegistrySource, RegistrySource](
     view=lambda source: source,
+    element_at=_element_at,
     applies=lambda source: source.readable and source.generation != "legacy",
 )
 registry_rule = _KIT.rule

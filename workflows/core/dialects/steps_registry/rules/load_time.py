@@ -14,7 +14,7 @@ from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import Connect, SetEntry, SetField, UnsetField
 from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.pack.naming import did_you_mean
-from workflows.core.rules.kit import Note, Notes
+from workflows.core.rules.kit import Note, Notes, make_fix
 
 
 @registry_rule("SR101", "error", "Missing registry keys", profiles=EVERY)
@@ -38,9 +38,8 @@ def agent_name(source: RegistrySource) -> Notes:
         yield Note(
             message=f"agentId is {agent_id!r}, but the agent's name is {name!r} (SR-LOAD-002).",
             pointer=problem.pointer,
-            fix=Fix(
-                label=f"Set agentId to {name}",
-                edits=(SetField(element="pack", field="/agentId", value=name),),
+            fix=make_fix(
+                f"Set agentId to {name}", SetField(element="pack", field="/agentId", value=name)
             ),
         )
 
@@ -62,7 +61,6 @@ def intents_of_kind(source: RegistrySource, profile: str) -> Notes:
             message=f"The {step.kind} step {step.id!r} allows {intent!r}, which its kind does not "
             "(SR-VALID-001).",
             pointer=problem.pointer,
-            element=problem.element,
             hint=did_you_mean(
                 intent,
                 ALLOWED[step.kind or "work"],
@@ -94,12 +92,9 @@ def fallback_of_kind(source: RegistrySource, profile: str) -> Notes:
             message=f"Step {problem.step!r}: its kind does not allow the fallbackIntent "
             f"{problem.detail[0]!r} (SR-VALID-001).",
             pointer=problem.pointer,
-            element=problem.element,
-            fix=Fix(
-                label="Remove fallbackIntent",
-                edits=(
-                    UnsetField(element=problem.element, field="/structuredGate/fallbackIntent"),
-                ),
+            fix=make_fix(
+                "Remove fallbackIntent",
+                UnsetField(element=problem.element, field="/structuredGate/fallbackIntent"),
             ),
         )
 
@@ -115,9 +110,7 @@ def no_entry(source: RegistrySource) -> Notes:
         yield Note(
             message=message,
             hint="Make a step the entry.",
-            fix=Fix(label=f"Start at {first.id}", edits=(SetEntry(id=first.id),))
-            if first
-            else None,
+            fix=make_fix(f"Start at {first.id}", SetEntry(id=first.id)) if first else None,
         )
 
 
@@ -157,7 +150,6 @@ def enum_pointer(source: RegistrySource) -> Notes:
         yield Note(
             message=f"Step {problem.step!r}: intentSchemaRef {reason} (SR-VALID-002).",
             pointer=problem.pointer,
-            element=problem.element,
             hint="The usual value is #/properties/next_action/properties/action.",
             fix=_use_default(
                 problem, "intentSchemaRef", "#/properties/next_action/properties/action"
@@ -167,7 +159,7 @@ def enum_pointer(source: RegistrySource) -> Notes:
 
 def _use_default(problem: Problem, key: str, value: str) -> Fix:
     edit = SetField(element=problem.element, field=f"/structuredGate/{key}", value=value)
-    return Fix(label="Use next_action.action", edits=(edit,))
+    return make_fix("Use next_action.action", edit)
 
 
 @registry_rule("SR109", "error", "Missing intentField", profiles=EVERY)
@@ -177,7 +169,6 @@ def intent_field(source: RegistrySource) -> Notes:
         yield Note(
             message=f"Step {problem.step!r}: the gate has no intentField (SR-VALID-002).",
             pointer=problem.pointer,
-            element=problem.element,
             fix=_use_default(problem, "intentField", "next_action.action"),
         )
 
@@ -193,7 +184,6 @@ def complete_steps(source: RegistrySource) -> Notes:
         yield Note(
             message=f"Step {id!r} has no {', '.join(keys)} (SR-GATE-003).",
             pointer=("steps", id),
-            element=f"state:{id}",
             hint="Add a transition from the step; that also adds the missing keys.",
             fix=_complete(source, id),
         )
@@ -205,9 +195,9 @@ def _complete(source: RegistrySource, id: str) -> Fix | None:
         return None
     if step.kind == "closure":
         edit = Connect(source=id, target="", label="closing")
-        return Fix(label="End the run at this step", edits=(edit,))
+        return make_fix("End the run at this step", edit)
     targets = steps_of_kinds(source, BOUNDARY.get((step.kind, "next")), but=id)
     if not targets:
         return None
     edit = Connect(source=id, target=targets[0], label="next")
-    return Fix(label=f"Connect to {targets[0]}", edits=(edit,))
+    return make_fix(f"Connect to {targets[0]}", edit)

@@ -15,8 +15,8 @@ from workflows.core.dialects.steps_registry.rules.prompts import copied_prompt
 from workflows.core.dialects.steps_registry.rules.startup import of_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField
-from workflows.core.pack.findings import EVERY, Fix
-from workflows.core.rules.kit import Note, Notes
+from workflows.core.pack.findings import EVERY
+from workflows.core.rules.kit import Note, Notes, make_fix
 
 
 @registry_rule("SR116", "error", "Mixed 1.14 and older keys", profiles=EVERY)
@@ -30,7 +30,6 @@ def next_shape(source: RegistrySource) -> Notes:
         yield Note(
             message=f"{owner}: {problem.detail[0]} (SR-VALID-005).",
             pointer=problem.pointer,
-            element=problem.element,
             hint="A file must use the keys of one generation only.",
         )
 
@@ -61,7 +60,7 @@ def phases(source: RegistrySource) -> Notes:
             message=f"Validator {name!r} {state}, but is listed in {slot} (SR-VALID-004).",
             pointer=problem.pointer,
             element=f"validator:{name}",
-            fix=Fix(label=f"Set phase to {wanted}", edits=(edit,)),
+            fix=make_fix(f"Set phase to {wanted}", edit),
         )
 
 
@@ -74,7 +73,6 @@ def chain_elements(source: RegistrySource) -> Notes:
             message=f"Step {problem.step!r}: an element of its adaptationChain cannot be part of a "
             "file name (SR-VALID-004).",
             pointer=problem.pointer,
-            element=problem.element,
             hint="Use letters, digits, dots, hyphens and underscores.",
         )
 
@@ -90,7 +88,6 @@ def chain_undeclared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 message=f"Step {step.id!r} allows repeat but has no adaptationChain, so the second "
                 "repeat in a row ends the run.",
                 pointer=at(step),
-                element=step.element,
                 hint="Add a chain: three elements allow three repeats "
                 "(AGENT_ADAPTATION_CHAIN_EXHAUSTED).",
             )
@@ -110,7 +107,6 @@ def chain_prompts(source: RegistrySource) -> Notes:
                 yield Note(
                     message=f"Step {step.id!r} has no prompt for the chain element {element!r}.",
                     pointer=at(step, "adaptationChain"),
-                    element=step.element,
                     hint=f"Expected path: {path}.",
                     fix=copied_prompt(source, plain, path) if plain else None,
                 )

@@ -39,7 +39,6 @@ def address(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"Step {step.id!r} has no {' and no '.join(missing)} (SR-VALID-004).",
                 pointer=at(step),
-                element=step.element,
             )
 
 
@@ -54,7 +53,6 @@ def c3_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 message=f"c3 {step.c3!r} of {step.id!r} is not lower-case words with hyphens "
                 "(SR-VALID-004).",
                 pointer=at(step, "c3"),
-                element=step.element,
                 hint=f"Use {plain!r}, and rename the prompt folder to match." if plain else "",
             )
 
@@ -102,7 +100,6 @@ def id_address(source: RegistrySource) -> Notes:
             yield Note(
                 message=f"{key} of {id!r} is {value!r}, but its id contains {part!r}.",
                 pointer=at(step, key),
-                element=step.element,
                 fix=_moved_prompt(source, step, key, part),
             )
 

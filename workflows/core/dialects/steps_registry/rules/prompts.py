@@ -35,7 +35,7 @@ from workflows.core.pack.edits import SetField, WriteFile
 from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.patterns import javascript
 from workflows.core.patterns.problems import PatternError, quoted
-from workflows.core.rules.kit import Note, Notes
+from workflows.core.rules.kit import Note, Notes, make_fix
 
 
 def _prompted(steps: Iterable[Step]) -> Iterator[Step]:
@@ -61,9 +61,8 @@ def prompt_missing(source: RegistrySource, profile: str) -> Notes:
                 message=f"The prompt file {path.rpartition('/')[2]} of {step.id!r} is missing "
                 "(PR-C3L-004).",
                 pointer=at(step),
-                element=step.element,
                 hint=f"Expected path: {path}.{_instead(source, step)}",
-                fix=Fix(label="Create the prompt", edits=(edit,)),
+                fix=make_fix("Create the prompt", edit),
             )
 
 
@@ -93,9 +92,8 @@ def built_in_prompts(source: RegistrySource) -> Notes:
                 message=f"Step {step.id!r} has no prompt file; the built-in prompt "
                 f"{key!r} is sent.{ends}",
                 pointer=at(step, "fallbackKey"),
-                element=step.element,
                 hint=f"Expected path: {path}.",
-                fix=Fix(label="Create the prompt", edits=(edit,)),
+                fix=make_fix("Create the prompt", edit),
             )
 
 
@@ -105,7 +103,7 @@ def copied_prompt(source: RegistrySource, path: str, to: str) -> Fix | None:
         text = source.files[path].decode()
     except UnicodeDecodeError:
         return None
-    return Fix(label="Copy the plain prompt", edits=(WriteFile(path=to, text=text),))
+    return make_fix("Copy the plain prompt", WriteFile(path=to, text=text))
 
 
 def _instead(source: RegistrySource, step: Step) -> str:
@@ -129,7 +127,6 @@ def process_prompt(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"The process step {step.id!r} has no prompt, which --validate requires.",
                 pointer=at(step),
-                element=step.element,
                 hint=f"Expected path: {prompt_path(source, step)}.",
             )
 
@@ -164,9 +161,8 @@ def fallback_key(source: RegistrySource, steps: Iterable[Step], profile: str) ->
                 message=f"fallbackKey {key!r} of {step.id!r} is in the document's example "
                 f"{example}, but not in the document's list of built-in prompts.",
                 pointer=at(step, "fallbackKey"),
-                element=step.element,
                 hint=f"The list has {listed}.",
-                fix=Fix(label=f"Use {listed}", edits=(edit,)),
+                fix=make_fix(f"Use {listed}", edit),
             )
         elif key not in FALLBACK_KEYS:
             yield Note(
@@ -175,7 +171,6 @@ def fallback_key(source: RegistrySource, steps: Iterable[Step], profile: str) ->
                 if key
                 else f"Step {step.id!r} has no fallbackKey (PR-FALLBACK-002).",
                 pointer=at(step, *(("fallbackKey",) if key else ())),
-                element=step.element,
                 hint="Keys are written with underscores, as in initial_issue.",
             )
 
@@ -192,7 +187,6 @@ def adaptation_missing(source: RegistrySource, steps: Iterable[Step], profile: s
             yield Note(
                 message=f"Step {step.id!r} has no prompt for the adaptation {step.adaptation!r}.",
                 pointer=at(step, "adaptation"),
-                element=step.element,
                 hint=f"Expected path: {prompt_path(source, step)}.",
                 fix=copied_prompt(source, path, prompt_path(source, step)),
             )
@@ -249,7 +243,7 @@ def path_config(source: RegistrySource) -> Notes:
                 message=f"The path config {name} is missing.",
                 pointer=("c1",),
                 hint=f"Expected path: {path}.",
-                fix=Fix(label="Create the file", edits=(WriteFile(path=path, text=text),)),
+                fix=make_fix("Create the file", WriteFile(path=path, text=text)),
             )
     missing = [
         key
@@ -339,8 +333,7 @@ def system_prompt(source: RegistrySource) -> Notes:
             path=source.agent_path,
             element="agent:",
             hint=f"Expected path: {path}.",
-            fix=Fix(
-                label="Create the file",
-                edits=(WriteFile(path=path, text=f"You are {source.agent_id}.\n"),),
+            fix=make_fix(
+                "Create the file", WriteFile(path=path, text=f"You are {source.agent_id}.\n")
             ),
         )

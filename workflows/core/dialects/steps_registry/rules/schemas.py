@@ -53,7 +53,7 @@ from workflows.core.engine.rehearsal.schema_values import ABSENT
 from workflows.core.pack.edits import SetField, UnsetField, WriteFile
 from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.pack.naming import did_you_mean
-from workflows.core.rules.kit import Note, Notes, count_of
+from workflows.core.rules.kit import Note, Notes, count_of, make_fix
 from workflows.core.text.json.encoder import make_encoder
 
 _encode = make_encoder()
@@ -67,7 +67,7 @@ def align(step: Step, label: str = "Update the enum") -> Fix:
         field="/structuredGate/allowedIntents",
         value=list(step.allowed),
     )
-    return Fix(label=label, edits=(edit,))
+    return make_fix(label, edit)
 
 
 def _plain(source: RegistrySource, code: str) -> Iterator[tuple[Problem, Step]]:
@@ -89,7 +89,6 @@ def schema_file(source: RegistrySource) -> Notes:
             message=f"The schema file {step.reference[0]!r} of {step.id!r} {problem} "
             "(SR-VALID-003).",
             pointer=at(step, "outputSchemaRef", "file"),
-            element=step.element,
             hint=did_you_mean(path, schema_files(source), f"Expected path: {path}."),
             fix=None if path in reported else _written_schema(source, path),
         )
@@ -101,7 +100,7 @@ def _written_schema(source: RegistrySource, path: str) -> Fix | None:
     if path in source.files or not is_agent_folder(source):
         return None
     write = WriteFile(path=path, text=first_schema(source, path))
-    return Fix(label="Create the schema", edits=(write,))
+    return make_fix("Create the schema", write)
 
 
 @registry_rule("SR302", "error", "Missing schema definition", profiles=EVERY)
@@ -120,9 +119,8 @@ def schema_name(source: RegistrySource) -> Notes:
             yield Note(
                 message=f"Step {step.id!r}: {problem} (SR-VALID-003).",
                 pointer=at(step, "outputSchemaRef", "schema"),
-                element=step.element,
                 hint=did_you_mean(reference[1], definition_names(source, reference[0])),
-                fix=Fix(label="Create the definition", edits=(write,))
+                fix=make_fix("Create the definition", write)
                 if place_of_name(reference[1])
                 else None,
             )
@@ -136,7 +134,6 @@ def pointer_lands(source: RegistrySource) -> Notes:
         yield Note(
             message=f"Step {step.id!r}: intentSchemaRef does not lead to an enum (SR-VALID-003).",
             pointer=problem.pointer,
-            element=step.element,
             hint="Add the enum of intents to the schema at that pointer.",
             fix=align(step, "Add the enum"),
         )
@@ -153,7 +150,6 @@ def enum_agrees(source: RegistrySource) -> Notes:
         yield Note(
             message=f"Step {step.id!r}: the schema's enum {' and '.join(parts)} (SR-VALID-003).",
             pointer=problem.pointer,
-            element=step.element,
             hint="The fix copies allowedIntents to the enum.",
             fix=align(step),
         )
@@ -167,7 +163,6 @@ def references(source: RegistrySource) -> Notes:
         yield Note(
             message=f"Step {step.id!r}: {problem.detail[0]} (SR-VALID-003).",
             pointer=problem.pointer,
-            element=step.element,
         )
 
 
@@ -183,12 +178,11 @@ def reference_shape(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 file, _, name = reference.partition("#")
                 value = {"file": file, "schema": name.rpartition("/")[2]}
                 edit = SetField(element=step.element, field="/outputSchemaRef", value=value)  # type: ignore[arg-type]
-                fix = Fix(label="Convert to an object", edits=(edit,))
+                fix = make_fix("Convert to an object", edit)
             yield Note(
                 message=f"outputSchemaRef of {step.id!r} is not an object with file and schema "
                 "(SCHEMA_POINTER_ERROR).",
                 pointer=at(step, "outputSchemaRef"),
-                element=step.element,
                 fix=fix,
             )
 
@@ -217,7 +211,6 @@ def twice(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 message=f"Climpt 1.13.27 will not load {step.id!r}: its schema uses "
                 f"{reference!r} twice (SCHEMA_CIRCULAR_REFERENCE).",
                 pointer=at(step, "outputSchemaRef"),
-                element=step.element,
                 hint="Replace one of the two by a copy of the definition.",
             )
 
@@ -234,7 +227,6 @@ def handoff_fields_declared(source: RegistrySource, steps: Iterable[Step]) -> No
                 yield Note(
                     message=f"Step {step.id!r} hands over {field!r}, but {missing.reason}.",
                     pointer=at(step, "structuredGate", "handoffFields", index),
-                    element=step.element,
                     hint=missing.next_step,
                 )
 
@@ -264,7 +256,6 @@ def answers_are_possible(source: RegistrySource, steps: Iterable[Step], profile:
                 message=f"The {read.reader} of {step.id!r} reads {read.path!r}, but "
                 f"{missing.reason}.",
                 pointer=at(step, *read.pointer),
-                element=step.element,
                 hint=f"{missing.next_step} A model answers as in {example(schema)}.",
                 fix=_other_path(step, read, missing),
             )
@@ -277,7 +268,7 @@ def _other_path(step: Step, read: AnswerRead, missing: Gap) -> Fix | None:
     near = path_text(missing.near)
     field = f"/structuredGate/{read.pointer[-1]}"
     edit = SetField(element=step.element, field=field, value=near)
-    return Fix(label=f"Read {near}", edits=(edit,))
+    return make_fix(f"Read {near}", edit)
 
 
 def _answer_schema(source: RegistrySource, step: Step) -> dict[str, Any] | None:
@@ -299,10 +290,9 @@ def target_field(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"Step {step.id!r} has a targetField but does not allow jump.",
                 pointer=at(step, "structuredGate", "targetField"),
-                element=step.element,
-                fix=Fix(
-                    label="Remove targetField",
-                    edits=(UnsetField(element=step.element, field="/structuredGate/targetField"),),
+                fix=make_fix(
+                    "Remove targetField",
+                    UnsetField(element=step.element, field="/structuredGate/targetField"),
                 ),
             )
 

@@ -94,7 +94,6 @@ def unknown_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 yield Note(
                     message=f"Step {step.id!r} has a rule for the unknown intent {intent!r}.",
                     pointer=at(step, "transitions", intent),
-                    element=step.element,
                     hint=did_you_mean(intent, INTENTS, f"The intents are {', '.join(INTENTS)}."),
                 )
 
@@ -113,7 +112,6 @@ def rules_of_kind(source: RegistrySource, steps: Iterable[Step], profile: str) -
                     message=f"The {step.kind} step {step.id!r} has a rule for {intent!r}, which "
                     "its kind does not allow.",
                     pointer=at(step, "transitions", intent),
-                    element=step.element,
                     hint=f"Its kind allows {', '.join(allowed or ())}.",
                     fix=make_fix(
                         "Remove the rule",
@@ -180,7 +178,6 @@ def one_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 yield Note(
                     message=f"The rule for {intent!r} in {step.id!r} has {problem}.",
                     pointer=at(step, "transitions", intent),
-                    element=step.element,
                     hint='Write {"target": "step"} or {"condition": "key", "targets": {…}}.',
                     fix=make_fix(
                         "Keep the target",
@@ -203,6 +200,5 @@ def null_target(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     message=f"{intent!r} of {step.id!r} has a null target, which only closing may "
                     f"have ({TO_NULL.get(intent, 'SR-TRANS-002')}).",
                     pointer=at(step, "transitions", intent, "target"),
-                    element=step.element,
                     hint="Change the target to a step.",
                 )

@@ -28,7 +28,7 @@ from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.pack.naming import did_you_mean
 from workflows.core.patterns import javascript
 from workflows.core.patterns.problems import PatternError, quoted
-from workflows.core.rules.kit import Note, Notes
+from workflows.core.rules.kit import Note, Notes, make_fix
 from workflows.core.text.json.document import Pointer
 
 SUCCESS = re.compile(r"empty|exitCode:-?\d+|contains:.*|matches:.*", re.DOTALL)
@@ -53,9 +53,7 @@ def unknown_validator(source: RegistrySource) -> Notes:
                 pointer=("validationSteps", id, slot, index, "validator"),
                 element=f"validationStep:{id}",
                 hint=did_you_mean(name, validators),
-                fix=Fix(
-                    label=f"Add validator {name}", edits=(AddObject(kind="validator", key=name),)
-                )
+                fix=make_fix(f"Add validator {name}", AddObject(kind="validator", key=name))
                 if name
                 else None,
             )
@@ -74,9 +72,8 @@ def unknown_pattern(source: RegistrySource) -> Notes:
                 pointer=("validators", key, "failurePattern"),
                 element=f"validator:{key}",
                 hint=did_you_mean(name, patterns),
-                fix=Fix(
-                    label=f"Add failure pattern {name}",
-                    edits=(AddObject(kind="failurePattern", key=name),),
+                fix=make_fix(
+                    f"Add failure pattern {name}", AddObject(kind="failurePattern", key=name)
                 )
                 if name
                 else None,
@@ -99,13 +96,9 @@ def success_when(source: RegistrySource) -> Notes:
                 else ("validators", key),
                 element=f"validator:{key}",
                 hint="Use empty, exitCode:0, contains:… or matches:…",
-                fix=Fix(
-                    label="Use exitCode:0",
-                    edits=(
-                        SetField(
-                            element=f"validator:{key}", field="/successWhen", value="exitCode:0"
-                        ),
-                    ),
+                fix=make_fix(
+                    "Use exitCode:0",
+                    SetField(element=f"validator:{key}", field="/successWhen", value="exitCode:0"),
                 ),
             )
 
@@ -121,9 +114,9 @@ def extract_params(source: RegistrySource) -> Notes:
                 "it fails.",
                 pointer=("validators", key),
                 element=f"validator:{key}",
-                fix=Fix(
-                    label="Add empty extractParams",
-                    edits=(SetField(element=f"validator:{key}", field="/extractParams", value={}),),
+                fix=make_fix(
+                    "Add empty extractParams",
+                    SetField(element=f"validator:{key}", field="/extractParams", value={}),
                 ),
             )
 
@@ -208,9 +201,8 @@ def retry_prompt(source: RegistrySource, profile: str) -> Notes:
                 pointer=("validationSteps", id),
                 element=f"validationStep:{id}",
                 hint=f"Expected path: {paths[0]}.",
-                fix=Fix(
-                    label="Create the prompt",
-                    edits=(WriteFile(path=paths[0], text=_template(name, validator)),),
+                fix=make_fix(
+                    "Create the prompt", WriteFile(path=paths[0], text=_template(name, validator))
                 ),
             )
 
@@ -244,7 +236,7 @@ def _guarded(source: RegistrySource, id: str, profile: str) -> Sequence[Step | N
 
 
 def _removal(element: str) -> Fix:
-    return Fix(label="Remove", edits=(RemoveObject(element=element),))
+    return make_fix("Remove", RemoveObject(element=element))
 
 
 @registry_rule("SR508", "hint", "Unused validator", profiles=EVERY)

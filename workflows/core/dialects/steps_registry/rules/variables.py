@@ -27,9 +27,9 @@ from workflows.core.dialects.steps_registry.rules.kit import (
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField
-from workflows.core.pack.findings import EVERY, Fix
+from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import did_you_mean
-from workflows.core.rules.kit import Note, Notes
+from workflows.core.rules.kit import Note, Notes, make_fix
 
 
 def _parameters(source: RegistrySource) -> dict[str, Any]:
@@ -56,9 +56,8 @@ def variable_source(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 yield Note(
                     message=f"Variable {plain!r} of {step.id!r} has no source (PR-RESOLVE-003).",
                     pointer=at(step, "uvVariables", index),
-                    element=step.element,
                     hint="Declare it as a parameter in agent.json, or remove it.",
-                    fix=Fix(label=f"Remove {plain}", edits=(_variables(step, without=name),)),
+                    fix=make_fix(f"Remove {plain}", _variables(step, without=name)),
                 )
 
 
@@ -83,8 +82,7 @@ def first_iteration(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     message=f"Step {step.id!r} declares {name!r}, which has no value in the first "
                     "iteration (PR-RESOLVE-003).",
                     pointer=at(step, "uvVariables"),
-                    element=step.element,
-                    fix=Fix(label=f"Remove {name}", edits=(_variables(step, without=name),)),
+                    fix=make_fix(f"Remove {name}", _variables(step, without=name)),
                 )
 
 
@@ -115,9 +113,8 @@ def used_declared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"The prompt of {step.id!r} uses {{uv-{name}}}, which is not declared.",
                 pointer=at(step, "uvVariables"),
-                element=step.element,
                 hint="Without a value the run ends with PR-RESOLVE-005.",
-                fix=Fix(label=f"Declare {name}", edits=(_variables(step, add=name),)),
+                fix=make_fix(f"Declare {name}", _variables(step, add=name)),
             )
 
 
@@ -131,8 +128,7 @@ def declared_used(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 yield Note(
                     message=f"Step {step.id!r} declares {name!r}, but its prompt does not use it.",
                     pointer=at(step, "uvVariables"),
-                    element=step.element,
-                    fix=Fix(label=f"Remove {name}", edits=(_variables(step, without=name),)),
+                    fix=make_fix(f"Remove {name}", _variables(step, without=name)),
                 )
 
 
@@ -153,7 +149,6 @@ def optional_parameter(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     message=f"Variable {name!r} of {step.id!r} is an optional parameter without a "
                     "default.",
                     pointer=at(step, "uvVariables"),
-                    element=step.element,
                     hint="Make the parameter required, or give it a default.",
                 )
 
@@ -201,7 +196,6 @@ def twin_missing(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"The initial step {step.id!r} has no matching 'continuation.{rest}'.",
                 pointer=at(step),
-                element=step.element,
             )
 
 
@@ -214,10 +208,9 @@ def stdin(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"Step {step.id!r} needs input text, which no run passes (PR-RESOLVE-004).",
                 pointer=at(step, "usesStdin"),
-                element=step.element,
-                fix=Fix(
-                    label="Set usesStdin to false",
-                    edits=(SetField(element=step.element, field="/usesStdin", value=False),),
+                fix=make_fix(
+                    "Set usesStdin to false",
+                    SetField(element=step.element, field="/usesStdin", value=False),
                 ),
             )
 
@@ -255,7 +248,6 @@ def key_types(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     yield Note(
                         message=f"{key} of {step.id!r} is not {article} (SR-VALID-004).",
                         pointer=at(step, *under, key),
-                        element=step.element,
                     )
 
 
@@ -275,7 +267,6 @@ def input_sources(source: RegistrySource) -> Notes:
                     message=f"Input {name!r} of {step.id!r} comes from {item['from']!r}, which "
                     f"{problem}.",
                     pointer=at(step, "inputs", name, "from"),
-                    element=step.element,
                     hint=_nearest_source(source, origin, key),
                 )
 
@@ -310,6 +301,5 @@ def literal_placeholders(source: RegistrySource, steps: Iterable[Step]) -> Notes
                     message=f"Variable {name!r} of {step.id!r} is never replaced: its name has an "
                     "unsupported character.",
                     pointer=at(step, "uvVariables"),
-                    element=step.element,
                     hint="Use letters, digits and underscores.",
                 )

@@ -6,8 +6,8 @@ from workflows.core.dialects.steps_registry.rules.kit import CLIMPT_ONLY, regist
 from workflows.core.dialects.steps_registry.rules.startup import of_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetEntry, SetField
-from workflows.core.pack.findings import EVERY, Fix
-from workflows.core.rules.kit import Note, Notes
+from workflows.core.pack.findings import EVERY
+from workflows.core.rules.kit import Note, Notes, make_fix
 
 VERDICT_NEEDS = {
     "count:iteration": "maxIterations",
@@ -25,7 +25,7 @@ def verdict_entry(source: RegistrySource) -> Notes:
         yield Note(
             message=f"The agent's verdict type {source.verdict!r} has no entry (SR-GATE-002).",
             pointer=("entryStepMapping",),
-            fix=Fix(label=f"Start at {target}", edits=(SetEntry(id=target, key=source.verdict),))
+            fix=make_fix(f"Start at {target}", SetEntry(id=target, key=source.verdict))
             if target
             else None,
         )
@@ -51,9 +51,9 @@ def graph_needs_entry(source: RegistrySource) -> Notes:
         yield Note(
             message="The verdict type detect:graph needs entryStep (SR-ENTRY-004).",
             element="agent:",
-            fix=Fix(
-                label=f"Set entryStep to {target}",
-                edits=(SetField(element="pack", field="/entryStep", value=target),),
+            fix=make_fix(
+                f"Set entryStep to {target}",
+                SetField(element="pack", field="/entryStep", value=target),
             )
             if target
             else None,

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workflows.core.dialects.workflow_scripts.format.syntax import (
+    Node,
     escape_value,
     parts,
     string_value,
     text,
 )
 from workflows.core.pack.edits import EditRefused
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 PLAIN_KEY = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*\Z")
 ESCAPED = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\u2028": "\\u2028", "\u2029": "\\u2029"}

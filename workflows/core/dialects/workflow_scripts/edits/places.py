@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workflows.core.dialects.workflow_scripts.edits.literals import (
     Change,
@@ -16,6 +16,7 @@ from workflows.core.dialects.workflow_scripts.edits.literals import (
 )
 from workflows.core.dialects.workflow_scripts.format.syntax import (
     FUNCTIONS,
+    Node,
     arguments,
     enclosing,
     is_string,
@@ -28,9 +29,6 @@ from workflows.core.dialects.workflow_scripts.format.syntax import (
 from workflows.core.dialects.workflow_scripts.graph.model import PlanState
 from workflows.core.dialects.workflow_scripts.source import ScriptSource
 from workflows.core.pack.edits import EditRefused
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 LITERALS = ("string", "number", "true", "false", "null", "array", "object")
 

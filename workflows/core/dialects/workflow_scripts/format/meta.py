@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workflows.core.dialects.workflow_scripts.format.syntax import (
+    Node,
     is_string,
     number_value,
     parts,
     string_value,
     text,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 
 @dataclass(frozen=True, kw_only=True)

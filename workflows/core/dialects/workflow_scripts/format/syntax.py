@@ -7,7 +7,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Tree
+    from tree_sitter import Node as Node
+    from tree_sitter import Tree as Tree
+else:
+    Node = Tree = Any
 
 MOST_BYTES = 512 * 1024
 MOST_NODES = 500_000

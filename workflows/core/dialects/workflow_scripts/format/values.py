@@ -13,10 +13,9 @@ from workflows.core.dialects.workflow_scripts.format.formula import (
     number,
     unknown,
 )
+from workflows.core.dialects.workflow_scripts.format.syntax import Node
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
-
     from workflows.core.dialects.workflow_scripts.graph.scope import Scope
 
 

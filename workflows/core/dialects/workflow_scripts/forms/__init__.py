@@ -22,7 +22,6 @@ from workflows.core.dialects.workflow_scripts.format.syntax import (
     text,
 )
 from workflows.core.dialects.workflow_scripts.format.vocabulary import OPTIONS
-from workflows.core.dialects.workflow_scripts.graph.assumptions import call_bound
 from workflows.core.dialects.workflow_scripts.graph.model import PlanState
 from workflows.core.dialects.workflow_scripts.schemas import (
     Schema,
@@ -126,7 +125,7 @@ def _pack(source: ScriptSource) -> Form:
         "pack",
         source.name,
         properties,
-        {"worst": call_bound(source, {}).formula, **meta.value},
+        dict(meta.value),
         source.place(meta.statement, "pack"),
     )
 

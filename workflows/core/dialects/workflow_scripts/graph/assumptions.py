@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workflows.core.dialects.workflow_scripts.format.formula import Unknown
+from workflows.core.dialects.workflow_scripts.format.syntax import line
 from workflows.core.dialects.workflow_scripts.source import ScriptSource
 from workflows.core.pack.call_bound import CallBound
 
@@ -30,6 +31,12 @@ def call_bound(source: ScriptSource, assumed: Mapping[str, int]) -> CallBound:
         open=open_,
         phases={name: str(one) for name, one in cost.phases.items()},
         models={name: str(one) for name, one in cost.models.items()},
+        unknowns=tuple(map(str, cost.total.unknowns)),
+        states={
+            one.id: (line(one.node), str(one.count))
+            for one in source.plan.states
+            if one.kind == "agent"
+        },
     )
 
 

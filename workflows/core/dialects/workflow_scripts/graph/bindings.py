@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from workflows.core.dialects.workflow_scripts.format import values
 from workflows.core.dialects.workflow_scripts.format.syntax import (
+    Node,
     line,
     parts,
     text,
@@ -22,9 +21,6 @@ from workflows.core.dialects.workflow_scripts.format.values import (
 )
 from workflows.core.dialects.workflow_scripts.graph.flow import Flow
 from workflows.core.dialects.workflow_scripts.graph.scope import Scope
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 
 class Bindings(Flow):

@@ -14,6 +14,7 @@ from workflows.core.dialects.workflow_scripts.format.formula import (
     unknown,
 )
 from workflows.core.dialects.workflow_scripts.format.syntax import (
+    Node,
     bare,
     inner,
     line,
@@ -24,8 +25,6 @@ from workflows.core.dialects.workflow_scripts.format.syntax import (
 )
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
-
     from workflows.core.dialects.workflow_scripts.graph.expressions import Expressions
 
 EXITS = ("continue_statement",)

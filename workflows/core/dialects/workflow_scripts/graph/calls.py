@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from workflows.core.dialects.workflow_scripts.format import values
 from workflows.core.dialects.workflow_scripts.format.formula import (
@@ -14,6 +13,7 @@ from workflows.core.dialects.workflow_scripts.format.formula import (
 )
 from workflows.core.dialects.workflow_scripts.format.syntax import (
     FUNCTIONS,
+    Node,
     arguments,
     enclosing,
     function_name,
@@ -57,9 +57,6 @@ from workflows.core.dialects.workflow_scripts.graph.model import (
 )
 from workflows.core.dialects.workflow_scripts.graph.names import base_id
 from workflows.core.dialects.workflow_scripts.graph.scope import GLOBALS, Scope
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 MOST_INLINED = 8
 """Depth to which functions of the script are followed."""

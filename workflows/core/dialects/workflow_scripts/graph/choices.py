@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from workflows.core.dialects.workflow_scripts.format import values
 from workflows.core.dialects.workflow_scripts.format.formula import largest, unknown
 from workflows.core.dialects.workflow_scripts.format.syntax import (
     FUNCTIONS,
+    Node,
     bare,
     inner,
     own,
@@ -29,9 +29,6 @@ from workflows.core.dialects.workflow_scripts.format.values import (
 from workflows.core.dialects.workflow_scripts.graph.bindings import Bindings
 from workflows.core.dialects.workflow_scripts.graph.conditions import present
 from workflows.core.dialects.workflow_scripts.graph.flow import plus
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 
 class Choices(Bindings):

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from workflows.core.dialects.workflow_scripts.format.syntax import bare, parts, text
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from workflows.core.dialects.workflow_scripts.format.syntax import Node, bare, parts, text
 
 NULLS = ("null", "undefined")
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workflows.core.dialects.workflow_scripts.format import values
 from workflows.core.dialects.workflow_scripts.format.formula import ZERO, Formula, unknown
 from workflows.core.dialects.workflow_scripts.format.syntax import (
+    Node,
     bare,
     escape_value,
     inner,
@@ -38,9 +39,6 @@ from workflows.core.dialects.workflow_scripts.format.values import (
 )
 from workflows.core.dialects.workflow_scripts.graph.choices import Choices
 from workflows.core.dialects.workflow_scripts.graph.conditions import name_of
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 MOST_DEPTH = 150
 MOST_STEPS = 60_000

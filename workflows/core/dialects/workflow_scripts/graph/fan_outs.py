@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from workflows.core.dialects.workflow_scripts.format import values
 from workflows.core.dialects.workflow_scripts.format.formula import (
@@ -14,6 +14,7 @@ from workflows.core.dialects.workflow_scripts.format.formula import (
 )
 from workflows.core.dialects.workflow_scripts.format.syntax import (
     FUNCTIONS,
+    Node,
     arguments,
     enclosing,
     inner,
@@ -39,9 +40,6 @@ from workflows.core.dialects.workflow_scripts.graph.flow import Pending, plus, u
 from workflows.core.dialects.workflow_scripts.graph.model import (
     Repeat,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 GATHERERS = ("all", "allSettled", "race", "any")
 

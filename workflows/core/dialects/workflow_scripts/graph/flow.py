@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from workflows.core.dialects.workflow_scripts.format.formula import ONE, Formula
+from workflows.core.dialects.workflow_scripts.format.syntax import Node
 from workflows.core.dialects.workflow_scripts.graph.model import (
     STRENGTH,
     Arrow,
@@ -18,9 +19,6 @@ from workflows.core.dialects.workflow_scripts.graph.model import (
     worst_of,
 )
 from workflows.core.pack.graph import END, TransitionKind
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 MOST_PENDING = 200
 MOST_STATES = 2_000

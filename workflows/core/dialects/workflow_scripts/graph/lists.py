@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from workflows.core.dialects.workflow_scripts.format import values
 from workflows.core.dialects.workflow_scripts.format.formula import (
@@ -15,6 +15,7 @@ from workflows.core.dialects.workflow_scripts.format.formula import (
 )
 from workflows.core.dialects.workflow_scripts.format.syntax import (
     FUNCTIONS,
+    Node,
     arguments,
     inner,
     line,
@@ -46,9 +47,6 @@ from workflows.core.dialects.workflow_scripts.graph.fan_outs import (
     parameter_names,
 )
 from workflows.core.dialects.workflow_scripts.graph.flow import plus, unique
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 
 class Lists(FanOuts):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from workflows.core.dialects.workflow_scripts.format.formula import (
     ONE,
@@ -12,11 +12,9 @@ from workflows.core.dialects.workflow_scripts.format.formula import (
     Formula,
     largest,
 )
+from workflows.core.dialects.workflow_scripts.format.syntax import Node
 from workflows.core.dialects.workflow_scripts.format.values import Value
 from workflows.core.pack.graph import TransitionKind
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 Kind = Literal["agent", "workflow", "unknown"]
 SESSION = "(session)"

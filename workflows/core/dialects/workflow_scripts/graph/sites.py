@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from workflows.core.dialects.workflow_scripts.format import values
 from workflows.core.dialects.workflow_scripts.format.syntax import (
     FUNCTIONS,
+    Node,
     arguments,
     enclosing,
     function_name,
@@ -21,9 +21,6 @@ from workflows.core.dialects.workflow_scripts.format.values import Value
 from workflows.core.dialects.workflow_scripts.graph.calls import first_words, label_names
 from workflows.core.dialects.workflow_scripts.graph.model import PlanState
 from workflows.core.dialects.workflow_scripts.graph.names import base_id
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from workflows.core.dialects.workflow_scripts.format import values
 from workflows.core.dialects.workflow_scripts.format.syntax import (
+    Node,
     bare,
     line,
     own,
@@ -28,9 +28,6 @@ from workflows.core.dialects.workflow_scripts.graph.flow import Exits, Pending, 
 from workflows.core.dialects.workflow_scripts.graph.lists import Lists
 from workflows.core.dialects.workflow_scripts.graph.model import Repeat
 from workflows.core.dialects.workflow_scripts.graph.scope import Cell, Scope
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 DECLARATIONS = ("function_declaration", "generator_function_declaration")
 CHANGERS = ("push", "unshift", "splice", "add", "set")

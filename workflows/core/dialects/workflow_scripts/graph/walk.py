@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from workflows.core.dialects.workflow_scripts.format.syntax import (
     FUNCTIONS,
+    Node,
     enclosing,
     function_name,
     parts,
@@ -18,9 +18,6 @@ from workflows.core.dialects.workflow_scripts.graph.flow import MOST_STATES
 from workflows.core.dialects.workflow_scripts.graph.model import Frame, Plan
 from workflows.core.dialects.workflow_scripts.graph.scope import Scope, global_scope
 from workflows.core.dialects.workflow_scripts.graph.statements import Statements
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 CALLERS = frozenset({"agent", "workflow"})
 

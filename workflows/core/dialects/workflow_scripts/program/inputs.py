@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from workflows.core.dialects.workflow_scripts.format.syntax import inner, text, walk
+from workflows.core.dialects.workflow_scripts.format.syntax import Node, inner, text, walk
 from workflows.core.dialects.workflow_scripts.source import ScriptSource
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 LIST_MEMBERS = frozenset({"map", "filter", "slice", "forEach", "flatMap", "entries", "some"})
 

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from workflows.core.dialects.workflow_scripts.rules import (
-    answers,
-    calls,
-    cost,
-    language,
-    meta,
-    phases,
-    safety,
-)
-from workflows.core.pack.findings import Rule, rules_of
+from workflows.core.pack.findings import Rule, rules_in
 
 COVERED = frozenset(
     {"GR103", "GR104", "GR105", "GR106", "GR107", "GR108", "GR109", "GR112", "GR114"}
@@ -25,4 +16,4 @@ loops, WS605 the worst case; a run of a script can always end, and its code hand
 @cache
 def rules() -> tuple[Rule, ...]:
     """All rules in the order of their codes."""
-    return rules_of(meta, language, calls, answers, phases, cost, safety)
+    return rules_in(__name__)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from workflows.core.dialects.workflow_scripts.format import values
 from workflows.core.dialects.workflow_scripts.format.syntax import (
+    Node,
     method_of,
 )
 from workflows.core.dialects.workflow_scripts.format.values import Items, Known, Record, Value
@@ -24,9 +24,6 @@ from workflows.core.dialects.workflow_scripts.rules.kit import (
 )
 from workflows.core.dialects.workflow_scripts.source import ScriptSource
 from workflows.core.pack.findings import EVERY, Fix
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 TYPES = ("object", "array", "string", "number", "integer", "boolean", "null")
 LENGTH = re.compile(r"len\((?P<state>[a-z0-9-]{1,60})(?P<path>(?:\.[\w$]{1,80}|\[\]){1,20})\)\Z")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from workflows.core.dialects.workflow_scripts.format import values
 from workflows.core.dialects.workflow_scripts.format.definitions import BUILT_IN
 from workflows.core.dialects.workflow_scripts.format.syntax import (
+    Node,
     arguments,
     method_of,
     short,
@@ -36,9 +36,6 @@ from workflows.core.dialects.workflow_scripts.source import ScriptSource
 from workflows.core.pack.edits import UnsetField
 from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import make_fix
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 STARTERS = frozenset({"agent", "parallel", "pipeline", "workflow"})
 

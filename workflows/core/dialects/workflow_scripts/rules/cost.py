@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from workflows.core.dialects.workflow_scripts.format import values
 from workflows.core.dialects.workflow_scripts.format.formula import Formula, Product
 from workflows.core.dialects.workflow_scripts.format.syntax import (
+    Node,
     enclosing,
     inner,
     method_of,
@@ -33,9 +33,6 @@ from workflows.core.dialects.workflow_scripts.source import ScriptSource
 from workflows.core.pack.edits import SetField
 from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import make_fix
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 CHEAP = "sonnet"
 """The model that a fix pins."""

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import wraps
 from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from workflows.core.dialects.workflow_scripts.edits.literals import pair_of
 from workflows.core.dialects.workflow_scripts.edits.places import options_node
+from workflows.core.dialects.workflow_scripts.format.syntax import Node
 from workflows.core.dialects.workflow_scripts.graph.model import PlanState
 from workflows.core.dialects.workflow_scripts.source import ScriptSource
 from workflows.core.pack.edits import EditRefused, SetField
@@ -26,9 +27,6 @@ from workflows.core.pack.findings import (
 )
 from workflows.core.pack.graph import Graph
 from workflows.core.rules.kit import make_fix
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from workflows.core.dialects.workflow_scripts.format.syntax import (
+    Node,
     arguments,
     short,
     text,
@@ -14,9 +14,6 @@ from workflows.core.dialects.workflow_scripts.format.syntax import (
 from workflows.core.dialects.workflow_scripts.rules.kit import Report, script_rule
 from workflows.core.dialects.workflow_scripts.source import ScriptSource
 from workflows.core.pack.findings import EVERY
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 HOST = frozenset(
     {"require", "process", "module", "Buffer", "fetch", "setTimeout", "setInterval", "fs"}

@@ -26,7 +26,6 @@ def computed(title: str) -> Schema:
 def pack_schema() -> Schema:
     """The fields of meta."""
     return {
-        "worst": computed("Agents at most"),
         "name": text("Name", "The command that starts the workflow."),
         "description": text("Description", "One line in the dialog before a run."),
         "whenToUse": text("When to use", "When to start it, and with which args."),

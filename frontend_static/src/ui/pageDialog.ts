@@ -30,15 +30,28 @@ export function openDialog(
   dialog.addEventListener("pointerdown", (event) => {
     if (event.target === dialog) dialog.close();
   });
+  dialog.addEventListener("keydown", (event) => event.stopPropagation());
   document.body.append(dialog);
   dialog.showModal();
   return dialog;
 }
 
+const KEY_SIGNS: Readonly<Record<string, string>> = {
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  Escape: "Esc",
+  Delete: "Del",
+  Backspace: "⌫",
+};
+
 /** Key combinations as `kbd` elements, joined by "or". */
 export function keysOf(keys: readonly string[]): Node[] {
   return keys.flatMap((combination, index) => [
     ...(index > 0 ? [createElement("span", { className: "muted", textContent: " or " })] : []),
-    ...combination.split("+").map((key) => createElement("kbd", { textContent: key })),
+    ...combination
+      .split(/\+(?=.)/)
+      .map((key) => createElement("kbd", { textContent: KEY_SIGNS[key] ?? key })),
   ]);
 }

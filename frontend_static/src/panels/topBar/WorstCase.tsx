@@ -1,0 +1,108 @@
+import { Gauge } from "lucide-react";
+import { useId, useState } from "react";
+import { packs, useSession } from "../../session";
+import { useRequest } from "../../ui/useRequest";
+
+/** The largest number that a slider assumes for an unknown. */
+const MOST = 100;
+
+/** The most agents of one run, before it starts. A click shows what they depend on. */
+export function WorstCase() {
+  const pack = useSession((state) => state.pack);
+  const revision = useSession((state) => state.revision);
+  const ready = useSession((state) => state.phase === "ready");
+  const [assumed, setAssumed] = useState<Readonly<Record<string, number>>>({});
+  const { value: bound, stale } = useRequest(
+    ready && pack !== null ? [pack, revision, assumed] : null,
+    () => packs.worstCase(pack ?? "", assumed),
+    { pause: 100 },
+  );
+  const id = useId();
+  const [left, setLeft] = useState(0);
+  if (!bound || (bound.most === null && bound.unit !== "agents")) return null;
+  const amount = bound.most?.toLocaleString("en");
+  const title =
+    amount === undefined
+      ? `Nothing limits the ${bound.unit} of a run`
+      : `A run uses at most ${amount} ${bound.unit}`;
+  return (
+    <>
+      <button
+        type="button"
+        className={`button quiet small worst-case${amount === undefined ? " level-warning" : ""}`}
+        popoverTarget={id}
+        onClick={(event) => setLeft(event.currentTarget.getBoundingClientRect().left)}
+        aria-label={`${title}. Show the worst case`}
+        title={title}
+        data-worst-case={stale ? "" : (bound.most ?? "none")}
+      >
+        <Gauge className="icon" aria-hidden /> ≤ {amount ?? "∞"} {bound.unit}
+      </button>
+      <div
+        id={id}
+        popover="auto"
+        role="dialog"
+        className="menu worst-case-parts"
+        aria-label="Worst case"
+        style={{ left: `min(${left}px, 100vw - 300px)` }}
+        onKeyDown={(event) => event.stopPropagation()}
+      >
+        <h2 className="pane-title">{title}</h2>
+        {bound.formula !== amount && (
+          <p className="mono small" translate="no">
+            {bound.formula}
+          </p>
+        )}
+        <Parts title="Phase" bounds={bound.phases} />
+        <Parts title="Model" bounds={bound.models} />
+        {bound.unknowns.length > 0 && (
+          <p className="help">Only a run knows these numbers. Try some:</p>
+        )}
+        {bound.unknowns.map((name) => (
+          <label key={name} className="row tight">
+            <span className="mono small" translate="no">
+              {name}
+            </span>
+            <input
+              type="range"
+              min={0}
+              max={MOST}
+              value={assumed[name] ?? 0}
+              aria-valuetext={assumed[name] === undefined ? "unknown" : undefined}
+              onChange={(event) => setAssumed({ ...assumed, [name]: Number(event.target.value) })}
+            />
+            <output className="mono small">{assumed[name] ?? "?"}</output>
+          </label>
+        ))}
+        {Object.keys(assumed).length > 0 && (
+          <button type="button" onClick={() => setAssumed({})}>
+            Assume nothing
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Parts({ title, bounds }: { title: string; bounds: Readonly<Record<string, string>> }) {
+  const rows = Object.entries(bounds);
+  if (rows.length < 2) return null;
+  return (
+    <table className="table dense">
+      <thead>
+        <tr>
+          <th>{title}</th>
+          <th>At most</th>
+        </tr>
+      </thead>
+      <tbody translate="no">
+        {rows.map(([name, most]) => (
+          <tr key={name}>
+            <td>{name || "none"}</td>
+            <td className="mono">{most}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
