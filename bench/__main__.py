@@ -18,7 +18,7 @@ from bench._sections import Section, merged
 HERE = Path(__file__).parent
 ORDER = (
     "check", "edits", "gestures", "engine", "steps", "steps_postgresql",
-    "waiting_runs", "pages", "layout", "canvas",
+    "waiting_runs", "pages", "layout", "canvas", "agents",
 )  # fmt: skip
 
 

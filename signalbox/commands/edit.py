@@ -12,11 +12,9 @@ from signalbox.commands.errors import Trouble
 from signalbox.commands.inputs import read_json
 from signalbox.commands.output import write_files
 from signalbox.commands.packs import PackHere, pack_at
-from signalbox.commands.proposal import applied, as_text, proposal, runs_of
 from signalbox.project.settings_file import project_of
-from workflows.consequences.consequences import Walks
 from workflows.core.dialects.base import Source
-from workflows.core.pack.edits import LAYOUT, Edit, edits_from_json
+from workflows.core.pack.edits import LAYOUT, Edit, EditRefused, edits_from_json
 
 
 def run(options: argparse.Namespace) -> int:
@@ -43,9 +41,27 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+def applied(pack: PackHere, source: Source, edits: Sequence[Edit]) -> Source:
+    """The source after all edits, without those of the layout, which files do not hold. Raises
+    EditRefused with the edit that is not possible."""
+    for number, edit in enumerate(edits, 1):
+        if isinstance(edit, LAYOUT):
+            continue
+        try:
+            source = pack.dialect.apply(source, edit)
+        except EditRefused as refused:
+            raise EditRefused(
+                refused.message, where=f"edit {number} ({edit.type})", hint=refused.hint
+            ) from refused
+    return source
+
+
 def _preview(
     pack: PackHere, after: Source, edits: Sequence[Edit], options: argparse.Namespace
 ) -> int:
+    from signalbox.commands.proposal import as_text, proposal, runs_of
+    from workflows.consequences.consequences import Walks
+
     project = project_of(options.path)
     found = proposal(
         pack,

@@ -21,27 +21,12 @@ from workflows.consequences.consequences import (
 from workflows.core.dialects.base import Dialect, Source
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.engine.replay.verify import Verdict
-from workflows.core.pack.edits import LAYOUT, Edit, EditRefused
+from workflows.core.pack.edits import Edit
 from workflows.core.pack.findings import Finding
 from workflows.core.rules.kit import count_of
 from workflows.core.rules.worst_case import WorstCase
 
 MEASURES = {"visits": "states", "calls": "model calls", "tokens": "tokens"}
-
-
-def applied(pack: PackHere, source: Source, edits: Sequence[Edit]) -> Source:
-    """The source after all edits, without those of the layout, which files do not hold. Raises
-    EditRefused with the edit that is not possible."""
-    for number, edit in enumerate(edits, 1):
-        if isinstance(edit, LAYOUT):
-            continue
-        try:
-            source = pack.dialect.apply(source, edit)
-        except EditRefused as refused:
-            raise EditRefused(
-                refused.message, where=f"edit {number} ({edit.type})", hint=refused.hint
-            ) from refused
-    return source
 
 
 def proposal(
@@ -128,13 +113,15 @@ def _finding(sign: str, finding: Finding) -> Iterator[str]:
 
 
 def _worst(before: WorstCase | None, after: WorstCase | None) -> Iterator[str]:
+    if before is None or after is None:
+        return
     for name, words in MEASURES.items():
         was, now = (_bound(worst, name) for worst in (before, after))
         yield f"{words}: {was}" if was == now else f"{words}: {was} → {now}"
 
 
-def _bound(worst: WorstCase | None, name: str) -> str:
-    most = getattr(worst, name, None)
+def _bound(worst: WorstCase, name: str) -> str:
+    most = getattr(worst, name)
     return "no bound" if most is None else f"{most:,}"
 
 

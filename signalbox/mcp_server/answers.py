@@ -12,7 +12,6 @@ from workflows.core.compare.difference import Changes, Difference
 from workflows.core.compare.json_values import ABSENT
 from workflows.core.dialects.base import Dialect
 from workflows.core.pack.edits import EditRefused
-from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding
 from workflows.core.pack.graph import Graph, Offer
 from workflows.core.rules.worst_case import WorstCase
@@ -24,12 +23,15 @@ LONGEST = 400
 """Characters of a text in an answer that does not ask for it alone."""
 MOST_CHOICES = 12
 
+IN_WORST_CASE = ("GR114", "WS605")
+"""Codes of hints that repeat the worst case."""
+
 Json = Any
 
 
-def revision_of(pack: PackHere, files: Files | None = None) -> str:
+def revision_of(pack: PackHere) -> str:
     """A name of the pack's bytes."""
-    return (pack.files if files is None else files).digest(pack.dialect.name)[:12]
+    return pack.files.digest(pack.dialect.name)[:12]
 
 
 def without_empty(body: Mapping[str, Json]) -> dict[str, Json]:
@@ -104,12 +106,12 @@ def finding_json(finding: Finding, *, fix: bool = False) -> dict[str, Json]:
 
 
 def offer_json(offer: Offer) -> dict[str, Json]:
-    targets = None if offer.targets is None else list(offer.targets[:MOST_CHOICES])
+    targets = "any state" if offer.targets is None else list(offer.targets[:MOST_CHOICES])
     return without_empty(
         {
             "label": offer.label or "any new name",
             "kind": "" if offer.kind == "event" else offer.kind,
-            "targets": "any state" if targets is None else targets,
+            "targets": targets or "none",
             "rule": offer.rule,
             "reason": offer.reason,
         }
@@ -161,14 +163,12 @@ def difference_json(found: Difference, *, values: bool) -> dict[str, Json]:
     fields: dict[str, Json] = {}
     for element in found.elements:
         for change in element.fields:
-            name = f"{element.element} {pointer_text(change.pointer)}"
+            name = f"{element.element} {pointer_text(change.pointer)}".rstrip()
             fields[name] = [_value(change.was), _value(change.now)]
     for file in found.files:
         for change in file.fields:
-            fields[f"file:{file.path} {pointer_text(change.pointer)}"] = [
-                _value(change.was),
-                _value(change.now),
-            ]
+            name = f"file:{file.path} {pointer_text(change.pointer)}".rstrip()
+            fields[name] = [_value(change.was), _value(change.now)]
     return without_empty(
         {
             **{name: _changes(changes) for name, changes in kinds.items()},
@@ -193,15 +193,19 @@ def _value(value: Any) -> Json:
 
 
 def consequences_json(found: Consequences, *, diff: bool) -> dict[str, Json]:
-    """Consequences of a proposal; whatever stays the same is left out."""
+    """Consequences of a proposal, without the parts that stay the same."""
     was, now = (_bounds(worst) for worst in found.worst)
+    new, fixed = (
+        [one for one in findings if one.code not in IN_WORST_CASE]
+        for findings in (found.findings_new, found.findings_fixed)
+    )
     body: dict[str, Json] = {
         "readable": None if found.readable else False,
         "parts": [list(part) for part in found.parts] if len(found.parts) > 1 else None,
         "changes": difference_json(found.difference, values=False) if found.difference else None,
         "lines": {one["path"]: _lines(one["diff"]) for one in found.files},
-        **listed("findings_new", map(finding_json, found.findings_new)),
-        **listed("findings_fixed", (f"{one.code} {one.message}" for one in found.findings_fixed)),
+        **listed("findings_new", map(finding_json, new)),
+        **listed("findings_fixed", (f"{one.code} {one.message}" for one in fixed)),
         "worst_case": None if was == now else {"before": was, "after": now},
     }
     if found.coverage is not None:

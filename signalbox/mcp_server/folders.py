@@ -52,7 +52,7 @@ class Folders:
     def pack(self, name: str) -> PackHere:
         """The pack of a file, or the only one in a folder. Raises Trouble and BadFiles."""
         place = self.place(name)
-        packs = self._packs_at(place) if place.exists() else []
+        packs = self._packs_at(place) if place.is_file() or place.is_dir() else []
         if not packs:
             raise Trouble(f"There is no pack at {name!r}.", hint="Call `packs` for their paths.")
         if len(packs) > 1:

@@ -8,9 +8,10 @@ from typing import Any
 
 from signalbox.commands.check import selected_findings
 from signalbox.commands.coverage import coverage_of
+from signalbox.commands.edit import applied
 from signalbox.commands.errors import Trouble
 from signalbox.commands.packs import PackHere
-from signalbox.commands.proposal import applied, proposal, runs_of
+from signalbox.commands.proposal import proposal, runs_of
 from signalbox.mcp_server.answers import (
     MOST,
     consequences_json,
@@ -44,6 +45,7 @@ from workflows.core.compare.difference import difference
 from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Source
 from workflows.core.pack.edits import edits_from_json
+from workflows.core.pack.files import BadFiles
 from workflows.core.pack.findings import LEVELS
 from workflows.core.rules import RULES
 from workflows.core.rules.check import check as check_pack
@@ -130,7 +132,7 @@ def graph(folders: Folders, given: Arguments, report: Report) -> Answer:
 def element(folders: Folders, given: Arguments, report: Report) -> Answer:
     pack, source, profile = _opened(folders, given)
     form = form_of(pack.dialect, source, given["element"], profile)
-    head = {"revision": revision_of(pack), "line": form.place.line}
+    head = {"revision": revision_of(pack), "line": source.locate(form.place).line}
     if "field" not in given:
         links = [one for one, _ in form.links]
         return {**head, "values": shortened(dict(form.values)), **without_empty({"links": links})}
@@ -158,6 +160,7 @@ def offers(folders: Folders, given: Arguments, report: Report) -> Answer:
         sections = pack.dialect.outline(source)
         return without_empty(
             {
+                "revision": revision_of(pack),
                 "add_state": {one.kind: one.title for one in pack.dialect.palette()},
                 "add_object": [one.kind for one in sections if one.addable],
                 **listed("elements", (item for one in sections for item, _ in one.items)),
@@ -168,6 +171,7 @@ def offers(folders: Folders, given: Arguments, report: Report) -> Answer:
     added = pack.dialect.offers(source, id, profile) if kind == "state" else ()
     return without_empty(
         {
+            "revision": revision_of(pack),
             "fields": fields_json(form.schema),
             **listed("connect", map(offer_json, added)),
             "removable": form.removable,
@@ -306,7 +310,18 @@ def apply(folders: Folders, given: Arguments, report: Report) -> Answer:
         changes = pack.files.difference(after.files)
         report("writing")
         folders.write(pack, changes)
-    return {**answer, "revision": revision_of(pack, after.files), "written": sorted(changes)}
+        return {**answer, **_now(folders, pack, after), "written": sorted(changes)}
+
+
+def _now(folders: Folders, before: PackHere, after: Source) -> Answer:
+    """The revision of the written pack, and its path if that is another one. Edits may have written
+    a file that the pack does not use."""
+    try:
+        pack = folders.pack(str(before.home / after.main))
+    except (Trouble, BadFiles):
+        return {"revision": "", "note": "The files are no longer recognised as this pack."}
+    moved = {} if pack.shown == before.shown else {"pack": pack.shown}
+    return {"revision": revision_of(pack), **moved}
 
 
 @tool(
@@ -410,7 +425,9 @@ def _recorded(folders: Folders, pack: PackHere) -> list[str]:
 
 
 def _inside(folders: Folders, name: str) -> str:
-    folders.place(name)
+    place = folders.place(name)
+    if not (place.is_file() or place.is_dir()):
+        raise Trouble(f"There is no file {name!r}.", hint="Name a recorded run, or its folder.")
     return name
 
 

@@ -230,6 +230,15 @@ def test_fruitless_runs_stop_the_rehearsal():
     assert seen.notes[0].startswith("Stopped after 4 of 30 runs")
 
 
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_rehearsal_for_its_coverage_ends_with_the_last_new_transition(name):
+    machine = SHAPES[name]
+    whole = rehearse(machine, capped(machine), runs=10)
+    short = rehearse(machine, capped(machine), runs=10, limits=Limits(covered=True))
+    assert (short.unreached, short.transitions.keys()) == ((), whole.transitions.keys())
+    assert sum(short.transitions.values()) < sum(whole.transitions.values())
+
+
 def test_runs_start_at_every_entry():
     machine = Machine(
         {"start": go(a="c"), "other": go(b="d"), "d": go(e="c"), "c": END}, entries=("start",)

@@ -20,6 +20,7 @@ FOREIGN = {
     "StagePreFired": "an audit record of stud-cli",
     "assert_never": "from Python's typing",
     "workflows.run_commands": "a permission in the database",
+    "mcpServers": "a key in the settings of MCP clients",
     "existing_ids": "an example of a local name",
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import shlex
 import sys
 import threading
@@ -126,6 +127,7 @@ async def test_nothing_is_read_or_written_outside_or_through_a_link(
     (outside / PACK).write_bytes((folder / PACK).read_bytes())
     (folder / "linked.pack.json").symlink_to(outside / PACK)
     (folder / "link").symlink_to(outside)
+    os.mkfifo(folder / "pipe.pack.json")
     inner = folder / "inner"
     inner.mkdir()
     (inner / PACK).write_bytes((folder / PACK).read_bytes())
@@ -137,6 +139,9 @@ async def test_nothing_is_read_or_written_outside_or_through_a_link(
         assert len((await agent("packs"))["packs"]) == 2
         for name in ("linked.pack.json", f"link/{PACK}", "link"):
             assert "symbolic link" in await agent.refused("check", pack=name)
+        pipe = "pipe.pack.json"
+        assert "no pack" in await agent.refused("check", pack=pipe)
+        assert "no file" in await agent.refused("verify", pack=PACK, runs=[pipe])
     stages = dialects_sample(folder / "stages", "stages", "review-loop")
     (stages / "more").symlink_to(outside)
     async with connect("stages") as agent:

@@ -128,6 +128,7 @@ def test_no_library_of_the_server_can_be_imported(programs: Path, tmp_path: Path
         ("graph {promptpack} --format mermaid", 0),
         ("diff {promptpack} {other} --format svg", 1),
         ("edit {promptpack} --edits edits.json -o edited", 0),
+        ("edit {promptpack} --edits edits.json --dry-run", 0),
         ("convert {promptpack} --to stages -o stages", 0),
         ("rehearse {promptpack}", 0),
         ("rehearse {steps_registry}", 0),
@@ -164,13 +165,14 @@ def test_a_recorded_run_is_verified(programs: Path, samples: Path, tmp_path: Pat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["serve", "open", "worker", "import", "run"])
+@pytest.mark.parametrize("command", ["serve", "open", "worker", "import", "run", "mcp"])
 def test_a_command_that_needs_more_names_it(
     programs: Path, samples: Path, tmp_path: Path, command: str
 ) -> None:
     pack = samples / "promptpack/samples/review-loop.pack.json"
     more: dict[str, tuple[str | Path, ...]] = {
         "import": (pack,),
+        "mcp": (pack,),
         "run": (pack, "--input", "brief=x", "--driver", "model", "--model", "openai:gpt-6-luna"),
     }
     (tmp_path / "folder").mkdir()

@@ -94,7 +94,7 @@ class Walks:
 
     runs: int = 50
     seed: int = 1
-    limits: Limits | None = None
+    limits: Limits = field(default_factory=lambda: Limits(covered=True))
     is_over: Callable[[], Callable[[], bool]] = lambda: lambda: False
 
 
@@ -149,7 +149,12 @@ class Consequences:
 
     def to_json(self) -> dict[str, Any]:
         """`{readable, parts[[index]], difference, files[{path, change, diff}], findings_new,
-        findings_fixed, worst_case{before, after}, coverage, diverging_runs, runs}`."""
+        findings_fixed, worst_case{before, after}, coverage{before, after, lost}, diverging_runs,
+        runs}`."""
+        coverage, runs = None, self.diverging_runs
+        if self.coverage is not None:
+            was, now = (one.to_json() for one in self.coverage)
+            coverage = {"before": was, "after": now, "lost": list(self.lost)}
         return {
             "readable": self.readable,
             "parts": [list(part) for part in self.parts],
@@ -161,21 +166,10 @@ class Consequences:
                 name: asdict(worst) if worst else None
                 for name, worst in zip(("before", "after"), self.worst, strict=True)
             },
-            "coverage": self.coverage_json(),
-            "diverging_runs": self.diverging_json(),
+            "coverage": coverage,
+            "diverging_runs": None if runs is None else [asdict(one) for one in runs],
             "runs": self.runs,
         }
-
-    def coverage_json(self) -> dict[str, Any] | None:
-        """`{before, after, lost}`: `{taken, of, problem}` of each version, and transition ids."""
-        if self.coverage is None:
-            return None
-        was, now = self.coverage
-        return {"before": was.to_json(), "after": now.to_json(), "lost": list(self.lost)}
-
-    def diverging_json(self) -> list[dict[str, Any]] | None:
-        runs = self.diverging_runs
-        return None if runs is None else [asdict(one) for one in runs]
 
 
 def consequences(

@@ -22,7 +22,7 @@ REHEARSED_RUNS = 50
 SECONDS = 10.0
 """Of each of the two rehearsals."""
 LIMITS = Limits(seconds=40)
-WALK = WalkLimits(steps=2_000, total=20_000)
+WALK = WalkLimits(steps=2_000, total=20_000, covered=True)
 MAX_RUNS = 100
 """Recorded runs that one answer replays, newest first."""
 

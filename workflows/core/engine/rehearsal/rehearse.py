@@ -47,11 +47,13 @@ MAX_PATHS_LENGTH = 100_000
 class Limits:
     """`steps`: answers per run (None: enough to take every transition several times); `total`:
     answers in all runs together; `fruitless`: consecutive runs without an end and without a new
-    transition, after which the rehearsal stops."""
+    transition, after which the rehearsal stops. `covered`: it also stops once every transition was
+    taken, because only the coverage is of interest."""
 
     steps: int | None = None
     total: int = 10_000
     fruitless: int = 3
+    covered: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,15 +206,19 @@ class _Walker:
     def may_continue(self) -> bool:
         most = self.limits.fruitless * len(self.starts)
         within = self.steps < self.limits.total and self.fruitless < most
+        if self.limits.covered and self.walks and not self._untaken():
+            return False
         return within and not self.is_over()
+
+    def _untaken(self) -> list[str]:
+        return [id for id in self._counted() if not self.taken[id]]
 
     def next_goal(self) -> tuple[str, ...]:
         """A path to follow, if the graph has a shorter one to a transition than the runs so far; ()
         to explore."""
         if self.walks == 0:
             return ()
-        untaken = [id for id in self._counted() if not self.taken[id]]
-        if untaken:
+        if untaken := self._untaken():
             return self._goal_of_failure(untaken)
         for id, (_, length) in sorted(self.shortest.items(), key=lambda item: -item[1][1]):
             if id not in self.tried and length > 1:
@@ -246,6 +252,8 @@ class _Walker:
             self._count(point, path)
             run = point.run
             if point.effect is None or steps >= self.max_steps or self.is_over():
+                break
+            if self.limits.covered and len(self.taken) == len(self.explorer.transitions):
                 break
             refused = self._refusal(point, point.effect)
             if refused:
