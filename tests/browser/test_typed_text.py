@@ -336,7 +336,7 @@ def test_words_typed_while_a_field_changes_elsewhere_are_both_shown(page: Page) 
     other = page.locator(".prompt-section .conflict-place")
 
     def type_while_changed(mine: str, theirs: str) -> None:
-        """Keys are pressed without a pause, so that nothing is stored before the other text arrives."""
+        """Keys without a pause: nothing is stored before the other text arrives."""
         prompt.click()
         page.keyboard.press("Control+End")
         page.keyboard.type(mine)
