@@ -122,7 +122,7 @@ def test_a_printed_run_shows_its_path(page: Page) -> None:
 
 
 def visits(page: Page, within: str) -> list[list[str]]:
-    """What was visited and taken, and how often."""
+    """Kinds and counts of what was visited and taken."""
     found: list[list[str]] = page.locator(f"{within} [data-visits]").evaluate_all(
         "all => all.map(one => [one.dataset.state ? 'state' : 'transition', one.dataset.visits])"
     )

@@ -297,7 +297,7 @@ def pardon_lost_requests(watch: PageMonitor) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ["reload", "another address", "back", "tab closed"])
-def test_every_form_of_every_page_is_kept_or_asked_about(page: Page, ending: str) -> None:
+def test_every_form_of_every_page_keeps_its_text(page: Page, ending: str) -> None:
     """A secret is not kept: the browser asks before the page is left."""
     open_sample(page, "promptpack/customer-support", "typed pages")
     lost: list[str] = []
@@ -336,7 +336,7 @@ def test_words_typed_while_a_field_changes_elsewhere_are_both_shown(page: Page) 
     other = page.locator(".prompt-section .conflict-place")
 
     def type_while_changed(mine: str, theirs: str) -> None:
-        """Keys go on without a pause, so that nothing is stored before the other text arrives."""
+        """Keys without a pause: nothing is stored before the other text arrives."""
         prompt.click()
         page.keyboard.press("Control+End")
         page.keyboard.type(mine)

@@ -1,5 +1,5 @@
-"""Places where a person types: the boxes of what is shown, and the pages that have some, found by
-their links."""
+"""Places where a person types: fields and editors of what is shown, and the pages that have some,
+found by their links."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import { errorMessage } from "./errorText";
 interface Props {
   title: string;
   close: () => void;
-  /** What the main button does. The error of a promise that is rejected is shown. */
+  /** Called by the main button. The error of a rejected promise is shown. */
   send: () => Promise<void>;
   /** The main button, and its text while `send` works. */
   button: string;

@@ -3,7 +3,7 @@ import { fuzzyMatch } from "./fuzzyMatch";
 import { keyOf } from "./keys";
 import { keysOf, openDialog } from "./pageDialog";
 
-/** What the palette and the list of shortcuts know of a command or a place. */
+/** A command or a place, as the palette and the list of shortcuts show it. */
 export interface Entry {
   title: string;
   group: string;
@@ -102,7 +102,7 @@ export function openPalette(
   input.focus();
 }
 
-/** The list of entries that have a key, by group. `note` stands below it. */
+/** The list of entries that have a key, by group. `note` is shown below it. */
 export function openShortcuts(entries: readonly Entry[], note = ""): void {
   const keyed = entries.filter((one) => one.keys.length > 0);
   const groups = [...new Set(keyed.map((one) => one.group))].map((group) =>

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 interface Answer<T> {
   /** The last good answer, also while the next one loads. */
   value: T | null;
-  /** Why the last request failed; null if it did not. */
+  /** The error of the last request; null if it succeeded. */
   error: unknown;
   /** No answer to the present key has arrived. */
   stale: boolean;

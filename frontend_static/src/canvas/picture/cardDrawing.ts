@@ -35,7 +35,7 @@ export function drawnCard(card: Card, paint: Paint): string {
   );
 }
 
-/** How often a run was in the state, on the lower edge of its card. */
+/** The number of visits of a state, on the lower edge of its card. */
 function visits({ w, h }: Card, words: string, { colours }: Paint): string {
   const width = textWidth(words, FOOT_SIZE) + 12;
   const pill = { x: w - 10 - width, y: h - 10, width, height: 20, rx: 10 };

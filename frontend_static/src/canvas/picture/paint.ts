@@ -9,7 +9,7 @@ export interface Paint {
   edge: string;
   /** The font of names. */
   sans: string;
-  /** What the shown run did: its visits of states, and the transitions it took. */
+  /** Visits of states and transitions taken by the shown run. */
   path: Pick<Overlay, "visits" | "taken"> | null;
   /** The id of an icon's symbol: `kind prompt`, `count tools`. */
   icon(name: string): string;

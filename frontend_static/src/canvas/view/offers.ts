@@ -19,7 +19,7 @@ export function useOffers(source: string): { offers: Offer[] | null; problem: st
 }
 const NONE: Offer[] = [];
 
-/** What Enter does: `save` at once if the events are known, else as soon as they are. */
+/** Save on Enter: at once if the events are known, else as soon as they are. */
 export function useEnter(
   known: boolean,
   save: () => void,

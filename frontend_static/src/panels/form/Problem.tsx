@@ -1,6 +1,6 @@
 import type { Clash } from "./useDraft";
 
-/** Why a typed text is not stored; and the other text, if it was changed elsewhere meanwhile. */
+/** The reason that a typed text is not stored, and the text that was stored elsewhere meanwhile. */
 export function Problem({ text, clash }: { text: string | null; clash?: Clash | null }) {
   return (
     <>

@@ -51,7 +51,7 @@ function restored(key: string, saved: string): KeptText | null {
   return both === null ? kept : { ...kept, text: both, base: saved };
 }
 
-/** What was stored elsewhere in place of a text that is being typed, until one of both is chosen. */
+/** A text stored elsewhere in place of one that is being typed, until one of both is chosen. */
 export interface Clash {
   theirs: string;
   keep: () => void;
