@@ -147,6 +147,10 @@ def test_a_wait_for_a_person_is_no_work_and_has_an_amber_bar(page: Page) -> None
     assert abs(result - story) <= 0.5
 
 
+def wait_for_place(page: Page, place: Locator, condition: str) -> None:
+    page.wait_for_function(f"place => {condition}", arg=place.element_handle())
+
+
 @pytest.mark.slow
 def test_following_keeps_the_active_state_in_view(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
@@ -168,6 +172,24 @@ def test_following_keeps_the_active_state_in_view(page: Page) -> None:
     go_on(page, run, "ChangesRequested")
     expect(visit(page, "implement", 2)).to_be_visible()
     assert page.evaluate("window.signalbox.locate('implement').y") < 0
+
+    page.set_viewport_size({"width": 1280, "height": 520})
+    page.goto(f"/runs/{run}/")
+    log = page.get_by_role("listbox", name="Events")
+    story = page.get_by_role("list", name="Visits")
+    follow = page.get_by_role("checkbox", name="Follow the run")
+    expect(page.locator(".question").first).to_contain_text("implement")
+    for place in (log, story):
+        expect(follow).to_be_checked()
+        wait_for_place(page, place, "place.scrollTop > 0")
+        place.hover()
+        page.mouse.wheel(0, -10_000)
+        wait_for_place(page, place, "place.scrollTop === 0")
+    expect(follow).not_to_be_checked()
+    go_on(page, run, "ChangeReady")
+    expect(page.locator(".question").first).to_contain_text("review")
+    assert log.evaluate("place => place.scrollTop") == 0
+    assert story.evaluate("place => place.scrollTop") == 0
 
 
 @pytest.mark.slow

@@ -30,6 +30,11 @@ export function LogRows({
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(300);
+  /** False while the reader has scrolled up: new events then leave the rows in place. */
+  const atEnd = useRef(true);
+  useEffect(() => {
+    if (follow) atEnd.current = true;
+  }, [follow]);
   useEffect(() => {
     if (!box.current) return;
     const observer = new ResizeObserver(([entry]) => setHeight(entry?.contentRect.height ?? 300));
@@ -38,7 +43,7 @@ export function LogRows({
   }, []);
   useEffect(() => {
     const place = box.current;
-    if (!place) return;
+    if (!place || (follow && !atEnd.current)) return;
     const row = follow ? rows.length : rows.findIndex((event) => event.n >= selected);
     const y = row * ROW_HEIGHT;
     if (follow || y < place.scrollTop || y > place.scrollTop + place.clientHeight - ROW_HEIGHT)
@@ -62,7 +67,10 @@ export function LogRows({
       aria-label="Events"
       aria-activedescendant={`event-${selected}`}
       tabIndex={0}
-      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+      onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+        setTop(scrollTop);
+        atEnd.current = scrollTop + clientHeight > scrollHeight - ROW_HEIGHT;
+      }}
       onKeyDown={keys}
     >
       <div className="log-space" role="presentation" style={{ height: rows.length * ROW_HEIGHT }}>

@@ -3,7 +3,7 @@ import { useRunStore } from "../model/runStore";
 import { EventRow, MarkRow, VisitRow } from "./storyRowParts";
 import { itemAt, itemsOf, type StoryItem } from "./storyItems";
 import type { StoryRow } from "./story";
-import { useStoryState } from "./storyStore";
+import { story, useStoryState } from "./storyStore";
 
 const SPARE = 400;
 
@@ -20,12 +20,22 @@ export function StoryRows({
   const expanded = useStoryState((state) => state.expanded);
   const shown = useRunStore((state) => state.at ?? state.last);
   const newest = useRunStore((state) => state.at === null);
+  const follow = useStoryState((state) => state.follow);
   const paused = useRunStore((state) => state.status === "paused");
   const items = useMemo(() => itemsOf(rows, expanded), [rows, expanded]);
   const end = items.at(-1);
   const total = end ? end.top + end.height : 0;
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
+  /** The place to which the list was scrolled last, by the reader or to follow the run. */
+  const scrolledTo = useRef(0);
+  const scrolled = ({ scrollTop, clientHeight, scrollHeight }: HTMLElement) => {
+    setTop(scrollTop);
+    // A list that became shorter is at its end.
+    const isUp = scrollTop < scrolledTo.current && scrollTop + clientHeight < scrollHeight - 1;
+    if (newest && isUp) story.set({ follow: false });
+    scrolledTo.current = scrollTop;
+  };
   const [height, setHeight] = useState(400);
   useEffect(() => {
     if (!box.current) return;
@@ -36,14 +46,17 @@ export function StoryRows({
   const current = useMemo(() => currentRow(rows, shown), [rows, shown]);
   useEffect(() => {
     const place = box.current;
+    if (newest && !follow) return;
     const item = items.find((one) => one.row.id === current && !one.event);
     if (!place || !item) return;
     const above = item.top < place.scrollTop;
     const below = item.top + item.height > place.scrollTop + place.clientHeight;
-    if (above || below) place.scrollTop = item.top - (newest ? place.clientHeight - 60 : 60);
+    if (!above && !below) return;
+    place.scrollTop = item.top - (newest ? place.clientHeight - 60 : 60);
+    scrolledTo.current = place.scrollTop;
     // A row that is folded out does not move the list. Panes that open make the list lower.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [current, newest, height]);
+  }, [current, newest, height, follow]);
   const span = useMemo(() => spanOf(rows), [rows]);
   const scale = { from: span.from, to: Math.max(span.to, now, span.from + 0.001) };
   const first = itemAt(items, top - SPARE);
@@ -60,7 +73,7 @@ export function StoryRows({
       role="list"
       aria-label="Visits"
       tabIndex={0}
-      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+      onScroll={(event) => scrolled(event.currentTarget)}
     >
       <div className="story-space" role="presentation" style={{ height: total }}>
         {visible.map((item) => {
