@@ -31,7 +31,7 @@ class Checked:
     bound: CallBound | None = None
     """The worst case of a run; None for a pack without limits, or that cannot be read."""
     bound_before: CallBound | None = None
-    """The same at the revision of `--since`."""
+    """The worst case at the revision of `--since`."""
     project: Project = field(default_factory=lambda: Project(folder=Path()))
 
     def path_of(self, finding: Finding) -> str:

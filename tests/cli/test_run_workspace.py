@@ -161,7 +161,7 @@ def test_an_mcp_server_of_the_command_line(play, monkeypatch):
         (("--tool", "work=files{"), "not NAME=KIND"),
         (("--tool", 'work=files{"operation": "fly"}'), "'fly' is not one of"),
         (("--tool", 'work=http{"url": 1}'), "is not of type 'string'"),
-        (("--tool", "work=mcp"), "either a `command` or a `url`"),
+        (("--tool", "work=mcp"), "one of `connected`, `command` and `url`"),
         (("--mcp", "x"), "not NAME=COMMAND"),
         (("--mcp", 'x="'), "not NAME=COMMAND"),
         (("--log", "work.pack.json"), "not the log of a run"),

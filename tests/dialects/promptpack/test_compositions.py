@@ -156,7 +156,7 @@ def test_a_step_is_retried_up_to_its_limit() -> None:
     scripted = started(step("a", "tool", tool="find", modifiers={"retry": {"max_attempts": 2}}))
     scripted.tool(error="one")
     scripted.tool(error="two")
-    assert scripted.run.reason == 'composition "c": step "a": two'
+    assert scripted.run.reason == 'The tool find failed: two. composition "c": step "a": two'
 
 
 def test_an_agent_step_uses_its_own_tools_and_returns_its_last_reply() -> None:

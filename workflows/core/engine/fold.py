@@ -224,8 +224,11 @@ def _replied(run: RunState, fields: Mapping[str, Any]) -> None:
 
 
 def _returned(run: RunState, fields: Mapping[str, Any]) -> None:
-    """Keep the error of a call. A denial is no failure of the tool."""
+    """Keep the error of a call. A denial is no failure of the tool, and a call that takes a
+    transition has no tool."""
     name = str(run.pending.get(str(fields.get("key", "")), {}).get("name", ""))
+    if not name:
+        return
     if fields.get("error") and not fields.get("by"):
         failed = _without(run.failed_tools, name)
         failed[name] = str(fields["error"])
