@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 from django.test import Client
 
-from workflows.actions.packs import create_from_sample
+from workflows.actions.packs import create_from_sample, import_files
+from workflows.core.pack.files import Files
 
 
 def test_a_script_is_bounded_with_numbers_for_its_unknowns(site: Client, ada: User) -> None:
@@ -26,3 +27,10 @@ def test_other_packs_are_bounded_by_their_graph(site: Client, ada: User) -> None
     bound = site.get(f"/api/v1/packs/{pack.pk}/worst-case/").json()
     assert bound["unit"] == "model calls"
     assert bound["most"] is None or bound["formula"] == f"{bound['most']:,}"
+
+
+def test_nothing_bounds_a_pack_that_cannot_be_read(site: Client, ada: User) -> None:
+    broken = Files.of({"a.pack.json": b'{"id": "a", "template_engine": {'})
+    (pack,) = import_files(broken, owner=ada).packs
+    bound = site.get(f"/api/v1/packs/{pack.pk}/worst-case/").json()
+    assert (bound["formula"], bound["most"], bound["open"]) == ("?", None, ["unreadable files"])

@@ -170,7 +170,6 @@ class WorstCase(APIView):
     @operation(
         "packs_worst_case",
         shapes.CallBound,
-        422,
         parameters=[
             OpenApiParameter(
                 "assume", str, many=True, description="An unknown and its number: `claims=20`."

@@ -12,7 +12,6 @@ from roles.rights import visible
 from workflows.core.engine.result import rounded
 from workflows.core.pack.call_bound import CallBound
 from workflows.core.rules.worst_case import NO_BOUND, WorstCase, pack_worst_case
-from workflows.errors import Unreadable
 from workflows.models import Pack, Run
 from workflows.selectors.pack_work import on_pack
 from workflows.selectors.sources import opened
@@ -53,11 +52,11 @@ def _worst(pack: Pack) -> WorstCase:
 
 
 def call_bound(pack: Pack, assumed: Mapping[str, int]) -> CallBound:
-    """The most agents or model calls of one run. `assumed`: numbers of its unknowns. Raises
-    Unreadable."""
+    """The most agents or model calls of one run. `assumed`: numbers of its unknowns. Nothing
+    bounds a pack that cannot be read."""
     here = opened(pack)
     if not here.source.readable:
-        raise Unreadable("This pack cannot be read, so its runs cannot be bounded.")
+        return CallBound(formula="?", most=None, open=("unreadable files",), unit="model calls")
     bound: CallBound = on_pack(
         "Bounding this pack", "bounded", here.dialect, here.files, pack.profile, assumed
     )

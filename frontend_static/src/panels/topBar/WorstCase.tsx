@@ -36,7 +36,8 @@ export function WorstCase() {
         title={title}
         data-worst-case={stale ? "" : (bound.most ?? "none")}
       >
-        <Gauge className="icon" aria-hidden /> ≤ {amount ?? "∞"} {bound.unit}
+        <Gauge className="icon" aria-hidden /> ≤ {amount ?? "∞"}{" "}
+        <span className="label">{bound.unit}</span>
       </button>
       <div
         id={id}
