@@ -238,6 +238,12 @@ def worst_case(folders: Folders, given: Arguments, report: Report) -> Answer:
     source, graph, _ = pack.graph(project.profile_for(pack.dialect.profiles))
     assumed = {**project.assume, **given.get("assume", {})}
     bound = pack.dialect.call_bound(source, assumed)
+    known = () if bound is None else bound.unknowns
+    if wrong := sorted(set(given.get("assume", {})) - set(known)):
+        names = ", ".join(map(repr, known)) or "none"
+        raise Trouble(
+            f"There is no unknown {wrong[0]!r} in {pack.shown!r}.", hint=f"Unknowns: {names}"
+        )
     formula = {} if bound is None else {"formula": bound.formula, "open": list(bound.open)}
     worst = pack_worst_case(pack.dialect, source, graph, assumed)
     return {"revision": revision_of(pack), **worst_json(worst), **without_empty(formula)}

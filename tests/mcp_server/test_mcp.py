@@ -103,6 +103,7 @@ async def test_tools_have_valid_schemas_and_bad_arguments_have_a_place(
                 {"pack": PACK, "element": "state:draft", "field": "/x"},
                 "no value at '/x'",
             ),
+            ("worst_case", {"pack": PACK, "assume": {"x": 1}}, "no unknown 'x'"),
             ("rule", {"code": "XX1"}, "no rule 'XX1'"),
             ("verify", {"pack": PACK}, "no recorded runs"),
             ("verify", {"pack": PACK, "runs": ["../../x.jsonl"]}, "outside the paths"),
