@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Mapping
@@ -10,12 +11,22 @@ from pathlib import Path
 
 def write_files(root: Path, changes: Mapping[str, bytes | None]) -> None:
     """Write all new files next to their targets first, then rename every one. None removes a
-    file."""
+    file. Raises OSError, without a change if a folder or the disk takes no new file."""
     ready: list[tuple[str, Path]] = []
     try:
         for path, data in changes.items():
-            if data is not None:
-                ready.append((_written(root / path, data), root / path))
+            target = root / path
+            if target.is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
+            if data is None:
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
+            ready.append((name, target))
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
+            Path(name).chmod(mode)
         for name, target in ready:
             Path(name).replace(target)
     finally:
@@ -24,17 +35,6 @@ def write_files(root: Path, changes: Mapping[str, bytes | None]) -> None:
     for path, data in changes.items():
         if data is None:
             (root / path).unlink(missing_ok=True)
-
-
-def _written(target: Path, data: bytes) -> str:
-    """A file next to `target` with its new content and its permissions."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
-    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-    Path(name).chmod(mode)
-    return name
 
 
 def _umask() -> int:

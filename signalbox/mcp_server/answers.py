@@ -10,8 +10,6 @@ from signalbox.commands.packs import PackHere
 from workflows.consequences.consequences import Consequences
 from workflows.core.compare.difference import Changes, Difference
 from workflows.core.compare.json_values import ABSENT
-from workflows.core.dialects.base import Dialect
-from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.findings import Finding
 from workflows.core.pack.graph import Graph, Offer
 from workflows.core.rules.worst_case import WorstCase
@@ -20,7 +18,10 @@ from workflows.core.text.json.document import pointer_text
 MOST = 60
 """Entries of one list in an answer."""
 LONGEST = 400
-"""Characters of a text in an answer that does not ask for it alone."""
+"""Characters of a text in an answer."""
+LONGEST_ERROR = 4_000
+REQUESTED = frozenset({"value", "fix", "diff", "help"})
+"""Members of answers with whole texts."""
 MOST_CHOICES = 12
 
 IN_WORST_CASE = ("GR114", "WS605")
@@ -134,27 +135,20 @@ def fields_json(schema: Mapping[str, Any], prefix: str = "", depth: int = 2) -> 
     return found
 
 
-def shortened(value: Json) -> Json:
-    """A value with its long texts cut."""
+def shortened(value: Json, most: int = LONGEST) -> Json:
+    """A value with its long texts cut, but those that a caller has requested by name."""
     match value:
-        case str() if len(value) > LONGEST:
-            return f"{value[:LONGEST]}… ({len(value):,} characters; name the field for all)"
+        case str() if len(value) > most:
+            return f"{value[:most]}… ({len(value):,} characters)"
         case dict():
-            return {key: shortened(one) for key, one in value.items()}
+            return {
+                shortened(key): one if key in REQUESTED else shortened(one, most)
+                for key, one in value.items()
+            }
         case list():
-            return [shortened(one) for one in value]
+            return [shortened(one, most) for one in value]
         case _:
             return value
-
-
-def form_of(dialect: Dialect, source: Any, element: str, profile: str) -> Any:
-    """The form of an element. Raises EditRefused with the name of the list of elements."""
-    try:
-        return dialect.fields(source, element, profile)
-    except EditRefused as refused:
-        raise EditRefused(
-            refused.message, where=refused.where, hint="`offers` lists the elements of a pack."
-        ) from refused
 
 
 def difference_json(found: Difference, *, values: bool) -> dict[str, Json]:
@@ -189,7 +183,7 @@ def _changes(changes: Changes) -> dict[str, Json]:
 
 
 def _value(value: Any) -> Json:
-    return None if value is ABSENT else shortened(value)
+    return None if value is ABSENT else value
 
 
 def consequences_json(found: Consequences, *, diff: bool) -> dict[str, Json]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
 
 from signalbox.commands.errors import Trouble
 from signalbox.commands.output import write_files
@@ -31,7 +32,6 @@ class Folders:
     read again for each call, because editors change them too."""
 
     roots: tuple[Path, ...]
-    writing: Lock = field(default_factory=Lock)
 
     @classmethod
     def of(cls, names: Sequence[str]) -> Folders:
@@ -41,18 +41,20 @@ class Folders:
                 raise Trouble(f"{name} does not exist.")
         return cls(roots=tuple(_absolute(name) for name in names))
 
-    def packs(self) -> list[PackHere]:
-        """Every pack once, by path."""
+    def packs(self, below: str | None = None) -> list[PackHere]:
+        """Every pack once, by path. `below`: only those at this path. Raises Trouble."""
+        place = None if below is None else self.place(below)
         found: dict[tuple[str, str], PackHere] = {}
         for root in self.roots:
             for pack in self._packs_at(root):
-                found.setdefault((pack.shown, pack.dialect.name), pack)
+                if place is None or _main(pack).is_relative_to(place):
+                    found.setdefault((pack.shown, pack.dialect.name), pack)
         return [found[key] for key in sorted(found)]
 
     def pack(self, name: str) -> PackHere:
         """The pack of a file, or the only one in a folder. Raises Trouble and BadFiles."""
         place = self.place(name)
-        packs = self._packs_at(place) if place.is_file() or place.is_dir() else []
+        packs = self._packs_at(place)
         if not packs:
             raise Trouble(f"There is no pack at {name!r}.", hint="Call `packs` for their paths.")
         if len(packs) > 1:
@@ -82,12 +84,24 @@ class Folders:
         forget_settings()
         return project_of(str(pack.home / pack.location.main))
 
+    @contextmanager
+    def writing(self, name: str) -> Iterator[PackHere]:
+        """The pack, while no other server or call writes it."""
+        handle = os.open(_main(self.pack(name)).parent, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield self.pack(name)
+        finally:
+            os.close(handle)
+
     def write(self, pack: PackHere, changes: Mapping[str, bytes | None]) -> None:
         """Write all changes or none. Raises Trouble for a path outside, and if a file is not as the
         pack was read."""
         for path in changes:
             place = self.place(str(pack.home / path))
-            now = place.read_bytes() if place.is_file() else None
+            if place.exists() and not place.is_file():
+                raise Trouble(f"{path!r} is not a file.", hint="Choose another path.")
+            now = place.read_bytes() if place.exists() else None
             if now != pack.files.get(path):
                 raise Trouble(f"{path!r} has changed on disk.", hint=CHANGED)
         write_files(pack.home, changes)
@@ -95,6 +109,8 @@ class Folders:
     def _packs_at(self, place: Path) -> list[PackHere]:
         if place.is_dir():
             return [pack for pack in _packs(place, None) if _main(pack).is_relative_to(place)]
+        if not place.is_file():
+            return []
         try:
             packs = [pack for pack in _packs(place.parent, MOST_NEIGHBOURS) if _main(pack) == place]
         except TooMuch:

@@ -18,13 +18,11 @@ from signalbox.mcp_server.answers import (
     difference_json,
     fields_json,
     finding_json,
-    form_of,
     graph_json,
     listed,
     near,
     offer_json,
     revision_of,
-    shortened,
     without_empty,
     worst_json,
 )
@@ -42,7 +40,7 @@ from signalbox.mcp_server.schemas import (
 )
 from workflows.consequences.consequences import Walks
 from workflows.core.compare.difference import difference
-from workflows.core.dialects import dialects
+from workflows.core.dialects import dialects, recognise
 from workflows.core.dialects.base import Source
 from workflows.core.pack.edits import edits_from_json
 from workflows.core.pack.files import BadFiles
@@ -52,6 +50,7 @@ from workflows.core.rules.check import check as check_pack
 from workflows.core.rules.check import summary
 from workflows.core.rules.worst_case import pack_worst_case
 from workflows.core.text.json.pointer import pointer_of
+from workflows.folder.tree import is_visible_path
 
 Arguments = Mapping[str, Any]
 Report = Callable[[str], None]
@@ -86,14 +85,13 @@ def tool(description: str, schema: Schema, *, writes: bool = False) -> Callable[
     return add
 
 
-@tool("List the packs: path, format, name.", object_of())
+@tool("List the packs: path, format, name.", object_of("", below=text("only of this folder")))
 def packs(folders: Folders, given: Arguments, report: Report) -> Answer:
-    return {
-        "packs": [
-            {"pack": one.shown, "dialect": one.dialect.name, "name": one.location.name}
-            for one in folders.packs()
-        ]
-    }
+    found = (
+        {"pack": one.shown, "dialect": one.dialect.name, "name": one.location.name}
+        for one in folders.packs(given.get("below"))
+    )
+    return {"packs": [], **listed("packs", found)}
 
 
 @tool(
@@ -131,11 +129,11 @@ def graph(folders: Folders, given: Arguments, report: Report) -> Answer:
 )
 def element(folders: Folders, given: Arguments, report: Report) -> Answer:
     pack, source, profile = _opened(folders, given)
-    form = form_of(pack.dialect, source, given["element"], profile)
+    form = pack.dialect.fields(source, given["element"], profile)
     head = {"revision": revision_of(pack), "line": source.locate(form.place).line}
     if "field" not in given:
         links = [one for one, _ in form.links]
-        return {**head, "values": shortened(dict(form.values)), **without_empty({"links": links})}
+        return {**head, "values": dict(form.values), **without_empty({"links": links})}
     value: Any = form.values
     try:
         for key in pointer_of(given["field"]):
@@ -166,7 +164,7 @@ def offers(folders: Folders, given: Arguments, report: Report) -> Answer:
                 **listed("elements", (item for one in sections for item, _ in one.items)),
             }
         )
-    form = form_of(pack.dialect, source, name, profile)
+    form = pack.dialect.fields(source, name, profile)
     kind, _, id = name.partition(":")
     added = pack.dialect.offers(source, id, profile) if kind == "state" else ()
     return without_empty(
@@ -240,6 +238,12 @@ def worst_case(folders: Folders, given: Arguments, report: Report) -> Answer:
     source, graph, _ = pack.graph(project.profile_for(pack.dialect.profiles))
     assumed = {**project.assume, **given.get("assume", {})}
     bound = pack.dialect.call_bound(source, assumed)
+    known = () if bound is None else bound.unknowns
+    if wrong := sorted(set(given.get("assume", {})) - set(known)):
+        names = ", ".join(map(repr, known)) or "none"
+        raise Trouble(
+            f"There is no unknown {wrong[0]!r} in {pack.shown!r}.", hint=f"Unknowns: {names}"
+        )
     formula = {} if bound is None else {"formula": bound.formula, "open": list(bound.open)}
     worst = pack_worst_case(pack.dialect, source, graph, assumed)
     return {"revision": revision_of(pack), **worst_json(worst), **without_empty(formula)}
@@ -304,8 +308,7 @@ def propose(folders: Folders, given: Arguments, report: Report) -> Answer:
     writes=True,
 )
 def apply(folders: Folders, given: Arguments, report: Report) -> Answer:
-    with folders.writing:
-        pack = folders.pack(given["pack"])
+    with folders.writing(given["pack"]) as pack:
         after, answer = _proposed(folders, pack, given, report)
         changes = pack.files.difference(after.files)
         report("writing")
@@ -389,6 +392,7 @@ def _proposed(
     edits = edits_from_json(given["edits"])
     source = pack.readable_source()
     after = applied(pack, source, edits)
+    _require_used(pack, after)
     walks = Walks(is_over=lambda: _never_over(report, "rehearsal"))
     found = proposal(
         pack,
@@ -400,6 +404,18 @@ def _proposed(
         report=report,
     )
     return after, {"revision": now, **consequences_json(found, diff=given.get("diff", False))}
+
+
+def _require_used(pack: PackHere, after: Source) -> None:
+    """Raises Trouble for a new file that the pack would not read, such as a setting of another
+    program."""
+    used = {path for one in recognise(after.files) for path in one.paths}
+    for path in sorted(set(after.files) - set(pack.files)):
+        if path not in used or not is_visible_path(path.split("/")):
+            raise Trouble(
+                f"{path!r} would be no file of {pack.shown!r}.",
+                hint="Name it in the pack with an edit of the same call, or leave it out.",
+            )
 
 
 def _never_over(report: Report, what: str) -> Callable[[], bool]:

@@ -1,9 +1,13 @@
 """`signalbox edit`: all edits or none, and no other byte."""
 
+import errno
 import json
 import stat
+from pathlib import Path
 
 import pytest
+
+from signalbox.commands.output import write_files
 
 CONNECT = {"type": "connect", "source": "draft", "target": "published", "label": "Skip"}
 
@@ -29,6 +33,23 @@ def test_the_rights_of_a_file_stay(cli, pack, write):
     pack.chmod(0o640)
     cli("edit", pack, "--edits", write("edits.json", [CONNECT]))
     assert stat.S_IMODE(pack.stat().st_mode) == 0o640
+
+
+def test_a_full_disk_or_a_folder_in_the_way_changes_nothing(tmp_path, monkeypatch):
+    (tmp_path / "a").write_bytes(b"1")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(IsADirectoryError):
+        write_files(tmp_path, {"a": b"2", "new": b"2", "folder": b"2"})
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "chmod", _full)
+        with pytest.raises(OSError, match="No space"):
+            write_files(tmp_path, {"a": b"2", "new": b"2"})
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "folder"]
+    assert (tmp_path / "a").read_bytes() == b"1"
+
+
+def _full(*_):
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_several_edits_follow_each_other(cli, pack, write):

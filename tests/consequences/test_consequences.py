@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import combinations, count
 from typing import Any
 
 import pytest
@@ -101,6 +103,11 @@ def test_edits_are_grouped_by_what_needs_what(
                 assert after.readable
 
 
+def _after_one_run() -> Callable[[], bool]:
+    calls = count()
+    return lambda: next(calls) > 2
+
+
 def test_a_lost_transition_and_a_diverging_run_are_named() -> None:
     dialect, source = sample(LOOP)
     profile = dialect.profiles[0]
@@ -140,6 +147,11 @@ def test_a_lost_transition_and_a_diverging_run_are_named() -> None:
     assert body["worst_case"]["before"] != body["worst_case"]["after"]
     same = consequences(before, before, logs={"one": made.log}, walks=Walks(runs=5))
     assert (same.diverging_runs, same.runs, same.lost, same.files) == ((), 1, (), [])
+    cut = consequences(before, after, walks=Walks(runs=9, is_over=_after_one_run)).coverage
+    assert cut is not None
+    assert cut[0].taken
+    assert "time limit" in cut[0].problem
+    assert replace(found, coverage=(cut[0], found.coverage[1])).lost == ()
 
 
 def test_a_bound_is_the_one_of_the_files_and_an_unreadable_pack_has_its_reason() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import json
 import os
 import shlex
@@ -18,6 +19,7 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client import stdio
 
 from bench.edits import pack as large_pack
+from signalbox.mcp_server.folders import Folders
 from signalbox.mcp_server.tools import TOOLS
 from tests.mcp_server.conftest import PACK, Connect
 from tests.support.live_server import ROOT
@@ -95,12 +97,13 @@ async def test_tools_have_valid_schemas_and_bad_arguments_have_a_place(
             ("graph", {"pack": "\0"}, "no file system"),
             ("graph", {"pack": "../secret.json"}, "outside the paths"),
             ("graph", {"pack": "/etc/passwd"}, "outside the paths"),
-            ("element", {"pack": PACK, "element": "state:x"}, "`offers` lists"),
+            ("element", {"pack": PACK, "element": "state:x"}, "`offers` the other elements"),
             (
                 "element",
                 {"pack": PACK, "element": "state:draft", "field": "/x"},
                 "no value at '/x'",
             ),
+            ("worst_case", {"pack": PACK, "assume": {"x": 1}}, "no unknown 'x'"),
             ("rule", {"code": "XX1"}, "no rule 'XX1'"),
             ("verify", {"pack": PACK}, "no recorded runs"),
             ("verify", {"pack": PACK, "runs": ["../../x.jsonl"]}, "outside the paths"),
@@ -165,6 +168,51 @@ def dialects_sample(place: Path, dialect: str, name: str) -> Path:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)
     return place
+
+
+async def test_only_files_of_the_pack_are_created(connect: Connect, folder: Path) -> None:
+    """Others are settings and programs that something else on this machine may start."""
+    stages = dialects_sample(folder / "stages", "stages", "review-loop")
+    before = sorted(stages.rglob("*"))
+    async with connect() as agent:
+        (pack,) = (await agent("packs", below="stages"))["packs"]
+        revision = (await agent("graph", pack=pack["pack"]))["revision"]
+        for path in (".mcp.json", ".claude/settings.json", "Makefile", ".signalbox.toml", "a/b.sh"):
+            edits = [{"type": "write_file", "path": path, "text": "x"}]
+            for tool in ("propose", "apply"):
+                message = await agent.refused(
+                    tool, pack=pack["pack"], edits=edits, revision=revision
+                )
+                assert "would be no file of" in message
+    assert sorted(stages.rglob("*")) == before
+
+
+async def test_long_names_and_many_packs_have_short_answers(connect: Connect, folder: Path) -> None:
+    body = json.loads((folder / PACK).read_text())
+    body["name"] = "n" * 100_000
+    body["workflow"]["states"]["k" * 100_000] = {"prompt_task": "draft"}
+    (folder / PACK).write_text(json.dumps(body))
+    async with connect() as agent:
+        for tool in ("packs", "graph", "check", "offers"):
+            answer = await agent(tool, **({} if tool == "packs" else {"pack": PACK}))
+            assert len(json.dumps(answer)) < 5_000, tool
+        assert len(await agent.refused("graph", pack=PACK, near="x")) < 10_000
+        for number in range(70):
+            (folder / f"{number}.pack.json").write_text('{"id": "a", "prompts": {}}')
+        found = await agent("packs")
+        assert (len(found["packs"]), found["more_packs"]) == (60, 11)
+        assert len((await agent("packs", below=PACK))["packs"]) == 1
+
+
+async def test_one_writer_at_a_time_and_no_wait_for_a_pipe(connect: Connect, folder: Path) -> None:
+    os.mkfifo(folder / "pipe.pack.json")
+    async with connect("pipe.pack.json") as agent:
+        assert await agent("packs") == {"packs": []}
+    other = os.open(folder, os.O_RDONLY)
+    with Folders.of(["."]).writing(PACK), pytest.raises(BlockingIOError):
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.close(other)
 
 
 async def test_a_file_that_changes_during_a_call_is_not_overwritten(

@@ -27,6 +27,7 @@ from workflows.core.rules.check import check
 from workflows.core.rules.worst_case import WorstCase, pack_worst_case
 
 TOO_SLOW = "No run of the rehearsal fits into its time."
+CUT = "The rehearsal ended at its time limit, with {:,} of {:,} transitions taken."
 
 
 def no_tools(dialect: Dialect, source: Source) -> Mapping[str, ToolSpec]:
@@ -100,7 +101,8 @@ class Walks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """Transitions taken in the rehearsal of one version. `problem`: why there is none."""
+    """Transitions taken in the rehearsal of one version. `problem`: why there is none, or why they
+    are not all."""
 
     taken: tuple[str, ...] = ()
     all: tuple[str, ...] = ()
@@ -140,8 +142,9 @@ class Consequences:
 
     @property
     def lost(self) -> tuple[str, ...]:
-        """Transitions that stay, and that only a rehearsal before the change takes."""
-        if self.coverage is None:
+        """Transitions that stay, and that only a rehearsal before the change takes. None for
+        rehearsals with a problem, because their time is the reason then."""
+        if self.coverage is None or any(one.problem for one in self.coverage):
             return ()
         was, now = self.coverage
         open_now = set(now.all) - set(now.taken)
@@ -222,6 +225,7 @@ def consequences(
 
 
 def _coverage(version: Version, walks: Walks) -> Coverage:
+    is_over = walks.is_over()
     try:
         made: Rehearsal = rehearse(
             version.walked_program(),
@@ -229,7 +233,7 @@ def _coverage(version: Version, walks: Walks) -> Coverage:
             runs=walks.runs,
             seed=walks.seed,
             limits=walks.limits,
-            is_over=walks.is_over(),
+            is_over=is_over,
         )
     except CannotRun as cannot:
         return Coverage(problem=cannot.message)
@@ -237,7 +241,9 @@ def _coverage(version: Version, walks: Walks) -> Coverage:
         return Coverage(problem=TOO_SLOW)
     missed = set(made.unreached)
     taken = tuple(id for id in made.transitions if id not in missed)
-    return Coverage(taken=taken, all=tuple(made.transitions))
+    total = tuple(made.transitions)
+    cut = CUT.format(len(taken), len(total)) if is_over() and missed else ""
+    return Coverage(taken=taken, all=total, problem=cut)
 
 
 def _diverging(
