@@ -8,11 +8,18 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
+from tests.engine.test_real_programs import signal
 from tests.fuzz.packs.locality import BytesChanged, check_locality
 from workflows.core.convert.conversion import CannotConvert, convert
 from workflows.core.dialects import dialects, recognise
 from workflows.core.dialects.base import Dialect
-from workflows.core.engine.program import CannotRun
+from workflows.core.engine.events import Event
+from workflows.core.engine.fold import fold_all
+from workflows.core.engine.program import CannotRun, Program
+from workflows.core.engine.rehearsal.rng import Rng
+from workflows.core.engine.run import RunState
+from workflows.core.engine.signals import Signal, Start
+from workflows.core.engine.transition import transition
 from workflows.core.pack.archives import unpack
 from workflows.core.pack.edits import (
     AddState,
@@ -43,6 +50,9 @@ MARK = "fuzzed value"
 """The text that edits write. No pack has it, so a place with it is the place of the edit."""
 
 
+SIGNALS = 25
+INPUTS = ("", "hello", '{"text": "hello", "n": 3}', "7")
+SWITCHES = ("promptpack.yields", "promptpack.judges")
 FEW = 2
 """Edits of one pack, unless it is tried with all of them."""
 ALL = 1_000
@@ -84,7 +94,7 @@ def check_tree(files: Files, chance: Random) -> None:
 
 
 def check_pack(dialect: Dialect, files: Files, chance: Random, most: int = FEW) -> None:
-    """Read, draw, check, open forms, edit, compile and convert one pack. `most` is the number of
+    """Read, draw, check, open forms, edit, convert and run one pack. `most` is the number of
     edits, forms and fixes of findings."""
     source = _timed("read", lambda: dialect.read(files))
     if dict(source.files) != dict(files):
@@ -108,6 +118,7 @@ def check_pack(dialect: Dialect, files: Files, chance: Random, most: int = FEW) 
         for edit in chance.sample(fixes, min(most, len(fixes))):
             check_edit(dialect, source, edit, profile)
         _leave(dialect, source, profile, chance)
+        _run(dialect, source, graph, profile, chance)
     written = WriteFile(path=source.main, text=f"{MARK}\n")
     check_edit(dialect, source, written, profile)
 
@@ -228,10 +239,6 @@ def check_edit(dialect: Dialect, source: Any, edit: Edit, profile: str) -> None:
 
 
 def _leave(dialect: Dialect, source: Any, profile: str, chance: Random) -> None:
-    try:
-        _timed("program", lambda: dialect.program(source, profile))
-    except CannotRun as cannot:
-        _worded(str(cannot))
     target = chance.choice([one for one in dialects().values() if one.name != dialect.name])
     try:
         made = _timed("convert", lambda: convert(dialect, source, profile, target))
@@ -244,6 +251,29 @@ def _leave(dialect: Dialect, source: Any, profile: str, chance: Random) -> None:
             _timed("export", lambda: form.make(source))
         except EditRefused as refused:
             _worded(refused.message)
+
+
+def _run(dialect: Dialect, source: Any, graph: Graph, profile: str, chance: Random) -> None:
+    """Answers and other signals, right and wrong. After each one the log folds to the run."""
+    try:
+        program: Program = _timed("program", lambda: dialect.program(source, profile))
+    except CannotRun as cannot:
+        _worded(str(cannot))
+        return
+    inputs = {name: chance.choice(INPUTS) for name in program.required_inputs}
+    inputs |= {name: "yes" for name in SWITCHES if chance.random() < 0.5}
+    run, log, rng = RunState(), list[Event](), Rng(chance.getrandbits(32))
+    coming: Signal = Start(at=1.0, inputs=inputs)
+    for number in range(SIGNALS):
+        before = set(run.pending)
+        events, effects = _timed("signal", lambda: transition(program, run, coming))  # noqa: B023
+        log += [Event.from_json(json.loads(json.dumps(event.to_json()))) for event in events]
+        run = fold_all(events, run)
+        assert {effect.key for effect in effects} == set(run.pending) - before
+        if run.finished:
+            break
+        coming = signal(run, graph, rng, 2.0 + number)
+    assert fold_all(log) == run
 
 
 def _worded(message: str) -> None:

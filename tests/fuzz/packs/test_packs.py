@@ -14,6 +14,7 @@ import pytest
 
 from tests.dialects.agent_graph.packs import TEAM
 from tests.dialects.promptpack.full_pack import full_pack
+from tests.dialects.promptpack.rich_pack import RICH as RICH_PROMPTS
 from tests.dialects.stages.packs import files, to, when
 from tests.dialects.steps_registry.packs import pack
 from tests.fuzz.packs.inputs import cases, fuzz_input
@@ -47,7 +48,9 @@ PIPELINE: dict[str, Any] = {
 GRANTS = [{"tool": "bash", "stages": ["a"], "max": 1}]
 RICH = {
     "agent_graph": [Files({"team.json": TEAM.encode()})],
-    "promptpack": [Files({"full.pack.json": json.dumps(full_pack()).encode()})],
+    "promptpack": [
+        Files({"a.pack.json": json.dumps(tree).encode()}) for tree in (full_pack(), RICH_PROMPTS)
+    ],
     "stages": [Files.of(files(PIPELINE, grants=GRANTS, runInputSchema={}))],
     "steps_registry": [pack().files],
 }
