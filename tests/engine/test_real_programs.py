@@ -16,7 +16,7 @@ from workflows.core.engine.rehearsal.rehearse import rehearse
 from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.rehearsal.schema_fit import fits
 from workflows.core.engine.run import RunState
-from workflows.core.engine.signals import Control, Reply, Start, ToolCall
+from workflows.core.engine.signals import Control, Fire, Reply, Start, ToolCall
 from workflows.core.engine.transition import NOTHING, transition
 
 
@@ -54,14 +54,19 @@ def signal(run, graph, rng, at):
         return Control(at=at, what="pause")
     effect = rng.pick(effects)
     if kind == 1:
+        name = rng.pick(["nothing", *(tool.name for tool in getattr(effect, "tools", ()))])
+        call = ToolCall(name=name, arguments=rng.pick([{}, {"event": "x"}, {"name": 1}]))
         return Reply(
             at=at,
             key=effect.key,
-            text=rng.pick(["", "???", "{}"]),
+            text=rng.pick(["", "???", "{}", '{"score": 1}']),
             structured=rng.pick([None, {}, [], "x", {"next_action": 7}]),
-            tool_calls=rng.pick([(), (ToolCall(name="nothing"),)]),
+            tool_calls=rng.pick([(), (call,), (call, call)]),
             error=rng.pick(["", "", "It rained."]),
         )
+    if kind == 3:
+        events = [arrow.event or arrow.label for arrow in graph.transitions]
+        return Fire(at=at, event=rng.pick(["", *events]))
     choice = choose(effect, run, graph, rng)
     return answer_for(effect, choice, seed=rng.next(), at=at, good=kind % 2 == 0)
 
@@ -115,7 +120,7 @@ def test_folding_the_log_of_a_real_program_gives_its_run(dialect, files, profile
             assert fold_all(log) == fold_all(events, run)
             run = fold_all(log)
             assert {effect.key for effect in effects} == set(run.pending) - before
-            if events and not isinstance(coming, Control):
+            if events and not isinstance(coming, Control | Fire):
                 assert transition(program, run, coming) == NOTHING
             if run.finished:
                 break

@@ -9,7 +9,7 @@ import random
 import pytest
 
 from tests.core.convert.packs import NAMES, CannotConvert, KnownPack, converted, samples, targets
-from tests.core.convert.test_coverage import told_twice, uncovered
+from tests.core.convert.reports import told_twice, uncovered
 from workflows.core.pack.files import Files
 
 STRANGE = (

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import random
 from typing import Any
 
 import pytest
 
-from tests.dialects.agent_graph.packs import DIALECT, MAIN, TEAM, findings_of, graph_of, pack, team
+from tests.dialects.agent_graph.packs import DIALECT, TEAM, findings_of, graph_of, pack, team
 from tests.support.checks import each_row
 from workflows.core.dialects.agent_graph.format.model import AgentGraph, Capabilities, Edge
 from workflows.core.dialects.agent_graph.schemas import schema, validator
@@ -165,51 +164,3 @@ def test_the_form_shows_the_effective_rights_of_an_agent() -> None:
     source = team(nodes=[{"id": "a", "role": "reviewer", "capabilities": {"writeCode": True}}])
     values = DIALECT.fields(source, "state:a", "documented").values
     assert values["rights"] == "read, hand off, run commands"
-
-
-WILD: tuple[Any, ...] = (None, True, -1, 1.5, "", "../..", [], {}, [{"id": "x"}])
-
-
-def _places(value: Any, here: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    inner = value.items() if isinstance(value, dict) else enumerate(value)
-    found = [here]
-    if isinstance(value, (dict, list)):
-        for key, item in inner:
-            nested = isinstance(item, (dict, list))
-            found += _places(item, (*here, key)) if nested else [(*here, key)]
-    return found
-
-
-PLACES = _places(json.loads(TEAM))
-
-
-@each_row(PLACES)
-def test_any_value_at_any_place_is_read_drawn_and_checked(place: tuple[Any, ...]) -> None:
-    for wild in WILD:
-        tree = json.loads(TEAM)
-        inside = tree
-        for key in place[:-1]:
-            inside = inside[key]
-        if place:
-            inside[place[-1]] = wild
-        source = pack(json.dumps(tree if place else wild))
-        graph = graph_of(source)
-        findings_of(source)
-        for state in graph.states:
-            DIALECT.fields(source, state.element, "documented")
-            DIALECT.offers(source, state.id, "documented")
-        for arrow in graph.transitions:
-            DIALECT.fields(source, arrow.element, "documented")
-
-
-def test_any_bytes_are_read() -> None:
-    dice = random.Random(7)
-    data = TEAM.encode()
-    for _ in range(300):
-        cut = bytearray(data)
-        for _ in range(dice.randrange(1, 6)):
-            cut[dice.randrange(len(cut))] = dice.randrange(256)
-        source = DIALECT.read(Files.of({MAIN: bytes(cut[: dice.randrange(1, len(cut))])}))
-        graph_of(source)
-        findings_of(source)
-    assert findings_of(DIALECT.read(Files.of({})))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any
 
 import pytest
@@ -21,23 +20,19 @@ from tests.dialects.stages.packs import (
     tree,
     when,
 )
-from tests.support.checks import each_row, each_seed, seed_ranges
+from tests.support.checks import each_row
 from workflows.core.dialects.stages import DIALECT
 from workflows.core.dialects.stages.format.stage_file import REQUIRED
-from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import (
     AddState,
     Connect,
-    Disconnect,
     DuplicateState,
     Edit,
     EditRefused,
     Paste,
-    Relabel,
     RemoveFile,
     RemoveState,
     RenameState,
-    Retarget,
     SetEntry,
     SetField,
     WriteFile,
@@ -267,55 +262,6 @@ def test_both_forms_of_the_corpus_example_can_be_drawn_from_nothing(name: str) -
     assert [(a.id, a.kind) for a in built.transitions] == [
         (a.id, a.kind) for a in given.transitions
     ]
-
-
-def _anything(random: Random, pack: StagesSource) -> Edit:
-    """A random edit, valid or not."""
-    stages = [*pack.stages, "nowhere"]
-    arrows = [arrow.id for arrow in DIALECT.graph(pack, "documented").transitions] or ["a|then|b"]
-    one, two, arrow = random.choice(stages), random.choice(stages), random.choice(arrows)
-    label = random.choice(["then", "parallel", "join", "else", "on failure", "approved = true",
-                           "n = 1"])  # fmt: skip
-    return random.choice([
-        Connect(source=one, target=two, label=label),
-        Connect(source=one, target=two, label=label),
-        Disconnect(transition=arrow),
-        Retarget(transition=arrow, target=two),
-        Retarget(transition=arrow, source=one),
-        Relabel(transition=arrow, label=label),
-        AddState(id=f"s{random.randrange(40)}", kind=random.choice(["stage", "join", "reader"])),
-        RemoveState(id=one),
-        RenameState(id=one, new_id=f"s{random.randrange(40)}"),
-        DuplicateState(id=one, new_id=f"s{random.randrange(40)}"),
-        SetEntry(id=one),
-        Paste(fragment=DIALECT.copy(pack, tuple(pack.stages)[:2])),
-        SetField(element=f"state:{one}", field="/setup/task/from", value="run.input.task"),
-        SetField(element=f"state:{one}", field="/name", value="A: name"),
-        SetField(element=f"state:{one}", field="/body", value="New\nbody."),
-    ])  # fmt: skip
-
-
-@pytest.mark.parametrize("seeds", seed_ranges(4, 12))
-def test_any_edits_keep_a_pack_readable_and_can_be_undone(seeds: range) -> None:
-    each_seed(seeds, any_edits_keep_a_pack_readable_and_can_be_undone)
-
-
-def any_edits_keep_a_pack_readable_and_can_be_undone(seed: int) -> None:
-    random = Random(seed)
-    pack = read(DIALECT.samples()["feature-delivery"]) if seed % 2 else folder("a", "b", "c")
-    fits = 0
-    for _ in range(25):
-        edit = _anything(random, pack) if pack.stages else AddState(id="again")
-        before = dict(pack.files)
-        try:
-            pack = applied(pack, edit)
-            fits += 1
-        except EditRefused as refused:
-            assert refused.message
-            assert dict(pack.files) == before
-        assert pack.readable
-        assert not pack.findings
-    assert fits > 5
 
 
 def test_an_edit_shares_every_stage_that_it_does_not_touch() -> None:

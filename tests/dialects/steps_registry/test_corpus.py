@@ -11,10 +11,8 @@ from tests.support.checks import each_row
 from tests.support.corpus import at_least
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.recognise import main_of
-from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.pack.edits import Connect, Edit, EditRefused, RenameState, SetField
+from workflows.core.pack.edits import Connect
 from workflows.core.pack.files import Files
-from workflows.core.text import spans
 
 ITERATOR = ".agent/iterator"
 
@@ -73,68 +71,6 @@ def _recognised_main(files: Files) -> str:
     named = [path for path in files if path.endswith("steps_registry.json")]
     jsons = [path for path in files if path.endswith(".json")]
     return next(iter((*named, *jsons, *files)))
-
-
-def test_reading_keeps_the_bytes_and_draws_every_step(corpus: Path) -> None:
-    seen = 0
-    for main, source in corpus_packs(corpus):
-        seen += 1
-        assert source.main == main
-        for path, data in source.files.items():
-            text = source.json(path) if path.endswith(".json") else None
-            assert text is None or text.data == data
-        for profile in DIALECT.profiles:
-            graph = DIALECT.graph(source, profile)
-            assert {state.id for state in graph.states} == set(source.value["steps"])
-            assert len({arrow.id for arrow in graph.transitions}) == len(graph.transitions)
-            for state in graph.states:
-                assert DIALECT.fields(source, state.element, profile).values
-                DIALECT.offers(source, state.id, profile)
-        for found in findings(source, "climpt"):
-            assert source.locate(found.place).line >= 1
-    assert seen == at_least(40, 8)
-
-
-def _edits(source: RegistrySource) -> list[Edit]:
-    first = next(iter(source.steps.values()))
-    edits: list[Edit] = [
-        RenameState(id=first.id, new_id=f"{first.id}-renamed"),
-        SetField(element=first.element, field="/name", value="Another name"),
-    ]
-    for step in source.steps.values():
-        for offer in DIALECT.offers(source, step.id, "documented"):
-            if offer.targets:
-                edits.append(Connect(source=step.id, target=offer.targets[0], label=offer.label))
-                return edits
-    return edits
-
-
-def _lines_touched(old: bytes, new: bytes) -> int:
-    changes = spans.difference(old, new)
-    assert spans.apply(old, changes) == new
-    assert spans.apply(new, spans.inverse(old, changes)) == old
-    return sum(1 + old[start:end].count(b"\n") for start, end, _ in changes)
-
-
-def test_an_edit_touches_only_its_lines_and_is_undone(corpus: Path) -> None:
-    done = 0
-    for _, source in corpus_packs(corpus):
-        for edit in _edits(source):
-            try:
-                after = DIALECT.apply(source, edit)
-            except EditRefused:
-                assert source.generation == "legacy"
-                continue
-            done += 1
-            difference = source.files.difference(after.files)
-            kept = {path for path in difference if path in source.files and path in after.files}
-            touched = sum(_lines_touched(source.files[path], after.files[path]) for path in kept)
-            named = sum(source.files[path].count(b"\n") for path in kept)
-            assert 0 < touched <= max(60, named // 8), (source.main, edit)
-            gone = set(source.files) - set(after.files)
-            moved = {after.files[path] for path in set(after.files) - set(source.files)}
-            assert {source.files[path] for path in gone} <= moved, "a rename moves its prompts"
-    assert done >= at_least(81, 15)
 
 
 @pytest.mark.third_party

@@ -26,9 +26,6 @@ from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.rehearsal.rehearse import rehearse
 from workflows.core.pack.edits import (
     AddState,
-    Connect,
-    DuplicateState,
-    Edit,
     EditRefused,
     Paste,
     RemoveState,
@@ -36,7 +33,6 @@ from workflows.core.pack.edits import (
     SetEntry,
     SetField,
 )
-from workflows.core.text import spans
 
 FIRST, LATER, LAST = "initial.a", "continuation.a", "closure.a"
 S = "registry/steps"
@@ -316,53 +312,6 @@ def test_a_rename_follows_both_steps_of_an_entry(id: str, pair: dict[str, str]) 
 
 
 # -- every file of the corpus ------------------------------------------------------------------
-
-
-def test_every_file_is_read_drawn_and_written_unchanged(corpus: Path) -> None:
-    packs = next_packs(corpus)
-    assert len(packs) >= at_least(12, 2)
-    for name, source in packs:
-        graph = DIALECT.graph(source, "documented")
-        assert {state.id for state in graph.states} == set(source.value["steps"]), name
-        assert graph.entries, name
-        assert {state.kind for state in graph.states} <= {"work", "verification", "closure"}
-        assert DIALECT.read(source.files).files == source.files
-
-
-def _edits(source: RegistrySource) -> list[Edit]:
-    first = next(iter(source.steps))
-    other = "work" if source.steps[first].kind == "closure" else "closure"
-    offers = [offer for offer in DIALECT.offers(source, first, "climpt") if offer.targets]
-    edits: list[Edit] = [
-        RenameState(id=first, new_id=f"{first}-x"),
-        DuplicateState(id=first, new_id=f"{first}-y"),
-        AddState(id="verification.fresh", kind="verification"),
-        SetField(element=f"state:{first}", field="/address/edition", value="other"),
-        SetField(element=f"state:{first}", field="/adaptationChain", value=["default", "short"]),
-        SetField(element=f"state:{first}", field="/kind", value=other),
-    ]
-    for offer in offers[:1]:
-        targets = offer.targets or ()
-        edits.append(Connect(source=first, target=targets[0], label=offer.label))
-    return edits
-
-
-def test_every_file_is_edited_in_its_own_bytes(corpus: Path) -> None:
-    done = 0
-    for name, source in next_packs(corpus):
-        for edit in _edits(source):
-            after = DIALECT.apply(source, edit)
-            kept = set(source.files.difference(after.files)) & {*source.files} & {*after.files}
-            assert kept, (name, edit)
-            for path in kept:
-                old, new = source.files[path], after.files[path]
-                changes = spans.difference(old, new)
-                assert spans.apply(new, spans.inverse(old, changes)) == old
-                if isinstance(edit, SetField):
-                    assert sum(old[a:b].count(b"\n") for a, b, _ in changes) <= 3, (name, edit)
-            assert DIALECT.read(after.files).value == after.value
-            done += 1
-    assert done >= at_least(70, 12)
 
 
 @pytest.mark.parametrize("runs", quick_or_slow(3, 20))

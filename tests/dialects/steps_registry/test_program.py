@@ -202,6 +202,12 @@ def test_a_mismatching_answer_is_reported_and_accepted(
     assert played.status == "completed"
 
 
+@each_row([10**30, [["mood"], {}]])
+def test_a_required_list_of_another_shape_stops_no_run(required: Any) -> None:
+    played = run(setting((f"schema/{FIRST}/required", required)), HAPPY)
+    assert played.status == "completed"
+
+
 def test_a_missing_handoff_value_is_reported() -> None:
     played = run(setting(), [says("next"), says("handoff"), says("closing")])
     assert "The answer of 'continuation.a' has no summary to hand over." in warnings(played)

@@ -37,6 +37,13 @@ def mutated(data: bytes, chance: Random, others: tuple[bytes, ...]) -> bytes:
     return data[:200_000]
 
 
+def with_other_values(data: bytes, chance: Random) -> bytes:
+    """The file after one to three changes of its JSON values, or of other text."""
+    for _ in range(chance.choice((1, 2, 3))):
+        data = _value(data, chance, ())
+    return data
+
+
 def _place(data: bytes, chance: Random) -> tuple[int, int]:
     start = chance.randrange(len(data) + 1)
     return start, min(len(data), start + chance.choice((0, 1, 1, 2, 5, 20, 100)))

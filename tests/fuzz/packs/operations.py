@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
+from tests.engine.test_real_programs import signal
 from tests.fuzz.packs.locality import BytesChanged, check_locality
 from workflows.core.convert.conversion import CannotConvert, convert
 from workflows.core.dialects import dialects, recognise
 from workflows.core.dialects.base import Dialect
-from workflows.core.engine.program import CannotRun
+from workflows.core.engine.events import Event
+from workflows.core.engine.fold import fold_all
+from workflows.core.engine.program import CannotRun, Program
+from workflows.core.engine.rehearsal.rng import Rng
+from workflows.core.engine.run import RunState
+from workflows.core.engine.signals import Signal, Start
+from workflows.core.engine.transition import transition
 from workflows.core.pack.archives import unpack
 from workflows.core.pack.edits import (
     AddState,
@@ -20,10 +28,14 @@ from workflows.core.pack.edits import (
     DuplicateState,
     Edit,
     EditRefused,
+    Paste,
     Relabel,
+    RemoveObject,
     RemoveState,
+    RenameObject,
     RenameState,
     Retarget,
+    SetEntry,
     SetField,
     UnsetField,
     WriteFile,
@@ -36,6 +48,14 @@ SECONDS = 2.0
 """Processor time that one operation on one file may take."""
 MARK = "fuzzed value"
 """The text that edits write. No pack has it, so a place with it is the place of the edit."""
+
+
+SIGNALS = 25
+INPUTS = ("", "hello", '{"text": "hello", "n": 3}', "7")
+SWITCHES = ("promptpack.yields", "promptpack.judges")
+FEW = 2
+"""Edits of one pack, unless it is tried with all of them."""
+ALL = 1_000
 
 
 class TooSlow(AssertionError):
@@ -73,38 +93,50 @@ def check_tree(files: Files, chance: Random) -> None:
         check_pack(dialects()[pack.dialect], own, chance)
 
 
-def check_pack(dialect: Dialect, files: Files, chance: Random) -> None:
-    """Read, draw, check, open forms, edit, compile and convert one pack."""
+def check_pack(dialect: Dialect, files: Files, chance: Random, most: int = FEW) -> None:
+    """Read, draw, check, open forms, edit, convert and run one pack. `most` is the number of
+    edits, forms and fixes of findings."""
     source = _timed("read", lambda: dialect.read(files))
     if dict(source.files) != dict(files):
         raise BytesChanged("reading changed the files")
     profile = chance.choice(dialect.profiles)
     graph = _timed("graph", lambda: dialect.graph(source, profile))
+    json.dumps(graph.to_json(), allow_nan=False)
+    for ids in ([one.id for one in graph.states], [one.id for one in graph.transitions]):
+        assert len(ids) == len(set(ids)), ids
+    fixes = []
     for finding in _timed("check", lambda: check(dialect, source, profile, graph)):
         _worded(finding.message)
+        assert finding.place.line >= 1
         if finding.code == BROKEN_RULE:
             raise BrokenRule(finding.message)
+        fixes += finding.fix.edits if finding.fix else ()
     if source.readable:
-        _look(dialect, source, graph, profile, chance)
-        for edit in _edits(dialect, source, graph, profile, chance):
+        _look(dialect, source, graph, profile, chance, most)
+        for edit in _edits(dialect, source, graph, profile, chance, most):
+            check_edit(dialect, source, edit, profile)
+        for edit in chance.sample(fixes, min(most, len(fixes))):
             check_edit(dialect, source, edit, profile)
         _leave(dialect, source, profile, chance)
+        _run(dialect, source, graph, profile, chance)
     written = WriteFile(path=source.main, text=f"{MARK}\n")
     check_edit(dialect, source, written, profile)
 
 
-def _look(dialect: Dialect, source: Any, graph: Graph, profile: str, chance: Random) -> None:
+def _look(
+    dialect: Dialect, source: Any, graph: Graph, profile: str, chance: Random, most: int
+) -> None:
     outline = _timed("outline", lambda: dialect.outline(source))
     elements = ["pack", *(f"state:{state.id}" for state in graph.states)]
     elements += [f"transition:{arrow.id}" for arrow in graph.transitions]
     elements += [element for section in outline for element, _ in section.items]
-    for element in chance.sample(elements, min(3, len(elements))):
+    for element in chance.sample(elements, min(most + 1, len(elements))):
         try:
             form = _timed("fields", lambda: dialect.fields(source, element, profile))  # noqa: B023
-            form.to_json()
+            json.dumps(form.to_json(), allow_nan=False)
         except EditRefused as refused:
             _worded(refused.message)
-    for state in chance.sample(graph.states, min(2, len(graph.states))):
+    for state in chance.sample(graph.states, min(most, len(graph.states))):
         _timed("offers", lambda: dialect.offers(source, state.id, profile))  # noqa: B023
         try:
             _timed("copy", lambda: dialect.copy(source, (state.id,)))  # noqa: B023
@@ -115,15 +147,22 @@ def _look(dialect: Dialect, source: Any, graph: Graph, profile: str, chance: Ran
 
 
 def _edits(
-    dialect: Dialect, source: Any, graph: Graph, profile: str, chance: Random
+    dialect: Dialect, source: Any, graph: Graph, profile: str, chance: Random, most: int
 ) -> Iterator[Edit]:
-    """Two edits that fit the pack, unless it is damaged there."""
+    """Edits that fit the pack, unless it is damaged there."""
     states = [state.id for state in graph.states if not state.stateless]
     arrows = [arrow.id for arrow in graph.transitions]
     offered: list[Callable[[], Edit | None]] = [
         lambda: AddState(id="fuzzed_state"),
         lambda: _field(dialect, source, "pack", profile, chance),
     ]
+    objects = [element for part in dialect.outline(source) for element, _ in part.items]
+    if objects:
+        named = chance.choice(objects)
+        offered += [
+            lambda: RemoveObject(element=named),
+            lambda: RenameObject(element=named, new_key="fuzzed"),
+        ]
     if states:
         one, other = chance.choice(states), chance.choice(states)
         offered += [
@@ -131,6 +170,8 @@ def _edits(
             lambda: RemoveState(id=one),
             lambda: DuplicateState(id=one, new_id=f"{one}_fuzzed"),
             lambda: Connect(source=one, target=other, label="FuzzedEvent"),
+            lambda: SetEntry(id=one),
+            lambda: Paste(fragment=dialect.copy(source, tuple(dict.fromkeys((one, other))))),
             lambda: _field(dialect, source, f"state:{one}", profile, chance),
             lambda: _field(dialect, source, f"state:{other}", profile, chance),
         ]
@@ -142,7 +183,11 @@ def _edits(
         ]
         if states:
             offered.append(lambda: Retarget(transition=arrow, target=chance.choice(states)))
-    for make in chance.sample(offered, 2):
+            offered += [
+                lambda offer=offer: Connect(source=one, target=other, label=offer.label)
+                for offer in dialect.offers(source, one, profile)
+            ]
+    for make in chance.sample(offered, min(most, len(offered))):
         try:
             edit = make()
         except EditRefused:
@@ -194,10 +239,6 @@ def check_edit(dialect: Dialect, source: Any, edit: Edit, profile: str) -> None:
 
 
 def _leave(dialect: Dialect, source: Any, profile: str, chance: Random) -> None:
-    try:
-        _timed("program", lambda: dialect.program(source, profile))
-    except CannotRun as cannot:
-        _worded(str(cannot))
     target = chance.choice([one for one in dialects().values() if one.name != dialect.name])
     try:
         made = _timed("convert", lambda: convert(dialect, source, profile, target))
@@ -210,6 +251,29 @@ def _leave(dialect: Dialect, source: Any, profile: str, chance: Random) -> None:
             _timed("export", lambda: form.make(source))
         except EditRefused as refused:
             _worded(refused.message)
+
+
+def _run(dialect: Dialect, source: Any, graph: Graph, profile: str, chance: Random) -> None:
+    """Answers and other signals, right and wrong. After each one the log folds to the run."""
+    try:
+        program: Program = _timed("program", lambda: dialect.program(source, profile))
+    except CannotRun as cannot:
+        _worded(str(cannot))
+        return
+    inputs = {name: chance.choice(INPUTS) for name in program.required_inputs}
+    inputs |= {name: "yes" for name in SWITCHES if chance.random() < 0.5}
+    run, log, rng = RunState(), list[Event](), Rng(chance.getrandbits(32))
+    coming: Signal = Start(at=1.0, inputs=inputs)
+    for number in range(SIGNALS):
+        before = set(run.pending)
+        events, effects = _timed("signal", lambda: transition(program, run, coming))  # noqa: B023
+        log += [Event.from_json(json.loads(json.dumps(event.to_json()))) for event in events]
+        run = fold_all(events, run)
+        assert {effect.key for effect in effects} == set(run.pending) - before
+        if run.finished:
+            break
+        coming = signal(run, graph, rng, 2.0 + number)
+    assert fold_all(log) == run
 
 
 def _worded(message: str) -> None:

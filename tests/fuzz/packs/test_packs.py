@@ -7,12 +7,22 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from random import Random
+from typing import Any
 
 import pytest
 
+from tests.dialects.agent_graph.packs import TEAM
+from tests.dialects.promptpack.full_pack import full_pack
+from tests.dialects.promptpack.rich_pack import RICH as RICH_PROMPTS
+from tests.dialects.stages.packs import files, to, when
+from tests.dialects.steps_registry.packs import pack
 from tests.fuzz.packs.inputs import cases, fuzz_input
 from tests.fuzz.packs.locality import BytesChanged, changed_elsewhere, check_locality
+from tests.fuzz.packs.mutations import with_other_values
+from tests.fuzz.packs.operations import ALL, check_pack
 from tests.support.checks import each_row, each_seed, quick_and_slow, seed_ranges
+from workflows.core.dialects import dialects
 from workflows.core.pack.files import Files
 
 BLOCK = 50
@@ -21,6 +31,47 @@ BLOCK = 50
 @pytest.mark.parametrize("block", quick_and_slow(range(1), range(1, 18)))
 def test_mutated_packs(block: int) -> None:
     each_seed(range(block * BLOCK, (block + 1) * BLOCK), lambda seed: fuzz_input(f"{seed}").check())
+
+
+PIPELINE: dict[str, Any] = {
+    "a": {
+        "next": {"cases": [when(True, to("b", "c", join="d"))], "else": to("a")},
+        "setup": {"task": {"from": "run.input.task"}},
+        "gate": {"when": {"path": "slot.x", "op": "exists"}, "else": "defer"},
+        "assert": [{"unless": {"path": "result.parsed.ok", "op": "equals"}, "verdict": "retry"}],
+        "exit": {"slot": {"x": "result.parsed"}},
+        "onParallelFailure": to("a"),
+        "maxVisits": 2,
+    },
+    "b": to(), "c": to(), "d": to("a"),
+}  # fmt: skip
+GRANTS = [{"tool": "bash", "stages": ["a"], "max": 1}]
+RICH = {
+    "agent_graph": [Files({"team.json": TEAM.encode()})],
+    "promptpack": [
+        Files({"a.pack.json": json.dumps(tree).encode()}) for tree in (full_pack(), RICH_PROMPTS)
+    ],
+    "stages": [Files.of(files(PIPELINE, grants=GRANTS, runInputSchema={}))],
+    "steps_registry": [pack().files],
+}
+"""Packs with more features than the samples have."""
+
+
+@pytest.mark.parametrize("seeds", seed_ranges(8, 40))
+@pytest.mark.parametrize("name", sorted(set(dialects()) - {"flow", "tiny"}))
+def test_any_value_at_any_place(name: str, seeds: range) -> None:
+    """Every form of a damaged pack opens, and every kind of edit is made or refused."""
+    dialect = dialects()[name]
+    whole = [*RICH.get(name, ()), *dialect.samples().values()]
+
+    def damaged(seed: int) -> None:
+        chance = Random(f"{name} {seed}")
+        found = dict(whole[seed % len(whole)])
+        path = chance.choice(list(found))
+        found[path] = with_other_values(found[path], chance)
+        check_pack(dialect, Files.of(found), chance, ALL)
+
+    each_seed(seeds, damaged)
 
 
 FOUND = dict(cases())

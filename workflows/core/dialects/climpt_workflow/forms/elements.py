@@ -7,8 +7,8 @@ from typing import Any
 from workflows.core.dialects.climpt_workflow.edits.common import outcome_of, phase_of
 from workflows.core.dialects.climpt_workflow.recognise import name_of
 from workflows.core.dialects.climpt_workflow.schemas import parts as schemas
-from workflows.core.dialects.climpt_workflow.schemas.parts import Schema
 from workflows.core.dialects.climpt_workflow.source import WorkflowSource
+from workflows.core.json_schemas.fields import Schema, text
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.findings import Place
 from workflows.core.pack.forms import ElementPlace, Form
@@ -99,7 +99,7 @@ def _transition(source: WorkflowSource, key: str) -> Form:
     agent = source.parts.phases[phase].agent
     note = f"An outcome of the agent “{agent}”, in every phase in which it works."
     properties = {
-        "outcome": schemas.text("Outcome", note, readOnly=outcome.part != "outcome"),
+        "outcome": text("Outcome", note, readOnly=outcome.part != "outcome"),
         "target": schemas.phase(source.parts, "Phase"),
     }
     element = f"transition:{key}"

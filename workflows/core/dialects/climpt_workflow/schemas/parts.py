@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from workflows.core.dialects.climpt_workflow.format.parts import (
     DEFAULT_CYCLES,
     PHASE_TYPES,
     ROLES,
     Parts,
 )
-
-Schema = dict[str, Any]
-
-
-def text(title: str, description: str = "", **more: Any) -> Schema:
-    return {"type": "string", "title": title, "description": description, **more}
+from workflows.core.json_schemas.fields import Schema, mapping, text
 
 
 def phase(parts: Parts, title: str, description: str = "") -> Schema:
@@ -23,12 +16,7 @@ def phase(parts: Parts, title: str, description: str = "") -> Schema:
 
 
 def phase_map(parts: Parts, title: str, description: str) -> Schema:
-    return {
-        "type": "object",
-        "title": title,
-        "description": description,
-        "additionalProperties": phase(parts, "Phase"),
-    }
+    return mapping(title, phase(parts, "Phase"), description)
 
 
 def phase_schema(parts: Parts) -> dict[str, Schema]:

@@ -14,6 +14,7 @@ from workflows.core.dialects.stages.graph.transitions import (
     outgoing_transitions,
 )
 from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.json_schemas.fields import raw, text
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.findings import Place
 from workflows.core.pack.forms import ElementPlace, Form, Json, PromptField
@@ -82,9 +83,7 @@ def _form(
 ) -> Form:
     """A form. Unknown keys follow the others, as JSON."""
     unknown = {
-        key: schemas.raw(
-            key, "Not a key of the format. Kept, without effect.", **{"x-group": "Other keys"}
-        )
+        key: raw(key, "Not a key of the format. Kept, without effect.", **{"x-group": "Other keys"})
         for key in values
         if key not in properties
     }
@@ -160,9 +159,9 @@ def _choices(source: StagesSource) -> list[str]:
 def _transition(source: StagesSource, each: StageTransition) -> Form:
     stages = _choices(source)
     names: dict[str, Any] = {"x-choices": stages, "x-element": "state"}
-    leads = schemas.text("Leads to", **names)
+    leads = text("Leads to", **names)
     values: dict[str, Json] = {"label": each.label, "target": each.target}
-    label = schemas.text("Label", "then, parallel, else, or a condition such as approved = true.")
+    label = text("Label", "then, parallel, else, or a condition such as approved = true.")
     if each.route is None:
         label = {**label, "description": "", "readOnly": True}
     properties = {"label": label, "target": leads}
@@ -170,7 +169,7 @@ def _transition(source: StagesSource, each: StageTransition) -> Form:
         values["when"] = dict(each.route.when or {})
         properties["when"] = schemas.condition_schema("When")
     if each.plan.parallel and each.part == "next":
-        properties["join"] = schemas.text(
+        properties["join"] = text(
             "Branches meet at",
             "The stage that waits for all branches. It does not run if a branch fails.",
             **names,
@@ -220,10 +219,10 @@ def _setup(source: StagesSource, key: str) -> Form:
 
 def _file(source: StagesSource, path: str) -> Form:
     widget = "prompt" if path.endswith(".md") else "code"
-    properties = {"text": schemas.text("Text", **{"x-widget": widget})}
+    properties = {"text": text("Text", **{"x-widget": widget})}
     try:
         values: dict[str, Json] = {"text": source.files[path].decode("utf-8")}
     except UnicodeDecodeError:
-        properties, values = {"text": schemas.text("Text", "Not UTF-8 text.", readOnly=True)}, {}
+        properties, values = {"text": text("Text", "Not UTF-8 text.", readOnly=True)}, {}
     place = Place(path=path, element=f"file:{path}")
     return _form(f"file:{path}", path, properties, values, place, removable=path != source.main)

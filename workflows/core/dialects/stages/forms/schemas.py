@@ -3,36 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from workflows.core.dialects.stages.graph.labels import SIGNS
 from workflows.core.dialects.stages.graph.projection import most_calls
+from workflows.core.json_schemas.fields import RARE, Schema, integer, raw, record, text, texts
 from workflows.core.pack.forms import Json
 from workflows.core.tools.standard import STANDARD
 
-Schema = dict[str, Any]
 KEBAB = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
-
-
-def text(title: str, description: str = "", **more: Any) -> Schema:
-    return {"type": "string", "title": title, "description": description, **more}
-
-
-def integer(title: str, description: str = "", **more: Any) -> Schema:
-    return {"type": "integer", "minimum": 1, "title": title, "description": description, **more}
-
-
-def text_list(title: str, description: str = "", **more: Any) -> Schema:
-    item = {"type": "string"}
-    return {"type": "array", "items": item, "title": title, "description": description, **more}
-
-
-def raw(title: str, description: str = "", **more: Any) -> Schema:
-    return {"title": title, "description": description, "x-widget": "json", **more}
-
-
-def record(title: str, properties: Mapping[str, Schema], **more: Any) -> Schema:
-    return {"type": "object", "title": title, "properties": dict(properties), **more}
 
 
 def stage_schema(
@@ -57,23 +35,19 @@ def stage_schema(
     }
 
 
-RARE = {"x-rare": True}
-"""Fields that hardly any author sets."""
-
-
 def _heading() -> dict[str, Schema]:
     return _in_group("Stage", {
         "id": text("Id", "Lowercase letters, digits and hyphens. Rename the stage to change it.",
                    readOnly=True, pattern=KEBAB, **RARE),
         "name": text("Name", "Shown on the canvas, in logs and in the audit.", **RARE),
         "description": text("Description", "Shown by `/sm show`.", **{"x-widget": "text"}, **RARE),
-        "tags": text_list("Tags", "For authors; without effect on a run.", **RARE),
+        "tags": texts("Tags", "For authors; without effect on a run.", **RARE),
     })  # fmt: skip
 
 
 def _completion() -> dict[str, Schema]:
     return _in_group("Tools and result", {
-        "allowedTools": text_list(
+        "allowedTools": texts(
             "Allowed tools",
             "Exact, case-sensitive names. The stage can only call these tools, without approval. "
             "If the list is empty, it can only call the completion tool.",
@@ -102,12 +76,14 @@ def _limits(values: Mapping[str, Json]) -> dict[str, Schema]:
         "turnCap": integer(
             "Turn cap",
             f"{total}Maximum number of model replies in one attempt.",
+            minimum=1,
         ),
         "retryPolicy": record("Retry policy", {
             "maxAttempts": integer(
                 "Attempts",
                 f"{total}Number of attempts in one visit; 1 means no retry. A retry continues "
                 "the same conversation.",
+                minimum=1,
             ),
             "backoff": text(
                 "Backoff",
@@ -202,7 +178,8 @@ def _flow(stages: list[str]) -> dict[str, Schema]:
             "Next",
             "The outgoing transitions: a NextResult, or cases and an else.",
         ),
-        "maxVisits": integer("Visits", "Maximum number of visits in a run. It limits a cycle."),
+        "maxVisits": integer(
+"Visits", "Maximum number of visits in a run. It limits a cycle.", minimum=1),
         "onParallelFailure": raw(
             "When a branch fails", "A NextResult: the step instead of the join.", **RARE
         ),
@@ -248,8 +225,8 @@ def grant_schema(stages: Iterable[str]) -> dict[str, Schema]:
     """A grant for calls of a tool outside a stage's list."""
     return {
         "tool": text("Tool", "Exact name.", **{"x-choices": list(STANDARD), "x-tools": True}),
-        "stages": text_list(
+        "stages": texts(
             "Stages", "Stages that may call it. Default: all.", **{"x-choices": list(stages)}
         ),
-        "max": integer("Times", "Maximum number of calls in a run. Default: unlimited."),
+        "max": integer("Times", "Maximum number of calls in a run. Default: unlimited.", minimum=1),
     }

@@ -21,7 +21,6 @@ from workflows.core.dialects.steps_registry.forms.related_files import (
     schema_links,
 )
 from workflows.core.dialects.steps_registry.forms.step_schemas import rule_schema, step_schema
-from workflows.core.dialects.steps_registry.forms.widgets import Schema, choice, raw, text
 from workflows.core.dialects.steps_registry.graph.implicit_transitions import (
     CLOSING,
     DerivedTransition,
@@ -33,6 +32,7 @@ from workflows.core.dialects.steps_registry.schemas.references import (
     value_at,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.json_schemas.fields import Schema, choice, raw, text
 from workflows.core.pack.findings import Place
 from workflows.core.pack.forms import ElementPlace, Form
 from workflows.core.text.json.document import pointer_text

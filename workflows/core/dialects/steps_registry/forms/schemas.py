@@ -11,18 +11,17 @@ from workflows.core.dialects.steps_registry.format.vocabulary import (
     VERDICTS,
 )
 from workflows.core.dialects.steps_registry.forms.step_schemas import address_schema
-from workflows.core.dialects.steps_registry.forms.widgets import (
+from workflows.core.dialects.steps_registry.forms.widgets import STEP_ID, step_name
+from workflows.core.json_schemas.fields import (
     RARE,
-    STEP_ID,
     Schema,
     choice,
     flag,
+    integer,
     mapping,
     named,
-    number,
     raw,
     record,
-    step_name,
     text,
     texts,
 )
@@ -133,7 +132,7 @@ def validation_schema(validators: Iterable[str]) -> dict[str, Schema]:
             "On failure",
             {
                 "action": choice("Action", ["retry", "abort", "skip"], default="retry"),
-                "maxAttempts": number("Maximum attempts", minimum=1, default=3),
+                "maxAttempts": integer("Maximum attempts", minimum=1, default=3),
             },
         ),
         "outputSchemaRef": record(
@@ -213,8 +212,8 @@ def _verdict() -> dict[str, Schema]:
         "config": record(
             "Configuration",
             {
-                "maxIterations": number("Maximum iterations", minimum=1, default=10),
-                "maxChecks": number("Maximum checks", "For count:check.", minimum=1),
+                "maxIterations": integer("Maximum iterations", minimum=1, default=10),
+                "maxChecks": integer("Maximum checks", "For count:check.", minimum=1),
                 "verdictKeyword": text("Keyword", "For detect:keyword.", default="TASK_COMPLETE"),
                 "signalType": text("Signal", "For detect:structured."),
                 "requiredFields": raw("Required fields", description="For detect:structured."),

@@ -10,16 +10,16 @@ from workflows.core.dialects.steps_registry.format.vocabulary import (
     MODELS,
     PERMISSIONS,
 )
-from workflows.core.dialects.steps_registry.forms.widgets import (
+from workflows.core.dialects.steps_registry.forms.widgets import step_name
+from workflows.core.json_schemas.fields import (
     RARE,
     Schema,
     choice,
     flag,
+    integer,
     mapping,
-    number,
     raw,
     record,
-    step_name,
     text,
     texts,
     under,
@@ -55,7 +55,7 @@ def step_schema(steps: Iterable[str]) -> dict[str, Schema]:
             {
                 "command": text("Command"),
                 "args": texts("Arguments"),
-                "timeout": number("Timeout (ms)", default=30000, minimum=1),
+                "timeout": integer("Timeout (ms)", default=30000, minimum=1),
             },
             description="A process instead of a model call. Closure steps only.",
             **under("In a run"),

@@ -56,7 +56,8 @@ def schema_mismatch(source: RegistrySource, step: Step, answer: dict[str, Any]) 
     properties = schema.get("properties")
     properties = properties if isinstance(properties, dict) else {}
     wanted = schema.get("required")
-    missing = [key for key in wanted if key not in answer] if isinstance(wanted, list) else []
+    names = filter(lambda key: isinstance(key, str), wanted if isinstance(wanted, list) else ())
+    missing = [key for key in names if key not in answer]
     misfits = [
         key
         for key in properties

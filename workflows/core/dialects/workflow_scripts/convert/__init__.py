@@ -36,7 +36,9 @@ def _call_plan(source: ScriptSource) -> ExportResult:
             for site in source.sites
         ],
     }
-    data = (json.dumps(body, indent=2, ensure_ascii=False) + "\n").encode()
+    # A string of a script may have half of a surrogate pair, which stays an escape in JSON.
+    text = json.dumps(body, indent=2, ensure_ascii=False) + "\n"
+    data = text.encode(errors="backslashreplace")
     return ExportResult(files=Files.of({f"{source.main}.calls.json": data}))
 
 

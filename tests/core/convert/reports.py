@@ -1,22 +1,10 @@
-"""Every value of the author's files is in exactly one entry of the report."""
+"""Missing and doubled entries in the report of a conversion."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 
-import pytest
-
-from tests.core.convert.packs import (
-    SOME,
-    converted,
-    everything,
-    samples,
-    some_of_corpus,
-    targets,
-)
-from tests.support.checks import each_row
-from tests.support.corpus import at_least
 from workflows.core.text.frontmatter import Frontmatter
 from workflows.core.text.json.pointer import pointer_of
 from workflows.core.text.yaml.errors import YamlTextError
@@ -73,32 +61,3 @@ def told_twice(report):
         if told.fate != "added" and not told.implied
     )
     return [place for place, count in places.items() if count > 1]
-
-
-def check_pack(known):
-    for target in targets(known):
-        report = converted(known, target).report
-        assert list(uncovered(known, report)) == []
-        assert told_twice(report) == []
-        for told in report:
-            assert (told.fate == "added") == (told.place.path == ""), told
-            assert told.fate == "kept" or told.why.endswith("."), told
-            assert told.place.path == "" or told.place.line >= 1, told
-
-
-@each_row(samples())
-def test_every_leaf_of_a_sample_is_reported_once(known):
-    check_pack(known)
-
-
-@pytest.mark.parametrize("dialect", ["promptpack", "stages", "steps_registry"])
-@pytest.mark.parametrize("every", SOME)
-def test_every_leaf_of_the_corpus_is_reported_once(dialect, every):
-    packs = some_of_corpus(dialect, every)
-    assert len(packs) >= at_least(15 // every, 2)
-    for known in packs:
-        check_pack(known)
-
-
-def test_the_packs_here_are_of_all_three_dialects():
-    assert {known.dialect for known in everything()} == {"promptpack", "stages", "steps_registry"}
