@@ -65,6 +65,10 @@ class Conflict(CallerError, code="conflict", status=409):
     """
 
 
+class Needed(CallerError, code="needed", status=409):
+    """Runs need this."""
+
+
 class Stale(CallerError, code="stale", status=409):
     """The pack has changed since the revision that this proposal expects."""
 

@@ -15,7 +15,7 @@ from django.test import Client
 
 from tests.support.model_server import ErrorReply, ModelServer, TextReply
 from tests.support.tiny_dialect import tiny_pack
-from workflows.actions import connections, runs
+from workflows.actions import connections, model_choices, runs
 from workflows.core.engine.signals import Control
 from workflows.models import Connection
 from workflows.runner.models import local_servers
@@ -79,14 +79,31 @@ def test_how_long_an_answer_may_take_is_entered_and_shown(site: Client, mine: Co
 def test_the_deletion_of_a_needed_connection_asks_first(site: Client, mine: Connection) -> None:
     pack = tiny_pack({"start": {"model": {"on": "done"}}, "done": {"end": "completed"}})
     run = runs.start(pack, driver="model", options={"connection": "Mine"})
-    assert "1 run that has not ended uses" in (page := said(site, do="delete", connection=mine.pk))
+    address = f"/api/v1/connections/{mine.pk}/"
+    sentence = f"1 run needs the connection “Mine”, and will pause without it: {run.pk}."
+    assert sentence in (page := said(site, do="delete", connection=mine.pk))
     assert "Delete anyway" in page
+    refused = site.delete(address)
+    assert (refused.status_code, refused.json()["code"]) == (409, "needed")
+    assert refused.json()["message"] == sentence
     runs.signal(run.pk, Control(at=time.time(), what="cancel"))
     assert "was deleted" in said(site, do="delete", connection=mine.pk)
     mine.save(force_insert=True)
     runs.start(pack, driver="model", options={"connection": "Mine"})
     said(site, do="delete-anyway", connection=mine.pk)
     assert not Connection.objects.exists()
+    mine.save(force_insert=True)
+    assert site.delete(f"{address}?force=1").status_code == 204
+
+
+def test_a_connection_that_a_single_state_names_is_needed(site: Client, mine: Connection) -> None:
+    pack = tiny_pack({"start": {"model": {"on": "done"}}, "done": {"end": "completed"}})
+    Connection.objects.create(name="Other", kind="compatible", model="m", default=True)
+    runs.start(pack, driver="model", options={"connection": "Other"})
+    assert "was deleted" in said(site, do="delete", connection=mine.pk)
+    mine.save(force_insert=True)
+    model_choices.choose(pack, "start", connection="Mine", model="", by=mine.owner)
+    assert "1 run needs" in said(site, do="delete", connection=mine.pk)
 
 
 def test_a_connection_is_deleted(site: Client, mine: Connection) -> None:

@@ -10,13 +10,13 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from workflows.db.text import is_storable
-from workflows.errors import BadRequest
+from workflows.errors import BadRequest, Needed
 from workflows.models import Connection
 from workflows.providers.endpoint import KINDS
 from workflows.providers.model_names import default_names
 from workflows.security.egress import PrivateAddress, host_of, resolve_host
 from workflows.security.encryption import encrypt
-from workflows.selectors.connections import connection_numbered
+from workflows.selectors.connections import connection_numbered, runs_that_need
 
 LONGEST_ANSWER = 3_600.0
 """Maximum timeout of an answer, in seconds."""
@@ -24,6 +24,8 @@ MAX_NAMES = 100
 MAX_NAME = 200
 MAX_PRICE = 100_000
 PRICE_FIELDS = ("input", "output", "cached_input")
+NAMED = 3
+"""Runs that a refused deletion names."""
 NEEDS_A_KEY = ("openai", "anthropic", "google")
 
 
@@ -87,10 +89,16 @@ def change(connection: int, **fields: Any) -> Connection:
 
 
 @transaction.atomic
-def delete(connection: int) -> None:
-    """Delete a connection. Raises NotThere. Runs that used it keep its name, and pause when they
-    need it again."""
-    connection_numbered(connection).delete()
+def delete(connection: int, *, force: bool = False) -> None:
+    """Delete a connection. Raises NotThere, and Needed for a connection that runs need, unless
+    forced. These runs keep its name, and pause when they need it again."""
+    row = connection_numbered(connection)
+    if not force and (ids := runs_that_need(row)):
+        runs = "1 run needs" if len(ids) == 1 else f"{len(ids):,} runs need"
+        more = f" and {len(ids) - NAMED:,} more" if len(ids) > NAMED else ""
+        sentence = f"{runs} the connection “{row.name}”, and will pause without it: "
+        raise Needed(f"{sentence}{', '.join(ids[:NAMED])}{more}.")
+    row.delete()
 
 
 def _saved(row: Connection) -> Connection:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -13,7 +14,7 @@ from workflows.actions import connections as actions
 from workflows.api import serializers as shapes
 from workflows.api.operation import operation
 from workflows.api.request_params import checked
-from workflows.errors import BadRequest
+from workflows.errors import BadRequest, Needed
 from workflows.isolation.request_turns import REQUESTS
 from workflows.runner.models.connection_test import run_connection_test
 from workflows.security.encryption import DecryptionFailed
@@ -57,10 +58,20 @@ class Connection(APIView):
         row = actions.change(id, **checked(shapes.ConnectionChange, request))
         return Response(read.connection_json(row))
 
-    @operation("connections_delete", None, status=204)
+    @operation(
+        "connections_delete",
+        None,
+        409,
+        status=204,
+        parameters=[OpenApiParameter("force", enum=["1"], description="Delete it anyway.")],
+    )
     def delete(self, request: Request, id: int) -> Response:
-        """Delete a model connection. Runs that use it pause when they need it again."""
-        actions.delete(id)
+        """Delete a model connection. 409 if runs that have not ended need it: they would pause."""
+        try:
+            actions.delete(id, force=request.query_params.get("force") == "1")
+        except Needed as needed:
+            needed.hint = "Delete it anyway with `?force=1`."
+            raise
         return Response(status=204)
 
 

@@ -12,7 +12,7 @@ from roles.rights import visible
 from workflows.core.engine.run import FINISHED
 from workflows.db.integers import fits_integer
 from workflows.errors import NotThere
-from workflows.models import Connection, RunEvent
+from workflows.models import Connection, ModelChoice, RunEvent
 from workflows.providers.endpoint import KINDS, Endpoint
 from workflows.providers.model_names import ordered
 from workflows.security.encryption import DecryptionFailed, decrypt
@@ -58,12 +58,17 @@ def connection_named(named: int | str, person: User | None) -> Connection:
     return row
 
 
-def runs_that_need(id: int) -> int:
-    """The number of runs that have not ended and were started with this connection."""
-    row = Connection.objects.filter(pk=id).first()
+def runs_that_need(row: Connection) -> list[str]:
+    """The ids of runs that have not ended and were started with this connection, or whose pack has
+    a state that names it."""
+    packs = set(ModelChoice.objects.filter(connection=row.name).values_list("pack", flat=True))
     starts = RunEvent.objects.filter(n=1, run__driver="model").exclude(run__status__in=FINISHED)
-    started = starts.values_list("fields", flat=True)
-    return sum(row is not None and one.get("connection") == row.name for one in started)
+    started = starts.order_by("run__created_at").values_list("run", "run__pack", "fields")
+    return [
+        str(run)
+        for run, pack, fields in started
+        if pack in packs or fields.get("connection") == row.name
+    ]
 
 
 def connection_numbered(id: int) -> Connection:

@@ -194,7 +194,7 @@ def _editor(approval: Approval) -> dict[str, Any] | None:
     kind, asks = approval.kind, approval.asks
     if named := _named(approval):
         text = {"name": "Message", "json": False, "text": "", "open": False}
-        return {**text, "opens": "With a message…", "send": named[0]}
+        return {**text, "opens": "With a message…", "send": f"{named[0]} with the message"}
     if kind == "event" or (kind == "approve" and asks.get("call") is None):
         return None
     starts: dict[str, str] = {"command": written(COMMAND_WENT)}

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST
 from roles.request_user import request_user
 from workflows.actions import connections as actions
 from workflows.db.integers import fits_integer
-from workflows.errors import BadRequest, CallerError
+from workflows.errors import BadRequest, CallerError, Needed
 from workflows.isolation.request_turns import REQUESTS
 from workflows.providers.endpoint import IN_WORDS
 from workflows.providers.prices import published_on, published_price
@@ -85,12 +85,8 @@ def change_connections(request: HttpRequest) -> HttpResponse:
             case "default":
                 row = actions.change(_number(form), default=True)
                 messages.success(request, f"{row.name} is the default connection now.")
-            case "delete" if needed := read.runs_that_need(_number(form)):
-                request.session[NEEDED] = _number(form)
-                runs = "1 run that has not ended uses" if needed == 1 else f"{needed:,} runs use"
-                messages.warning(request, f"{runs} this connection, and will pause without it.")
-            case "delete" | "delete-anyway":
-                actions.delete(_number(form))
+            case "delete" | "delete-anyway" as do:
+                actions.delete(_number(form), force=do == "delete-anyway")
                 messages.success(request, "The connection was deleted.")
             case "test":
                 _try(request, _number(form))
@@ -99,6 +95,9 @@ def change_connections(request: HttpRequest) -> HttpResponse:
                 return redirect(f"{reverse('settings')}#local-servers")
             case _:
                 messages.error(request, "Unknown form.")
+    except Needed as needed:
+        request.session[NEEDED] = _number(form)
+        messages.warning(request, needed.message)
     except CallerError as refused:
         reason = f"{refused.message} {refused.hint}".strip()
         if form.get("do") == "add":

@@ -478,7 +478,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a model connection
-         * @description Delete a model connection. Runs that use it pause when they need it again.
+         * @description Delete a model connection. 409 if runs that have not ended need it: they would pause.
          */
         delete: operations["connections_delete"];
         options?: never;
@@ -8904,7 +8904,10 @@ export interface operations {
     };
     connections_delete: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Delete it anyway. */
+                force?: "1";
+            };
             header?: never;
             path: {
                 /** @description Id of the model connection. */
@@ -8926,6 +8929,14 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error body. */
             default: {
                 headers: {

@@ -12,7 +12,7 @@ export function Problem({ text, clash }: { text: string | null; clash?: Clash | 
       {clash && (
         <div className="notice warning conflict-place" role="alert">
           <div>
-            This was changed elsewhere while you typed. Your text is not saved yet.
+            This was changed elsewhere while you typed. Your text is not saved yet. Theirs:
             <pre translate="no" aria-label="Theirs">
               {clash.theirs || "(nothing)"}
             </pre>

@@ -31,6 +31,9 @@ interface Props {
   changed: () => void;
 }
 
+const NO_FIELDS: readonly string[] = [];
+const OF_OTHER_SERVERS: readonly string[] = ["url", "command", "tool"];
+
 /** A tool without a kind asks a person. */
 const NO_KIND = "";
 
@@ -50,6 +53,7 @@ export function ToolForm({ pack, tool, kinds, connected, changed }: Props) {
   const [touched, setTouched] = useState(() => keptTyped(place) !== null);
   const latest = useRef(settings);
   const kindInfo = kinds.find((one) => one.name === kind);
+  const isConnected = typeof settings.connected === "string";
 
   const set = (next: Settings, nextKind = kind) => {
     latest.current = next;
@@ -58,15 +62,15 @@ export function ToolForm({ pack, tool, kinds, connected, changed }: Props) {
   };
   const choose = (name: string) => {
     if (connected.includes(name)) set({ connected: name }, "mcp");
-    else set(name === now?.kind ? now.settings : {}, name);
+    else set(name === now?.kind && !now.settings.connected ? now.settings : {}, name);
     setProblem(null);
   };
   const save = async () => {
     setBusy(true);
     setProblem(null);
     try {
-      // Secrets of one kind must not be sent to another.
-      const newSecrets = secrets ?? (kind === tool.binding?.kind ? null : []);
+      // Secrets of one kind must not be sent to another, and a connected server has its own.
+      const newSecrets = isConnected ? [] : (secrets ?? (kind === tool.binding?.kind ? null : []));
       const secretValues =
         newSecrets &&
         Object.fromEntries(
@@ -141,15 +145,18 @@ export function ToolForm({ pack, tool, kinds, connected, changed }: Props) {
             key={kind}
             tool={tool.tool}
             kind={kindInfo}
+            hidden={isConnected ? OF_OTHER_SERVERS : NO_FIELDS}
             values={settings}
             change={set}
             latest={latest}
           />
-          <SecretFields
-            storedNames={kind === tool.binding?.kind ? storedSecrets : []}
-            value={secrets}
-            change={setSecrets}
-          />
+          {!isConnected && (
+            <SecretFields
+              storedNames={kind === tool.binding?.kind ? storedSecrets : []}
+              value={secrets}
+              change={setSecrets}
+            />
+          )}
         </>
       )}
       <div className="row">
@@ -185,14 +192,16 @@ const labelOf = (name: string, kinds: ToolKind[]) =>
 interface FormProps {
   tool: string;
   kind: ToolKind;
+  /** Names of settings that the chosen server has already. */
+  hidden: readonly string[];
   values: Settings;
   latest: { readonly current: Settings };
   change: (values: Settings) => void;
 }
 
 /** The settings of a kind, rendered from its schema. */
-function SettingsForm({ tool, kind, values, latest, change }: FormProps) {
-  const schema = useMemo(() => withCommandLine(kind.schema as Schema), [kind]);
+function SettingsForm({ tool, kind, hidden, values, latest, change }: FormProps) {
+  const schema = useMemo(() => withCommandLine(kind.schema as Schema, hidden), [kind, hidden]);
   const context = useMemo<FormContext>(
     () => ({
       form: { ...EMPTY_FORM, element: `tool:${tool}`, title: tool, schema: kind.schema, values },
@@ -217,14 +226,14 @@ function SettingsForm({ tool, kind, values, latest, change }: FormProps) {
 }
 
 /** A command is entered as one line, not word by word. */
-function withCommandLine(schema: Schema): Schema {
+function withCommandLine(schema: Schema, hidden: readonly string[]): Schema {
   const { command, ...properties } = schema.properties ?? {};
   if (command?.type !== "array") return schema;
   const { items: _items, ...line } = command;
   const description = "As in a shell; quote a word that contains spaces. {name} is an argument.";
   const entered = { ...line, type: "string", description };
   // The order of the schema is the order of the fields.
-  const names = Object.keys(schema.properties ?? {});
+  const names = Object.keys(schema.properties ?? {}).filter((name) => !hidden.includes(name));
   const all: Record<string, Schema> = { ...properties, command: entered };
   return { ...schema, properties: Object.fromEntries(names.map((name) => [name, all[name]!])) };
 }

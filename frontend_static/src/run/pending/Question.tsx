@@ -67,8 +67,11 @@ export function Question({ pending, approval, pass, here = false }: Props) {
         {options.form && options.choices.length > 0 && (
           <ToggleButton
             label={
-              WRITE[String(pending.effect === "AskHuman" ? pending.kind : pending.effect)] ??
-              "Write…"
+              options.message
+                ? "With a message…"
+                : pending.effect === "CallTool"
+                  ? "Write the result…"
+                  : "Write…"
             }
             open={writing === "answer"}
             toggle={() => toggle("answer")}
@@ -185,6 +188,7 @@ export function Question({ pending, approval, pass, here = false }: Props) {
               pending={pending}
               place={place}
               schema={options.schema}
+              message={options.message}
               autoFocus={opened}
             />
           )}
@@ -209,11 +213,6 @@ function initialForm({ choices, form, report }: AnswerOptions): OpenForm {
   if (choices.length > 0) return "";
   return report ? "report" : form ? "answer" : "";
 }
-
-const WRITE: Readonly<Record<string, string>> = {
-  CallTool: "Write the result…",
-  approve: "With a message…",
-};
 
 const OUTCOMES: Readonly<Record<string, string>> = {
   approve: "this is approved",
@@ -346,11 +345,13 @@ function AnswerForm({
   pending,
   place,
   schema,
+  message,
   autoFocus,
 }: {
   pending: Pending;
   place: string;
   schema: Json | undefined;
+  message: string;
   autoFocus: boolean;
 }) {
   const [start] = useState(() =>
@@ -363,11 +364,11 @@ function AnswerForm({
   return (
     <TextAnswerForm
       place={`${place} answer`}
-      label={schema ? "Structured answer" : "Answer"}
+      label={message ? "Message" : schema ? "Structured answer" : "Answer"}
       autoFocus={autoFocus}
       start={start}
       language={schema ? "json" : "markdown"}
-      button="Send the answer"
+      button={message ? `${message} with the message` : "Send the answer"}
       send={answer}
     />
   );

@@ -40,7 +40,7 @@ export function TextAnswerForm(props: TextAnswerFormProps) {
         value={start}
         draft={draft}
         language={language}
-        placeholder="Write the answer…"
+        placeholder={`Write the ${label.toLowerCase()}…`}
         autoFocus={autoFocus}
         onChange={setText}
       />

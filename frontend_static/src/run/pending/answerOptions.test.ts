@@ -61,7 +61,8 @@ describe("answer options", () => {
     const asked = { effect: "AskHuman", kind: "approve", key: "0:3", question: "Continue?" };
     const options = answerOptions({ ...asked, choices } as unknown as Pending);
     expect(options.choices.map((one) => one.label)).toEqual(["Continue"]);
-    expect([options.deny, options.form, options.call]).toEqual(["Stop", true, null]);
+    expect([options.deny, options.form, options.message]).toEqual(["Stop", true, "Continue"]);
+    expect(options.call).toBeNull();
   });
 
   test("for a command that may run: its exact text, to run or deny", () => {

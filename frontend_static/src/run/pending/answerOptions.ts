@@ -23,6 +23,8 @@ export interface AnswerOptions {
   choices: Answer[];
   /** True if an answer can be written; `schema` is its JSON Schema. */
   form: boolean;
+  /** The choice that a written message is added to; "" if the text is the answer. */
+  message: string;
   schema: Json | undefined;
   /** The call to approve. It may be approved with other arguments. */
   call: { name: string; arguments: Json } | null;
@@ -65,6 +67,7 @@ export function answerOptions(pending: Pending): AnswerOptions {
     prompt: "",
     choices: [],
     form: false,
+    message: "",
     schema: undefined,
     call: null,
     fields: null,
@@ -130,6 +133,7 @@ function askHumanOptions(pending: Pending, choices: Choice[], none: AnswerOption
       choices: [approve(key, yes ?? "Approve")],
       deny: no ?? "Deny",
       form: no !== undefined,
+      message: no === undefined ? "" : (yes ?? ""),
       call,
     };
   }

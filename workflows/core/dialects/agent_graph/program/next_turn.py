@@ -109,8 +109,9 @@ def ask_to_continue(context: GraphContext, turns: int) -> Outcome:
     node = context.current_node
     summaries = context.node_state(node.id).stall.get("summaries", ())
     question = (
-        f"{node.label} ({node.id}) made no progress in its last {turns} turns: "
-        f"“{summaries[-1] if summaries else ''}” Continue? The agent gets your message."
+        f"{node.label} ({node.id}) made no progress in its last {turns} turns. "
+        f"Its last answer: “{summaries[-1] if summaries else ''}” Continue, with an optional "
+        "message to it, or stop it?"
     )
     effect = AskHuman(
         key="",
