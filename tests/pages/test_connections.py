@@ -80,7 +80,7 @@ def test_the_deletion_of_a_needed_connection_asks_first(site: Client, mine: Conn
     pack = tiny_pack({"start": {"model": {"on": "done"}}, "done": {"end": "completed"}})
     run = runs.start(pack, driver="model", options={"connection": "Mine"})
     address = f"/api/v1/connections/{mine.pk}/"
-    sentence = f"1 run needs the connection “Mine”, and will pause without it: {run.pk}."
+    sentence = "1 run needs the connection “Mine”, and will pause without it."
     assert sentence in (page := said(site, do="delete", connection=mine.pk))
     assert "Delete anyway" in page
     refused = site.delete(address)

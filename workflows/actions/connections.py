@@ -24,8 +24,6 @@ MAX_NAMES = 100
 MAX_NAME = 200
 MAX_PRICE = 100_000
 PRICE_FIELDS = ("input", "output", "cached_input")
-NAMED = 3
-"""Runs that a refused deletion names."""
 NEEDS_A_KEY = ("openai", "anthropic", "google")
 
 
@@ -93,11 +91,9 @@ def delete(connection: int, *, force: bool = False) -> None:
     """Delete a connection. Raises NotThere, and Needed for a connection that runs need, unless
     forced. These runs keep its name, and pause when they need it again."""
     row = connection_numbered(connection)
-    if not force and (ids := runs_that_need(row)):
-        runs = "1 run needs" if len(ids) == 1 else f"{len(ids):,} runs need"
-        more = f" and {len(ids) - NAMED:,} more" if len(ids) > NAMED else ""
-        sentence = f"{runs} the connection “{row.name}”, and will pause without it: "
-        raise Needed(f"{sentence}{', '.join(ids[:NAMED])}{more}.")
+    if not force and (number := runs_that_need(row)):
+        runs = "1 run needs" if number == 1 else f"{number:,} runs need"
+        raise Needed(f"{runs} the connection “{row.name}”, and will pause without it.")
     row.delete()
 
 

@@ -58,17 +58,13 @@ def connection_named(named: int | str, person: User | None) -> Connection:
     return row
 
 
-def runs_that_need(row: Connection) -> list[str]:
-    """The ids of runs that have not ended and were started with this connection, or whose pack has
-    a state that names it."""
+def runs_that_need(row: Connection) -> int:
+    """The number of runs that have not ended and were started with this connection, or whose pack
+    has a state that names it."""
     packs = set(ModelChoice.objects.filter(connection=row.name).values_list("pack", flat=True))
     starts = RunEvent.objects.filter(n=1, run__driver="model").exclude(run__status__in=FINISHED)
-    started = starts.order_by("run__created_at").values_list("run", "run__pack", "fields")
-    return [
-        str(run)
-        for run, pack, fields in started
-        if pack in packs or fields.get("connection") == row.name
-    ]
+    started = starts.values_list("run__pack", "fields")
+    return sum(pack in packs or fields.get("connection") == row.name for pack, fields in started)
 
 
 def connection_numbered(id: int) -> Connection:
