@@ -167,7 +167,7 @@ class SharedBrowser:
         self.context.clear_permissions()
         # Other tests start without connections to models.
         for one in api(self.blank, "GET", "connections/"):
-            api(self.blank, "DELETE", f"connections/{one['id']}/")
+            api(self.blank, "DELETE", f"connections/{one['id']}/?force=1")
         self.context.clear_cookies()
         self.context.add_cookies(self.cookies["cookies"])
 
