@@ -3,6 +3,9 @@ import { useId, useState } from "react";
 import { packs, useSession } from "../../session";
 import { useRequest } from "../../ui/useRequest";
 
+/** Milliseconds without a change. At 5,000 states the bound takes as long as an edit. */
+const PAUSE = 300;
+
 /** The largest number that a slider assumes for an unknown. */
 const MOST = 100;
 
@@ -15,7 +18,7 @@ export function WorstCase() {
   const { value: bound, stale } = useRequest(
     ready && pack !== null ? [pack, revision, assumed] : null,
     () => packs.worstCase(pack ?? "", assumed),
-    { pause: 100 },
+    { pause: PAUSE },
   );
   const id = useId();
   const [left, setLeft] = useState(0);
