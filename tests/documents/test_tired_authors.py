@@ -1,6 +1,7 @@
-"""Thirty files of tired authors: PromptPack, agent graphs and roles, each with one mistake.
+"""Files of tired authors, each with one mistake.
 
-Each has a leading finding that names the place, the cause and the next step.
+Each has one leading finding that names the place, the cause and the next step; all others are its
+consequences or hints. Encodings that are no mistake have no finding.
 """
 
 from __future__ import annotations
@@ -16,8 +17,11 @@ from roles.core.new_role import blank_config
 from roles.core.prompt_config import problems
 from tests.dialects.agent_graph.packs import TEAM
 from tests.dialects.promptpack.packs import GOOD
-from workflows.core.dialects import dialects
+from tests.documents import tired_files
+from tests.documents.tired_files import sample_files
+from workflows.core.dialects import dialects, recognise
 from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Finding
 from workflows.core.rules.check import check
 
 PACK = json.dumps(GOOD, indent=2)
@@ -56,7 +60,7 @@ PACKS = {
     "typo in the entry": row('"entry": "draft"', '"entry": "darft"', "darft", "darft", "draft"),
     "typo in a prompt": row('"prompt_task": "review"', '"prompt_task": "reviw"', "reviw", "reviw", "review"),
     "typo in a key": row('"on_event": {\n          "Submit"', '"on_events": {\n          "Submit"', "on_events", "on_events", "on_event"),
-    "text for a boolean": row('"terminal": true', '"terminal": "true"', '"true"', "Terminal", "true or false, without quotes"),
+    "text for a boolean": row('"terminal": true', '"terminal": "true"', '"true"', "terminal", "true or false, without quotes"),
     "version of two numbers": row('"version": "1.0.0",\n  "template', '"version": "1.0",\n  "template', '"1.0"', "1.0"),
     "missing template": row('"system_template": "Do it."', '"template": "Do it."', '"draft": {', "system_template"),
     "unknown variable": row("Do it.", "Do {{topic}}.", "{{topic}}", "topic"),
@@ -69,7 +73,7 @@ GRAPHS = {
     "typo in the entry": row('"entry": "lead"', '"entry": "laed"', '"laed"', "laed", "lead"),
     "source for from": row('{"from": "lead"', '{"source": "lead"', '"source"', "source", "from"),
     "two nodes of one id": row('"id": "checker"', '"id": "coder"', '"id": "coder"', "coder"),
-    "nodes as an object": row('"nodes": [', '"nodes": {"a": 1}, "others": [', '"nodes"', "Nodes", "Write a list"),
+    "nodes as an object": row('"nodes": [', '"nodes": {"a": 1}, "others": [', '"nodes"', "nodes", "Write a list"),
     "text for a boolean": row('"bidirectional": false, "label"', '"bidirectional": "no", "label"', '"no"', "bidirectional"),
 }  # fmt: skip
 
@@ -150,5 +154,62 @@ def test_a_tired_author_of_a_role(name: str) -> None:
     assert words in leading.message
 
 
-def test_there_are_thirty_files() -> None:
-    assert len(PACKS) + len(GRAPHS) + len(ROLES) == 30
+FILES = {
+    f"{kind}: {name}": tired
+    for kind, rows in (
+        ("registry", tired_files.REGISTRY),
+        ("stages", tired_files.STAGES),
+        ("script", tired_files.SCRIPTS),
+        ("pack", tired_files.PACKS),
+        ("graph", tired_files.GRAPHS),
+        ("workflow", tired_files.WORKFLOWS),
+    )
+    for name, tired in rows.items()
+}
+SAMPLES = sorted({tired.sample for tired in FILES.values()})
+
+
+def loud(files: dict[str, bytes]) -> list[Finding]:
+    """The findings of every pack in this tree that are no hints, as `check` lists them."""
+    found: list[Finding] = []
+    for pack in recognise(Files.of(files)):
+        dialect = dialects()[pack.dialect]
+        source = dialect.read(Files.of({path: files[path] for path in pack.paths}))
+        found += check(dialect, source, dialect.profiles[0])
+    return [one for one in found if one.level != "hint"]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_tired_author(name: str) -> None:
+    tired = FILES[name]
+    files = sample_files(tired.sample)
+    files[tired.path] = tired.change(files[tired.path])
+    findings = loud(files)
+    assert findings, "silent"
+    assert [one.code for one in findings if not one.cause] == [findings[0].code]
+    leading = findings[0]
+    words = " ".join((leading.message, leading.hint, *([leading.fix.label] if leading.fix else ())))
+    assert not [part for part in tired.says if part not in words], words
+    assert leading.hint or leading.fix, words
+    assert leading.place.path == tired.found_in
+    lines = files[leading.place.path].decode(errors="replace").splitlines()
+    assert tired.at in "".join(lines[leading.place.line - 1 : leading.place.line]), leading.place
+
+
+ENCODINGS = {
+    "byte order mark": lambda data: b"\xef\xbb\xbf" + data,
+    "CRLF": lambda data: data.replace(b"\n", b"\r\n"),
+    "mixed line ends": lambda data: data.replace(b"\n", b"\r\n", 3),
+    "no last line end": lambda data: data.rstrip(b"\n"),
+}
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_an_encoding_that_is_no_mistake(sample: str, encoding: str) -> None:
+    files = sample_files(sample)
+    assert loud({path: ENCODINGS[encoding](data) for path, data in files.items()}) == []
+
+
+def test_there_are_ninety_files() -> None:
+    assert len(PACKS) + len(GRAPHS) + len(ROLES) + len(FILES) >= 90

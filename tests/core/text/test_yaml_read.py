@@ -38,7 +38,7 @@ def test_a_value_is_read_as_the_core_schema_has_it(written: str, value: Any) -> 
 @each_row(
     [
         (b"a: 1\n b: 2\n", 2, "':'"),
-        (b"a: [1\n", 2, "bracket"),
+        (b"a: [1\n", 1, "not closed"),
         (b"a:\n\t- b\n", 2, "tab"),
         (b"a: 'x\nb: 1\n", 3, "closed"),
         (b"a: !foo x\n", 1, "!foo"),

@@ -227,6 +227,9 @@ WRONG: dict[str, tuple[Any, list[str]]] = {
     "nothing to do": (team(goal=" "), ["AG406"]),
     "a header that is no TOML": (roled("scout", "[template]\nname = scout\n\nx"), ["AG501"]),
     "a header with a slip": (roled("scout", HEADER.format("other", "")), ["AG502"]),
+    "a misspelled word": (
+        roled("scout", HEADER.format("scout", 'capabilities = ["edit_cod"]')), ["AG502"]
+    ),
     "an empty template": (roled("scout", ""), ["AG502"]),
     "no header": (roled("scout", "# Scout"), ["AG503"]),
     "a template nobody can name": (roled("a.b", "# Scout"), ["AG204", "AG504"]),

@@ -9,6 +9,10 @@ from tests.dialects.promptpack.rule_rows import EVAL, STEP, TOOL, S, composed, r
 
 FINE: list[dict[str, Any]] = [
     {
+        f"{S}/draft/artifacts": {"description": {"type": "text/plain"}},
+        "prompts/draft/system_template": "{{artifacts.description}}",
+    },
+    {
         f"{S}/draft/artifacts": {"log": {"type": "text/x-python"}},
         "prompts/draft/system_template": "{{artifacts.log}}",
     },

@@ -134,6 +134,10 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"prompts/review/system_template": "Read {{artifacts.text}}."}, "PP334"),
     ({"prompts/review/system_template": "Read {{topic}."}, "PP312"),
     (
+        {f"{S}/review/on_event": GONE, f"{S}/review/artifacts": {"on_event": {"Approve": "done"}}},
+        "PP117 PP110 PP111 PP214 GR104",
+    ),
+    (
         {
             f"{S}/draft/artifacts": {"log": {"type": "text/plain", "mode": "append"}},
             f"{S}/review/artifacts": {"log": {"type": "text/plain"}},

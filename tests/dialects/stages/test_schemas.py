@@ -26,7 +26,7 @@ GOOD: list[dict[str, Any]] = [
 BAD: list[tuple[dict[str, Any], str, tuple[str | int, ...]]] = [
     ({"type": "notARealType"}, "is not a JSON type", ("type",)),
     ({"properties": {"a": {"type": "txt"}}}, "is not a JSON type", ("properties", "a", "type")),
-    ({"required": "a"}, "is not of type", ("required",)),
+    ({"required": "a"}, "Write a list", ("required",)),
     ({"pattern": "["}, "regex", ("pattern",)),
     ({"$ref": "#/$defs/gone"}, "does not exist", ()),
     ({"$ref": "https://example.org/a.json"}, "not fetched", ()),

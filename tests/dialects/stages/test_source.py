@@ -107,7 +107,7 @@ def test_a_stage_file_that_no_pipeline_names_is_unused() -> None:
 UNREADABLE = [
     ("ST101", {"pipeline.json": b'{"format": "signalbox.stud-pipeline/1", "stages": {'}, 1),
     ("ST102", {"pipeline.json": b'["signalbox.stud-pipeline/1"]'}, 1),
-    ("ST104", {"a.md": stage("a").replace("turnCap: 6", "turnCap: [6").encode()}, 13),
+    ("ST104", {"a.md": stage("a").replace("turnCap: 6", "turnCap: [6").encode()}, 12),
     ("ST104", {"a.md": b"---\nid: a\nname: b\nturnCap: 1\n"}, 1),
     ("ST105", {"a.md": b"Words alone.\n"}, 1),
     ("ST106", {"a.md": stage("a").replace("owner: us", "turnCap: 7").encode()}, 14),

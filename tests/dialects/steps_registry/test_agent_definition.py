@@ -17,7 +17,7 @@ VERDICTS = json.loads(
 )
 """Row → the places that the JSON schema of 1.13.27 refuses, and the errors of its configuration
 layer."""
-CODES = ("SR114", "SR115", "SR118", "SR119")
+CODES = ("SR114", "SR115", "SR118", "SR119", "SR121")
 VERDICT = "runner.verdict.config."
 
 

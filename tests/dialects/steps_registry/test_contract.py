@@ -92,6 +92,7 @@ WRONG: list[tuple[str, Change, list[str]]] = [
     ("a misspelled key", setting(("registry/schemaBase", "s")), ["SR614"]),
     ("a misspelled key of a step", setting((f"{S}/initial.a/permisionMode", "plan")), ["SR614"]),
     ("a misspelled key of a gate", setting((f"{GATE}/failfast", True)), ["SR614"]),
+    ("a key of the step in its gate", setting((f"{GATE}/transitions", {})), ["SR614"]),
     ("a misspelled limit", checked(failure={"action": "retry", "maxAttempt": 2}), ["SR614"]),
     ("a base without prompts", moved(".agent/t/prompt"), ["SR431"]),
     ("a template without prompts", moved(BASE, pathTemplateNoAdaptation="{c2}.md"), ["SR431"]),

@@ -6,7 +6,7 @@ consequences go away with their cause, so they name it and follow it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from workflows.core.pack.findings import LEVELS, Finding, Level
@@ -19,6 +19,7 @@ class Causes:
 
     anywhere: Mapping[str, tuple[str, ...]]
     here: Mapping[str, tuple[str, ...]]
+    """Also of the same element of the canvas, such as a step in the registry and in its prompt."""
 
 
 UNREACHABLE = ("GR104", "GR105", "GR107", "GR108", "GR113")
@@ -33,10 +34,15 @@ def with_causes(findings: Iterable[Finding], causes: Causes) -> list[Finding]:
     local: dict[tuple[str, str, str], Finding] = {}
     for one in items:
         first.setdefault(one.code, one)
-        local.setdefault((one.code, *_owner(one)), one)
+        for owner in _owners(one):
+            local.setdefault((one.code, *owner), one)
 
     def cause_of(one: Finding) -> Finding | None:
-        own = (local.get((code, *_owner(one))) for code in causes.here.get(one.code, ()))
+        own = (
+            local.get((code, *owner))
+            for code in causes.here.get(one.code, ())
+            for owner in _owners(one)
+        )
         far = (first.get(code) for code in causes.anywhere.get(one.code, ()))
         return next((each for each in (*own, *far) if each is not None and each is not one), None)
 
@@ -53,9 +59,12 @@ def with_causes(findings: Iterable[Finding], causes: Causes) -> list[Finding]:
     ]
 
 
-def _owner(finding: Finding) -> tuple[str, str]:
-    """The file, and the pointer of the state, validator or other named object in it."""
-    return finding.place.path, "/".join(finding.place.pointer.split("/")[:3])
+def _owners(finding: Finding) -> Iterator[tuple[str, str]]:
+    """The file, and the pointer of the state, validator or other named object in it; the element
+    of the canvas."""
+    yield finding.place.path, "/".join(finding.place.pointer.split("/")[:3])
+    if finding.place.element:
+        yield "", finding.place.element
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:

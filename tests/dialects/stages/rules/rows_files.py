@@ -74,6 +74,7 @@ WRONG: Rows = [
     ({"/format": "signalbox.stud-pipeline/2"}, "ST116"),
     ({"/entrystage": "plan"}, "ST117"),
     ({"done/maxvisits": 3}, "ST117"),
+    ({"done/next/exit": {}}, "ST121"),
     ({"done": "stages/done.md"}, "ST118 ST112 ST115"),
     ({"/stages": []}, "ST118 ST115 ST401"),
     (

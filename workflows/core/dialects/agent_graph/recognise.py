@@ -40,7 +40,7 @@ def is_main(path: str, data: bytes) -> bool:
 
 
 def _may_be_one(data: bytes) -> bool:
-    if not _KEYS.search(data):
+    if not _KEYS.search(data.replace(b"\0", b"")):  # also in UTF-16
         return False
     top = json_object(data)
     return not top or MARK in top or isinstance(top.get("nodes"), list)

@@ -30,8 +30,14 @@ def recognises(files: Files) -> list[PackLocation]:
     """Every pipeline with the files it names and the stages in its folders; then, by folder, the
     other stages; then each other stage object."""
     texts = [path for path in files if path.endswith((".json", ".md", ".markdown"))]
-    pipelines = {path: tree for path in texts if (tree := pipeline(path, files[path]))}
     stages = [path for path in texts if looks_like_a_stage(path, files[path])]
+    folders_of_stages = {dirname(path) for path in stages}
+    pipelines = {
+        path: tree
+        for path in texts
+        if (tree := pipeline(path, files[path]))
+        or (tree := unmarked_pipeline(path, files[path], folders_of_stages))
+    }
     locations = []
     taken: set[str] = set()
     for main, tree in pipelines.items():
@@ -65,6 +71,17 @@ def pipeline(path: str, data: bytes) -> dict[str, Any] | None:
         return {"format": FORMAT}
     format_name = tree.get("format")
     return tree if isinstance(format_name, str) and format_name.startswith(_MARK.decode()) else None
+
+
+def unmarked_pipeline(path: str, data: bytes, folders: set[str]) -> dict[str, Any] | None:
+    """The value of a `pipeline.json` without a format next to a folder of stages, so that a finding
+    reports it; {} plus its format if it is empty or no JSON; None for any other file."""
+    if basename(path) != NAME or join(dirname(path), "stages") not in folders:
+        return None
+    tree = _json(data)
+    if tree is None:
+        return {"format": FORMAT}
+    return tree if isinstance(tree.get("stages"), dict) and "format" not in tree else None
 
 
 def looks_like_a_stage(path: str, data: bytes) -> bool:

@@ -31,6 +31,7 @@ class WorkflowScripts(Dialect):
     file_names: tuple[str, ...] = ("workflow.js",)
     name_fields = (NameField(of="id", element="pack", key="name"),)
     covers = rules.COVERED
+    causes = rules.CAUSES
 
     call_bound = staticmethod(call_bound)
     recognises = staticmethod(recognise.recognises)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from typing import Literal
 
 from workflows.core.dialects.base import PackLocation
@@ -62,6 +63,8 @@ def verdict(path: str, data: bytes) -> Verdict:
     """`broken` scripts open as packs with errors."""
     calls = CALL.search(data) is not None
     inside = in_folder(path)
+    if inside and (not data.strip() or data.startswith((BOM_UTF16_LE, BOM_UTF16_BE))):
+        return "broken"
     anchored = is_anchored(data)
     if (not anchored and not calls) or len(data) > MOST_BYTES:
         return "no"

@@ -128,10 +128,12 @@ def read(files: Files, main: str = "") -> ScriptSource:
     main = main or main_of(files)
     data = files.get(main, b"")
     problem = ""
+    step = "Start the file with export const meta = { name: …, description: … }."
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as bad:
         problem = f"{name_of(main)} is not UTF-8 text: byte {bad.start} cannot be read."
+        step = "Save the file as UTF-8."
     if main not in files:
         problem = "The files contain no workflow script."
     elif len(data) > MOST_BYTES:
@@ -143,12 +145,14 @@ def read(files: Files, main: str = "") -> ScriptSource:
             problem = f"The script is nested deeper than {MOST_LEVELS} levels."
         elif source.meta.statement is not None or call_sites(tree.root_node):
             return source
+        elif not data.strip():
+            problem = "The file is empty."
         problem = problem or "The file has neither `export const meta` nor a call of agent()."
     finding = Finding(
         code="WS101",
         level="error",
         message=problem,
         place=Place(path=main, line=1),
-        hint="Start the file with export const meta = { name: …, description: … }.",
+        hint=step,
     )
     return ScriptSource(files=files, main=main, tree=None, findings=(finding,))

@@ -21,6 +21,7 @@ from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.rehearsal.schema_fit import fits, merged, resolved
 from workflows.core.engine.rehearsal.schema_values import ABSENT, value_for
 from workflows.core.pack.naming import closest_name
+from workflows.core.rules.kit import type_step
 from workflows.core.value_class import value_class
 
 MAX_ALTERNATIVES = 64
@@ -39,13 +40,15 @@ class Gap:
 
     `path` is the place of the refused part. `value` is the refused value, or ABSENT if the schema
     has no such place. `allowed` are the names or values that the schema has there. `near` is the
-    path of a property with that name, or with a similar one, () if there is none.
+    path of a property with that name, or with a similar one, () if there is none. `types` are the
+    types that a refused value may have.
     """
 
     path: Path
     value: Any
     allowed: tuple[Any, ...] = ()
     near: Path = ()
+    types: tuple[str, ...] = ()
 
     @property
     def reason(self) -> str:
@@ -60,6 +63,8 @@ class Gap:
         """A hint: the nearest path, or what the schema allows at this place."""
         if self.near:
             return f"Did you mean {path_text(self.near)!r}?"
+        if self.types:
+            return f"The schema allows {' or '.join(self.types)}. {type_step(self.types)}"
         if not self.allowed:
             return "Add it to the schema, or read another field."
         words = ", ".join(map(str, self.allowed[:6]))
@@ -167,7 +172,12 @@ class _Proof:
             return next((found for found in gaps if found is not None), None)
         if fits(decided, schema, self.root):
             return None
-        return Gap(path=path, value=decided, allowed=_values(schema))
+        allowed = _values(schema)
+        types = () if allowed or not isinstance(decided, str) else schema.get("type", ())
+        kinds = (types,) if isinstance(types, str) else tuple(types)
+        return Gap(
+            path=path, value=decided, allowed=allowed, types=() if "string" in kinds else kinds
+        )
 
     def _object_gap(
         self, schema: Mapping[str, Any], decided: Mapping[str, Any], path: Path

@@ -6,6 +6,7 @@ TOML, is all body: it declares nothing, and the node's own settings decide its r
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import Any, Literal, TypeAlias
 Level: TypeAlias = Literal["error", "warning", "hint"]
 MARK = "[template]"
 TABLE = "template"
+_PLACED = re.compile(r"(.*) \(at line (\d+), column \d+\)", re.DOTALL)
 KEYS = ("name", "version", "capabilities", "constraints")
 BOM = "\ufeff"
 
@@ -107,8 +109,9 @@ def _header(
     try:
         tree = tomllib.loads("\n".join(lines[start:end]))
     except (ValueError, RecursionError) as bad:
-        message = f"The [template] header is not TOML: {bad}."
-        at = start + 1
+        placed = _PLACED.fullmatch(str(bad))
+        message = f"The [template] header is not TOML: {placed[1] if placed else bad}."
+        at = start + (int(placed[2]) if placed else 1)
         diagnostics.append(
             Diagnostic(code="preamble_invalid_toml", level="error", message=message, line=at)
         )

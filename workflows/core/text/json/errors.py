@@ -11,6 +11,8 @@ _TOKENS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{}]', re.DOTALL)
 _CONSTANT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|(-?Infinity|NaN)', re.DOTALL)
 _NUMBER = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|(?<![0-9])(-?[0-9]{4000,})', re.DOTALL)
 _BREAK = re.compile(r"\r\n|\n|\r")
+_OF_PYTHON = re.compile(r"(?:True|False|None)\b")
+_CLOSING = {"{": "}", "[": "]"}
 
 
 class JsonTextError(Exception):
@@ -104,8 +106,13 @@ def _plain(problem: str, text: str, position: int) -> tuple[str, int]:
         return "JSON has no comments: remove this one.", position
     if here and here in "}]" and before.endswith(","):
         return f"Remove the comma before this {here!r}.", len(before) - 1
-    if here == "'":
-        return "Keys and strings need double quotes.", position
+    if here and here in "'‘’“”„":
+        return f"Keys and strings need straight double quotes: {actual}.", position
+    if word := _OF_PYTHON.match(text, position):
+        right = {"True": "true", "False": "false", "None": "null"}[word[0]]
+        return f"JSON writes {right} instead of {word[0]}.", position
+    if here == "{" and problem.startswith("Expecting property name") and before.endswith("],"):
+        return "']' closes the list too early: another item follows.", len(before) - 2
     match problem:
         case "Expecting value":
             return f"A value is missing: {actual}.", position
@@ -114,7 +121,7 @@ def _plain(problem: str, text: str, position: int) -> tuple[str, int]:
         case "Expecting ':' delimiter":
             return f"A ':' is missing after the key: {actual}.", position
         case "Expecting ',' delimiter":
-            return f"A comma or a closing bracket is missing: {actual}.", position
+            return _bracket(text, position, actual)
         case "Unterminated string starting at":
             return "This string is never closed.", position
         case "Invalid control character at":
@@ -126,6 +133,40 @@ def _plain(problem: str, text: str, position: int) -> tuple[str, int]:
     if problem.startswith("Invalid \\escape"):
         return f"A backslash is not allowed before {text[position + 1 : position + 2]!r}.", position
     return f"{problem}.", position
+
+
+def _bracket(text: str, position: int, actual: str) -> tuple[str, int]:
+    """The words for a comma or a closing bracket that is missing at `position`, and the place."""
+    usual = f"A comma or a closing bracket is missing: {actual}."
+    here = text[position : position + 1]
+    opened: list[int] = []
+    for token in _TOKENS.finditer(text, 0, position):
+        if token[0] in _CLOSING:
+            opened.append(token.start())
+        elif token[0] in ("}", "]"):
+            start = opened.pop()
+            line = _line_before(text, token.start())
+            if not here and not line.strip() and line != _indentation(text, start):
+                close = _CLOSING[text[start]]
+                return f"A {close!r} is missing for the {text[start]!r} in this line.", start
+    if not opened:
+        return usual, position
+    bracket = text[opened[-1]]
+    if here == ":" and bracket == "[":
+        return f"A list has no keys: {actual}. An object begins with '{{' instead of '['.", position
+    if here in ("}", "]"):
+        return f"{_CLOSING[bracket]!r} is missing before this {here!r}.", position
+    return usual, position
+
+
+def _indentation(text: str, position: int) -> str:
+    line = _line_before(text, position)
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _line_before(text: str, position: int) -> str:
+    """The part of a line before this position."""
+    return text[max(text.rfind("\n", 0, position), text.rfind("\r", 0, position)) + 1 : position]
 
 
 def _control(here: str) -> str:

@@ -8,6 +8,7 @@ from ruamel.yaml.error import MarkedYAMLError
 from ruamel.yaml.reader import ReaderError
 
 _BREAK = re.compile(r"\r\n|\n|\r")
+_HARD_SPACE = re.compile(r"^[ \t]*[\u00a0\u202f\u3000]", re.MULTILINE)
 
 
 class YamlTextError(Exception):
@@ -42,15 +43,23 @@ def at_text(
     )
 
 
+_OPEN = "This list or mapping is not closed, or a comma is missing."
+
+
 def explained(error: Exception, skipped: int, text: str) -> YamlTextError:
     """The error of the reader, reworded with its place."""
     if isinstance(error, ReaderError):
         code = error.character if isinstance(error.character, int) else ord(error.character)
         message = f"The character U+{code:04X} is not allowed in YAML."
         return at_text(message, skipped, text, text.find(chr(code)), hint="Remove it.")
+    if hard := _HARD_SPACE.search(text):
+        message = "This line is indented with no-break spaces, which YAML does not count."
+        return at_text(message, skipped, text, hard.start(), hint="Use ordinary spaces.")
     if isinstance(error, MarkedYAMLError):
         mark = error.problem_mark or error.context_mark
         problem, hint = _plain(" ".join(str(error.problem or error.context or "").split()))
+        if error.context_mark and problem == _OPEN:
+            mark = error.context_mark
         return at_text(problem, skipped, text, mark.index if mark else 0, hint=hint)
     return at_text("This is not YAML that can be read.", skipped, text, 0)
 
@@ -73,5 +82,5 @@ def _plain(problem: str) -> tuple[str, str]:
     if "found unexpected end of stream" in problem:
         return "A quoted text is never closed.", "Add the closing quote."
     if problem.startswith("expected ',' or"):
-        return "A comma or a closing bracket is missing.", "Close the list or mapping."
+        return _OPEN, "Write ']' or '}' at its end."
     return (problem[:1].upper() + problem[1:]).rstrip(".") + ".", ""

@@ -16,6 +16,6 @@ CAUSES = Causes(
         **dict.fromkeys(UNREACHABLE, _BROKEN),
         "AG404": _BROKEN,
     },
-    here={},
+    here={"AG403": ("AG113",)},
 )
 """A transition or an entry that leads nowhere makes other states unreachable."""

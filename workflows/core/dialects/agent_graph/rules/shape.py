@@ -56,8 +56,9 @@ def describe_pointer(source: GraphSource, pointer: Pointer) -> str:
             name = f"the {what} {key!r}"
         case _:
             name, inside = "the pack", list(pointer)
-    words = f"{'/'.join(map(str, inside))} of {name}" if inside else name
-    return words[:1].upper() + words[1:]
+    if inside:
+        return f"{'/'.join(map(str, inside))} of {name}"
+    return name[:1].upper() + name[1:]
 
 
 @graph_rule("AG110", "error", "Missing field", profiles=EVERY)

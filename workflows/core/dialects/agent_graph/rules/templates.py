@@ -9,9 +9,17 @@ from workflows.core.dialects.agent_graph.rules.kit import graph_rule
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import RemoveFile
 from workflows.core.pack.findings import EVERY, Place
+from workflows.core.pack.naming import closest_name
 from workflows.core.prompts.role_templates.header import Level
 from workflows.core.prompts.role_templates.names import FOLDER, RULE
+from workflows.core.prompts.role_templates.permissions import MEANINGS, badges_of
 from workflows.core.rules.kit import Note, make_fix
+
+HINTS: dict[Level, str] = {
+    "error": "Write names and words in double quotes, and lists in square brackets.",
+    "warning": "Correct it, or remove it.",
+    "hint": "",
+}
 
 
 def _template_notes(
@@ -25,6 +33,7 @@ def _template_notes(
                 yield Note(
                     message=f"{name}: {diagnostic.message}",
                     place=Place(path=path, line=diagnostic.line, element=element),
+                    hint=HINTS[level],
                 )
 
 
@@ -38,10 +47,21 @@ def unreadable_header(source: GraphSource) -> Iterable[Note]:
 
 @graph_rule("AG502", "warning", "Template header partly ignored", profiles=EVERY)
 def odd_header(source: GraphSource) -> Iterable[Note]:
-    """A part of the header is ignored: an unknown key or table, a value of the wrong type, or a
-    name that differs from the file name. An ignored part declares nothing, which means fewer
-    rights."""
-    return _template_notes(source, "warning")
+    """A part of the header is ignored: an unknown key or table, a misspelled word, a value of the
+    wrong type, or a name that differs from the file name. An ignored part declares nothing, which
+    means fewer rights."""
+    yield from _template_notes(source, "warning")
+    for name, template in source.templates.items():
+        for badge in badges_of(template.header):
+            near = "" if badge.word in MEANINGS else closest_name(badge.word, MEANINGS)
+            if near:
+                path = source.template_files[name]
+                before = source.files[path].partition(badge.word.encode())[0]
+                yield Note(
+                    message=f"{name}: the header has the unknown word {badge.word!r}.",
+                    place=Place(path=path, line=before.count(b"\n") + 1, element=f"{KIND}:{name}"),
+                    hint=f"Did you mean {near!r}?",
+                )
 
 
 @graph_rule("AG503", "hint", "Template without a header", profiles=EVERY)

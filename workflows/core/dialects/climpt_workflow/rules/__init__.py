@@ -21,7 +21,8 @@ _BROKEN = ("CW106", "CW202")
 CAUSES = Causes(
     anywhere={
         **dict.fromkeys(UNREACHABLE, _BROKEN),
+        "CW203": ("CW202",),
     },
-    here={},
+    here={"GR105": ("CW102", "CW105")},
 )
 """A transition or an entry that leads nowhere makes other states unreachable."""

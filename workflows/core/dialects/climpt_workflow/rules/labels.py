@@ -9,6 +9,7 @@ from workflows.core.dialects.climpt_workflow.rules.kit import workflow_rule
 from workflows.core.dialects.climpt_workflow.source import WorkflowSource
 from workflows.core.pack.edits import AddObject, RemoveObject, SetField
 from workflows.core.pack.findings import EVERY
+from workflows.core.pack.naming import did_you_mean
 from workflows.core.rules.kit import Note, Notes, make_fix
 
 COLOR = re.compile(r"[0-9a-fA-F]{6}")
@@ -43,6 +44,7 @@ def known_phases(source: WorkflowSource) -> Notes:
                 "(WF-LABEL-002).",
                 pointer=("labelMapping", label),
                 element=f"label:{label}",
+                hint=did_you_mean(target, source.parts.phases),
                 fix=make_fix("Remove the label", edit),
             )
 

@@ -7,7 +7,7 @@ from workflows.core.dialects.climpt_workflow.rules.kit import workflow_rule
 from workflows.core.dialects.climpt_workflow.source import WorkflowSource
 from workflows.core.pack.edits import AddObject, AddState, SetField
 from workflows.core.pack.findings import EVERY
-from workflows.core.pack.naming import closest_name
+from workflows.core.pack.naming import closest_name, did_you_mean
 from workflows.core.rules.kit import Note, Notes, make_fix
 
 REQUIRED = {
@@ -42,7 +42,9 @@ def phase_types(source: WorkflowSource) -> Notes:
                 message=f"Phase {id!r} has {text}, which is not a type of phase (WF-PHASE-001).",
                 pointer=("phases", id),
                 element=f"state:{id}",
-                hint=f"The types are {', '.join(PHASE_TYPES)}.",
+                hint=did_you_mean(
+                    phase.value.get("type"), PHASE_TYPES, f"The types are {', '.join(PHASE_TYPES)}."
+                ),
             )
 
 

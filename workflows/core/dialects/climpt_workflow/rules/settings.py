@@ -36,6 +36,7 @@ def limits(source: WorkflowSource) -> Notes:
             yield Note(
                 message=f"{key} is {value!r} and must be at least {least} ({code}).",
                 pointer=("rules", key),
+                hint="Write a number, without quotes.",
             )
 
 

@@ -19,6 +19,6 @@ CAUSES = Causes(
         "PP325": ("PP203",),
         "PP321": ("PP320",),
     },
-    here={},
+    here=dict.fromkeys(("PP110", "PP111", "PP214"), ("PP117",)),
 )
 """A transition or an entry that leads nowhere makes other states unreachable."""

@@ -89,12 +89,15 @@ def lacks_settings(parts: Parts) -> Iterable[Note]:
         if not wanted or any(_is_good(name, settings.get(name)) for name in wanted):
             continue
         field = next((name for name in wanted if name in settings), "")
+        misspelled = "" if field else closest_name(wanted[0], settings)
         yield Note(
             message=f"The value of {field!r} in the {what} {kind!r} is not valid."
             if field
             else f"The {what} {kind!r} needs {' or '.join(map(repr, wanted))} in its params.",
-            pointer=(*pointer, "params", field) if field else pointer,
-            hint=f"{field or wanted[0]!r} must be {_kind(field or wanted[0])}.",
+            pointer=(*pointer, "params", field or misspelled) if field or misspelled else pointer,
+            hint=f"Rename {misspelled!r} to {wanted[0]!r}."
+            if misspelled
+            else f"{field or wanted[0]!r} must be {_kind(field or wanted[0])}.",
         )
 
 

@@ -80,13 +80,10 @@ def describe_place(parts: Parts, pointer: Pointer) -> str:
     return f"{'/'.join(map(str, inside))} of {name}" if inside else name
 
 
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def _place_name(parts: Parts, pointer: Pointer) -> str:
-    """`describe_place` at the beginning of a sentence."""
-    return _sentence(describe_place(parts, pointer))
+    """`describe_place` at the beginning of a sentence. Keys keep their case."""
+    text = describe_place(parts, pointer)
+    return text if text.startswith(tuple(map(str, pointer))) else text[:1].upper() + text[1:]
 
 
 @pack_rule("PP110", "error", "Field is missing", profiles=EVERY)
@@ -248,7 +245,7 @@ def wrong_shape(parts: Parts) -> Iterable[Note]:
         yield Note(
             message=f"{_place_name(parts, pointer)} matches none of the allowed forms.",
             pointer=pointer,
-            hint=_sentence(f"{wanted}." if wanted else "see the description of the field."),
+            hint=f"{wanted[:1].upper()}{wanted[1:]}." if wanted else "See the field's description.",
         )
 
 

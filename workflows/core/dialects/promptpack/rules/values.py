@@ -21,6 +21,7 @@ from workflows.core.dialects.promptpack.rules.kit import (
     source_rule,
     unset_fix,
 )
+from workflows.core.dialects.promptpack.schemas import definition_at
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.engine.rehearsal.answer_gaps import read_gap
 from workflows.core.pack.findings import EVERY, Place
@@ -47,7 +48,12 @@ def unknown_artifact(parts: Parts) -> Iterable[Note]:
         missing = read_gap(tool.parameters, ("name",), artifact)
         if missing is not None:
             note = _undeclared(parts, name, artifact, "No state declares it, so it is never set.")
-            yield replace(note, hint=did_you_mean(artifact, parts.artifacts))
+            prompt = as_str(parts.states[name].get("prompt_task"))
+            yield replace(
+                note,
+                pointer=("prompts", prompt, "system_template"),
+                hint=did_you_mean(artifact, parts.artifacts),
+            )
 
 
 def _artifacts_read(parts: Parts) -> Iterator[tuple[str, str]]:
@@ -72,6 +78,22 @@ def _undeclared(parts: Parts, state: str, artifact: str, what: str) -> Note:
         pointer=("workflow", "states", state),
         fix=set_fix(parts, f"Declare {artifact}", here, slot),
     )
+
+
+@pack_rule("PP117", "error", "Field of a state in its artifacts", profiles=EVERY)
+def misplaced_field(parts: Parts) -> Iterable[Note]:
+    """A field of the state, such as `on_event`, is inside its `artifacts`, where it would be an
+    artifact. Move it out of `artifacts`."""
+    for name, state in parts.states.items():
+        here = ("workflow", "states", name)
+        fields = definition_at(here, parts.tree).get("properties", {})
+        for key, slot in as_object_map(state.get("artifacts")).items():
+            if key in fields and key not in state and "type" not in slot:
+                yield Note(
+                    message=f"{key!r} of state {name!r} is inside its artifacts.",
+                    pointer=(*here, "artifacts", key),
+                    hint="Move it out of 'artifacts', to the state.",
+                )
 
 
 @pack_rule("PP226", "warning", "Artifact with two modes", profiles=EVERY)

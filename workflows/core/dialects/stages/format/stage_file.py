@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -16,6 +17,7 @@ from workflows.core.text.frontmatter import Frontmatter
 from workflows.core.text.json.document import JsonText, JsonTextError, pointer_of, pointer_text
 from workflows.core.text.surrogates import LONE_SURROGATE, SURROGATE_HINT, lone_surrogate
 from workflows.core.text.yaml.errors import YamlTextError
+from workflows.core.text.yaml.parse import BOM
 
 REQUIRED = (
     "id", "name", "allowedTools", "completionTool", "completionSchema", "retryPolicy", "turnCap",
@@ -89,6 +91,9 @@ def _markdown(data: bytes) -> StageFile:
         return StageFile(path="", values={}, findings=(_unreadable(bad.message, bad),))
     findings: list[Finding] = []
     body = front.body.decode("utf-8", "replace")
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        finding = _finding("ST107", "This stage is UTF-16.", hint="Save the file as UTF-8.")
+        return StageFile(path="", front=front, values={}, body=body, findings=(finding,))
     if "\ufffd" in body and body.encode("utf-8") != front.body:
         findings.append(
             _finding("ST107", "The prompt of this stage is not UTF-8.", line=front.body_line,
@@ -96,7 +101,7 @@ def _markdown(data: bytes) -> StageFile:
         )  # fmt: skip
     if not front.opening:
         findings.append(
-            _finding("ST105", "This file has no front matter, so it is not a stage.",
+            _finding("ST105", f"{_why_no_front(data)}, so it is not a stage.",
                      hint="Begin it with a line of three hyphens, the keys, and three hyphens.")
         )  # fmt: skip
     head = front.head
@@ -114,6 +119,19 @@ def _markdown(data: bytes) -> StageFile:
                      hint="Remove one of the two, or indent it under its parent key.")
         )  # fmt: skip
     return StageFile(path="", front=front, values=values, body=body, findings=tuple(findings))
+
+
+def _why_no_front(data: bytes) -> str:
+    """The reason why a file has no front matter."""
+    text = data.removeprefix(BOM)
+    if not text.strip():
+        return "This file is empty"
+    if text.lstrip().startswith(b"---\n") or text.lstrip().startswith(b"---\r\n"):
+        return "This file has an empty line or spaces before its front matter"
+    first = text.split(b"\n", 1)[0].strip()
+    if first and not first.strip(b"-"):
+        return f"This file begins with {len(first)} hyphens instead of three"
+    return "This file has no front matter"
 
 
 def _object(data: bytes) -> StageFile:

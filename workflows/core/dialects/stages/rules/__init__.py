@@ -11,13 +11,15 @@ COVERED = frozenset({"GR101", "GR102", "GR103", "GR105", "GR109"})
 """General rules that more precise rules here replace, with stud-cli's name for the problem and a
 fix. Dead ends are not a problem: a stage without a successor ends its branch."""
 
-_BROKEN = ("ST402", "ST403", "ST404")
+_BROKEN = ("ST402", "ST403", "ST404", "ST413")
 CAUSES = Causes(
     anywhere={
         **dict.fromkeys(UNREACHABLE, _BROKEN),
         **dict.fromkeys(("ST309", "ST310", "ST405"), ("ST404",)),
+        **dict.fromkeys(("ST306", "ST315", "ST316"), ("ST121",)),
+        **dict.fromkeys(("ST238", "ST311", "ST313"), ("ST413",)),
         "ST530": ("ST505", "ST522"),
     },
-    here={},
+    here={"ST213": ("ST201",), **dict.fromkeys(("GR110", "ST409", "ST411"), ("ST413",))},
 )
 """A transition or an entry that leads nowhere makes other states unreachable."""

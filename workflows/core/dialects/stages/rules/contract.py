@@ -55,13 +55,15 @@ def missing_key(facts: Facts) -> Iterable[Note]:
     for stage, file in facts.heads:
         required = _OBJECT if file.form == "object" else REQUIRED
         for key in required:
-            if key not in file.values:
-                yield Note(
-                    message=f"Stage {stage!r} has no {key!r}. Add the key.",
-                    place=facts.head(stage, key),
-                    hint=_expected_type(key),
-                    fix=_default_fix(stage, key),
-                )
+            if key in file.values:
+                continue
+            near = closest_name(key, set(file.values) - set(_SHAPES))
+            yield Note(
+                message=f"Stage {stage!r} has no {key!r}. {'Rename' if near else 'Add'} the key.",
+                place=facts.head(stage, near or key),
+                hint=f"Rename {near!r} to {key!r}." if near else _expected_type(key),
+                fix=None if near else _default_fix(stage, key),
+            )
 
 
 def _expected_type(key: str) -> str:
@@ -89,6 +91,7 @@ def wrong_type(facts: Facts) -> Iterable[Note]:
             yield Note(
                 message=f"{key!r} of {stage!r} {actual}, not {what}.",
                 place=facts.head(stage, key),
+                hint=f"Write {what}.",
                 fix=_type_fix(stage, key, value),
             )
 

@@ -212,6 +212,21 @@ def _suggestion(key: str, names: Iterable[str]) -> str:
     return f" Did you mean {near!r}?" if near else ""
 
 
+@stage_rule("ST121", "error", "Key of a stage in its next", profiles=EVERY)
+def misplaced_key(facts: Facts) -> Iterable[Note]:
+    """A key of the stage's entry, such as `setup`, is inside `next`, where nothing reads it. Move
+    it out of `next`, to the entry of the stage."""
+    for stage in facts.entries:
+        following = facts.source.entry(stage).get("next")
+        for key in ENTRY:
+            if isinstance(following, dict) and key in following:
+                yield Note(
+                    message=f"{key!r} of {stage!r} is inside 'next', where it has no effect.",
+                    place=facts.entry(stage, "next", key),
+                    hint=f"Move it out of 'next', to the entry of {stage!r}.",
+                )
+
+
 @stage_rule("ST118", "error", "Stage entry is not an object", profiles=EVERY)
 def entry_shape(facts: Facts) -> Iterable[Note]:
     """`stages` is an object from ids to entries, and each entry is an object with `file` and

@@ -11,9 +11,18 @@ from workflows.core.dialects.stages.rules.kit import (
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts, stage_pointer
 from workflows.core.pack.findings import EVERY, Fix
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 
 EXECUTIONS = ("sequential", "parallel")
+SHAPES = {
+    "next": 'Write { "nextStages": ["…"], "execution": "sequential" }.',
+    "nextStages": 'Write a list of stages: ["…"].',
+    "execution": "Write sequential or parallel.",
+    "cases": 'Write a list of { "when": { … }, "then": { … } }.',
+    "join": "Write the id of a stage, or remove the key.",
+}
+"""Key of a step → its form, as the next step of a finding."""
 _AFTER = {"next": "After", "onParallelFailure": "After a failed branch of"}
 
 
@@ -30,6 +39,7 @@ def step_shape(facts: Facts) -> Iterable[Note]:
                     yield Note(
                         message=f"{_AFTER[key]} {stage!r}{_which(where)}: {message}.",
                         place=facts.entry(stage, *where),
+                        hint=SHAPES.get(str(where[-1]), SHAPES["next"]),
                         fix=_shape_fix(stage, where, message),
                     )
 
@@ -43,10 +53,15 @@ def _which(where: tuple[str | int, ...]) -> str:
 
 def _shape_fix(stage: str, where: tuple[str | int, ...], message: str) -> Fix | None:
     if where[-1:] == ("execution",):
-        return make_fix("Make it sequential", set_in_stage(stage, *where, value="sequential"))
+        wanted = closest_name(_quoted(message), EXECUTIONS) or "sequential"
+        return make_fix(f"Make it {wanted}", set_in_stage(stage, *where, value=wanted))
     if where[-1:] == ("nextStages",) and "a string" not in message:
         return make_fix("End the branch here", set_in_stage(stage, *where, value=[]))
     return None
+
+
+def _quoted(message: str) -> str:
+    return message.split("'")[1] if "'" in message else ""
 
 
 def _wrong_step(value: Any, at: tuple[str | int, ...]) -> Iterator[tuple[Any, str]]:

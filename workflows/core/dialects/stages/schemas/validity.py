@@ -16,12 +16,16 @@ from typing import Any
 from workflows.core.json_schemas.size import TooLarge
 from workflows.core.json_schemas.validation import PackSchema, pack_schema
 from workflows.core.limits import VALUE_DEPTH
+from workflows.core.pack.naming import did_you_mean
+from workflows.core.rules.kit import TYPE_STEPS
 from workflows.core.text.json.encoder import make_encoder
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema"
 """The draft that stud-cli 0.1.1 validates with."""
 DIFFERING = ("$recursiveRef", "dependentRequired", "prefixItems", "unevaluatedProperties")
 """Keywords of later drafts that a draft-07 validator ignores."""
+JSON_TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
+_WRONG_TYPE = re.compile(r' is not of type "(array|boolean|integer|number|object|string)"$')
 _MISSING_RESOURCE = re.compile(r"Resource '([^']*)' is not present")
 
 
@@ -95,5 +99,10 @@ def _message(error: ValueError, pointer: tuple[str | int, ...]) -> str:
     if elsewhere:
         return f"it refers to {elsewhere[1]}, but schemas are not fetched"
     if pointer[-1:] == ("type",) and "'anyOf'" in text:
-        return f"{text.split(' is not', 1)[0]} is not a JSON type"
+        name = text.split(" is not", 1)[0]
+        near = did_you_mean(name.strip('"'), JSON_TYPES)
+        return f"{name} is not a JSON type{f'. {near[:-1]}' if near else ''}"
+    if needed := _WRONG_TYPE.search(text):
+        where = "/".join(map(str, pointer)) or "it"
+        return f"{where} is {text[: needed.start()]}. {TYPE_STEPS[needed[1]].rstrip('.')}"
     return text

@@ -7,6 +7,7 @@ from posixpath import basename
 from typing import TYPE_CHECKING
 
 from workflows.core.pack.findings import MAX_FINDINGS, Finding, Level, Place
+from workflows.core.pack.naming import closest_name
 from workflows.core.text.json.document import pointer_text
 
 if TYPE_CHECKING:
@@ -69,12 +70,17 @@ def _duplicates(source: RegistrySource) -> Iterator[Finding]:
 def _shape(source: RegistrySource) -> Iterator[Finding]:
     steps = source.value.get("steps")
     if not isinstance(steps, dict):
+        kind = "lists its steps" if isinstance(steps, list) else "has no `steps` object"
+        near = "" if "steps" in source.value else closest_name("steps", source.value)
         yield _finding(
             "SR003",
             "error",
-            "The registry has no `steps` object, so its graph is empty.",
+            f"The registry {kind}, so its graph is empty.",
             source.main,
-            pointer="/steps" if "steps" in source.value else "",
+            pointer=f"/{'steps' if 'steps' in source.value else near}".removesuffix("/"),
+            hint=f"Rename {near!r} to 'steps'."
+            if near
+            else 'Write { "initial.…": { … }, … }, with the id of each step as its key.',
         )
         return
     for id, step in steps.items():

@@ -24,6 +24,7 @@ DEFAULTS: dict[Pointer, Json] = {
     ("runner", "flow", "systemPromptPath"): "prompts/system.md",
 }
 """Values for keys that the schema requires."""
+NO_LIST = ("runner", "boundaries", "allowedTools")
 KNOWN = (
     "name", "displayName", "description", "version", "runner", "parameters", "labels", "$schema"
 )  # fmt: skip
@@ -57,6 +58,8 @@ def agent_schema(source: RegistrySource) -> Notes:
     if not source.agent:
         return
     pointers = {problem.pointer for problem in problems(source) if problem.rule == "SR118"}
+    if not isinstance(source.agent_value(*NO_LIST) or [], list):
+        pointers.add(NO_LIST)
     if any(of_rule(source, "SR114")):
         pointers.add(("runner", "verdict", "type"))
     if key := VERDICT_NEEDS.get(source.verdict):
@@ -71,6 +74,30 @@ def agent_schema(source: RegistrySource) -> Notes:
                 hint="Climpt's --validate refuses the agent.",
                 fix=_fix(source, misfit.pointer),
             )
+
+
+@registry_rule("SR121", "error", "allowedTools is not a list", profiles=EVERY)
+def tools_are_a_list(source: RegistrySource) -> Notes:
+    """`runner.boundaries.allowedTools` limits the tools of the agent. Without a list, it has all of
+    Climpt's base tools, also those that write files and run commands."""
+    value = source.agent_value(*NO_LIST)
+    if value is None or isinstance(value, list):
+        return
+    names = [name.strip() for name in value.split(",")] if isinstance(value, str) else []
+    yield Note(
+        message="agent.json: runner.boundaries.allowedTools is not a list, so the agent may use "
+        "every base tool.",
+        path=source.agent_path,
+        pointer=NO_LIST,
+        element="agent:",
+        hint='Write a list of names: ["Read", "Grep"].',
+        fix=make_fix(
+            "Make it a list",
+            SetField(element="agent:", field=pointer_text(NO_LIST), value=[*filter(None, names)]),
+        )
+        if names
+        else None,
+    )
 
 
 @registry_rule("SR120", "hint", "Incomplete parameter or unknown key in agent.json", profiles=EVERY)

@@ -9,6 +9,7 @@ from workflows.core.dialects.steps_registry.rules.kit import CLIMPT_ONLY, at, st
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField, UnsetField
 from workflows.core.pack.findings import EVERY
+from workflows.core.pack.naming import did_you_mean
 from workflows.core.rules.kit import Note, Notes, make_fix
 
 
@@ -79,7 +80,11 @@ def condition_is_handed_over(source: RegistrySource, steps: Iterable[Step]) -> N
                 message=f"The condition {condition!r} of {intent!r} in {step.id!r} is not handed "
                 "over, so it never matches.",
                 pointer=at(step, "transitions", intent, "condition"),
-                hint="Add the path to handoffFields. The condition is the last part of that path.",
+                hint=did_you_mean(
+                    condition,
+                    sorted(handed_over),
+                    "Add the path to handoffFields. The condition is the last part of that path.",
+                ),
                 fix=fix,
             )
 

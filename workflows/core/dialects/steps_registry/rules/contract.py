@@ -38,6 +38,8 @@ VALIDATOR_KEYS = ("type", "command", "successWhen", "failurePattern", "extractPa
 PATTERN_KEYS = ("description", "edition", "adaptation", "params")
 CHECK_KEYS = ("stepId", "name", "c2", "c3", "validationConditions", "onFailure")
 FAILURE_KEYS = ("action", "maxAttempts")
+AROUND = {"structuredGate": STEP_KEYS, "onFailure": CHECK_KEYS}
+"""Object with fixed keys → the keys of the object around it."""
 
 
 @registry_rule("SR431", "error", "No prompt at the registry's own paths", profiles=DOCUMENTED)
@@ -140,20 +142,23 @@ def _is_semver(version: Any) -> bool:
     return len(parts) == 3 and all(part.isdigit() for part in parts)
 
 
-@registry_rule("SR614", "warning", "Misspelled key", profiles=EVERY)
+@registry_rule("SR614", "warning", "Misspelled or misplaced key", profiles=EVERY)
 def misspelled_keys(source: RegistrySource) -> Notes:
     """Runs do not read unknown keys. One that is almost a key of the format is most likely that
-    key: `entrySteps`, `structuredGates`, `maxAttemps`."""
+    key: `entrySteps`, `structuredGates`, `maxAttemps`. One that is a key of the object around this
+    one, such as `transitions` in `structuredGate`, is in the wrong place."""
     for element, pointer, value, keys in _objects(source):
         missing = [key for key in keys if key not in value]
         for key in value:
             near = closest_name(key, missing) if key not in keys else ""
-            if near:
+            inside = str(pointer[-1]) if pointer else ""
+            outer = key not in keys and key in AROUND.get(inside, ())
+            if near or outer:
                 yield Note(
-                    message=f"No run reads the key {key!r}.",
+                    message=f"No run reads the key {key!r}{f' in {inside}' if outer else ''}.",
                     pointer=(*pointer, key),
                     element=element,
-                    hint=f"Did you mean {near!r}?",
+                    hint=f"Move it out of {inside}." if outer else f"Did you mean {near!r}?",
                 )
 
 

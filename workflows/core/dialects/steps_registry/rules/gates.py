@@ -18,6 +18,7 @@ from workflows.core.dialects.steps_registry.rules.kit import (
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import Connect, Disconnect, Edit, SetField, UnsetField
 from workflows.core.pack.findings import EVERY, Fix
+from workflows.core.pack.naming import did_you_mean
 from workflows.core.rules.kit import Note, Notes, make_fix
 from workflows.core.text.json.document import Pointer
 
@@ -198,6 +199,7 @@ def fixed_lists(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     message=f"{keys[-1]} of {step.id!r} is {value!r}, not one of "
                     f"{', '.join(values)}.",
                     pointer=at(step, *keys),
+                    hint=did_you_mean(value, values, "Write one of them, or remove the key."),
                 )
 
 

@@ -201,6 +201,14 @@ def front_matter(source: RegistrySource, steps: Iterable[Step]) -> Notes:
         if path is None or not source.data[path].startswith(b"---"):
             continue
         fences = split_front_matter(prompt_text(source, path))[0]
+        if not fences and b"uvVariables:" in source.data[path]:
+            yield Note(
+                message=f"The front matter of {step.id!r}'s prompt has no end, so the model gets "
+                "it too.",
+                path=path,
+                element=step.element,
+                hint="Write a line --- below it.",
+            )
         head = yaml_mapping(fences.strip().strip("-").encode()) if "uvVariables" in fences else {}
         listed = head.get("uvVariables")
         if not isinstance(listed, list):
@@ -216,6 +224,7 @@ def front_matter(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                     message=f"The prompt of {step.id!r} {problem}.",
                     path=path,
                     element=step.element,
+                    hint="Write the same names in both places; runs read the registry.",
                 )
 
 

@@ -28,7 +28,7 @@ from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.pack.naming import did_you_mean
 from workflows.core.patterns import javascript
 from workflows.core.patterns.problems import PatternError, quoted
-from workflows.core.rules.kit import Note, Notes, make_fix
+from workflows.core.rules.kit import TYPE_STEPS, Note, Notes, make_fix
 from workflows.core.text.json.document import Pointer
 
 SUCCESS = re.compile(r"empty|exitCode:-?\d+|contains:.*|matches:.*", re.DOTALL)
@@ -137,6 +137,9 @@ def unknown_extractor(source: RegistrySource) -> Notes:
                 )
 
 
+ACTIONS = ("retry", "abort", "skip")
+
+
 @registry_rule("SR506", "error", "Invalid onFailure", profiles=EVERY)
 def on_failure(source: RegistrySource) -> Notes:
     """`onFailure.action` is retry, abort or skip; `maxAttempts` is at least 1."""
@@ -144,17 +147,20 @@ def on_failure(source: RegistrySource) -> Notes:
         failure = item.get("onFailure")
         if not isinstance(failure, dict):
             continue
-        problem = ""
+        problem = hint = ""
         most: Any = failure.get("maxAttempts", 1)
-        if failure.get("action", "retry") not in ("retry", "abort", "skip"):
+        if failure.get("action", "retry") not in ACTIONS:
             problem = f"action {failure.get('action')!r} is not retry, abort or skip"
+            hint = did_you_mean(failure.get("action"), ACTIONS, "Write retry.")
         elif not isinstance(most, int) or isinstance(most, bool) or most < 1:
             problem = f"maxAttempts {most!r} is not an integer of at least 1"
+            hint = TYPE_STEPS["integer"]
         if problem:
             yield Note(
                 message=f"onFailure of {id!r}: {problem}.",
                 pointer=("validationSteps", id, "onFailure"),
                 element=f"validationStep:{id}",
+                hint=hint,
             )
 
 
@@ -293,10 +299,10 @@ def required(source: RegistrySource) -> Notes:
 TYPES = ("command", "file", "custom", "semantic")
 
 
-@registry_rule("SR512", "warning", "Unsupported validator type", profiles=EVERY)
+@registry_rule("SR512", "error", "Unsupported validator type", profiles=EVERY)
 def validator_type(source: RegistrySource) -> Notes:
-    """A validator's `type` is `command`. `file`, `custom` and `semantic` also run, but the JSON
-    schema of the format and Climpt's `--validate` refuse them."""
+    """The only `type` of a validator is `command`. `file`, `custom` and `semantic` also run, but
+    the document does not have them, and Climpt's `--validate` refuses them."""
     for key, item in source.table("validators").items():
         kind = item.get("type")
         if kind is None or kind == "command":
@@ -308,7 +314,7 @@ def validator_type(source: RegistrySource) -> Notes:
             else f"Validator {key!r} has the unknown type {kind!r}.",
             pointer=("validators", key, "type"),
             element=f"validator:{key}",
-            hint="Use command." if runs else f"The types are {', '.join(TYPES)}.",
+            hint="Write command, with the check as a command of the shell.",
         )
 
 

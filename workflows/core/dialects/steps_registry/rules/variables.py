@@ -27,7 +27,7 @@ from workflows.core.dialects.steps_registry.rules.kit import (
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField
-from workflows.core.pack.findings import EVERY
+from workflows.core.pack.findings import EVERY, Place
 from workflows.core.pack.naming import did_you_mean
 from workflows.core.rules.kit import Note, Notes, make_fix
 
@@ -56,7 +56,11 @@ def variable_source(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 yield Note(
                     message=f"Variable {plain!r} of {step.id!r} has no source (PR-RESOLVE-003).",
                     pointer=at(step, "uvVariables", index),
-                    hint="Declare it as a parameter in agent.json, or remove it.",
+                    hint=did_you_mean(
+                        plain,
+                        (*parameters, *RUNTIME_VARIABLES),
+                        "Declare it as a parameter in agent.json, or remove it.",
+                    ),
                     fix=make_fix(f"Remove {plain}", _variables(step, without=name)),
                 )
 
@@ -99,6 +103,14 @@ def _used(source: RegistrySource, step: Step) -> frozenset[str] | None:
     return by_path[path]
 
 
+def _used_place(source: RegistrySource, step: Step, name: str) -> Place:
+    """The line of a step's prompt with this placeholder."""
+    path = existing_prompt(source, step) or ""
+    text = prompt_text(source, path)
+    line = text.count("\n", 0, max(0, text.find(f"{{uv-{name}}}"))) + 1
+    return Place(path=path, line=line, element=step.element)
+
+
 @step_rule("SR408", "error", "Undeclared variable in a prompt", profiles=EVERY)
 def used_declared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A `{uv-name}` in a prompt must be listed in the step's `uvVariables`, except runtime
@@ -113,7 +125,10 @@ def used_declared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             yield Note(
                 message=f"The prompt of {step.id!r} uses {{uv-{name}}}, which is not declared.",
                 pointer=at(step, "uvVariables"),
-                hint="Without a value the run ends with PR-RESOLVE-005.",
+                place=_used_place(source, step, name),
+                hint=did_you_mean(
+                    name, sorted(names), "Without a value the run ends with PR-RESOLVE-005."
+                ),
                 fix=make_fix(f"Declare {name}", _variables(step, add=name)),
             )
 

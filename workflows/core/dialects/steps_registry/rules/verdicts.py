@@ -7,6 +7,7 @@ from workflows.core.dialects.steps_registry.rules.startup import of_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetEntry, SetField
 from workflows.core.pack.findings import EVERY
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, Notes, make_fix
 
 VERDICT_NEEDS = {
@@ -22,9 +23,12 @@ def verdict_entry(source: RegistrySource) -> Notes:
     Without either, the run cannot start (SR-GATE-002)."""
     for _ in of_rule(source, "SR111"):
         target = next((id for _, id in source.entries if id in source.steps), None)
+        mapping = source.value.get("entryStepMapping")
+        near = closest_name(source.verdict, mapping) if isinstance(mapping, dict) else ""
         yield Note(
             message=f"The agent's verdict type {source.verdict!r} has no entry (SR-GATE-002).",
-            pointer=("entryStepMapping",),
+            pointer=("entryStepMapping", *((near,) if near else ())),
+            hint=f"Rename {near!r} to {source.verdict!r}." if near else "",
             fix=make_fix(f"Start at {target}", SetEntry(id=target, key=source.verdict))
             if target
             else None,

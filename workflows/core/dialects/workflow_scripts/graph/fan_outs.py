@@ -84,6 +84,10 @@ class FanOuts(Calls):
             if thunks and len(thunks) == len(value.elements) < 40:
                 ways = [partial(self.apply, node, one, ()) for one in thunks]
                 return self.ways(node, name, ways, done)
+        if name == "parallel" and any(
+            isinstance(one, values.Answer) for one in options_of(values.element(value))
+        ):
+            self.trouble("WS306", _result_of(nodes[0]))
         rounds = values.length(value)
         self.note_cut(value)
         return self.each(
@@ -99,9 +103,7 @@ class FanOuts(Calls):
 
     def settled(self, node: Node, value: Value) -> Value:
         """The result of an element of a fan-out: functions are called."""
-        if any(isinstance(one, Function | Builtin) for one in options_of(value)):
-            return self.apply(node, value, ())
-        return value
+        return self.apply(node, value, ()) if _may_be_called(value) else value
 
     def branches_of(self, node: Node, name: str, nodes: Sequence[Node], done: str) -> Value:
         """A fan-out over a list that is written out."""
@@ -109,8 +111,7 @@ class FanOuts(Calls):
         def way(one: Node) -> Value:
             before = len(self.states)
             value = self.evaluate(one)
-            functions = any(isinstance(each, Function | Builtin) for each in options_of(value))
-            if name == "parallel" and len(self.states) > before and not functions:
+            if name == "parallel" and len(self.states) > before and not _may_be_called(value):
                 self.trouble("WS306", one)
             return self.settled(one, value)
 
@@ -159,7 +160,7 @@ class FanOuts(Calls):
 
         def walk() -> Value:
             if method != "flatMap":
-                return self.iterated(made, callback, inside, settle=True)
+                return self.iterated(made, callback, inside, settle=name)
             value = self.iterated(made, callback, inside)
             with self.within(None, values.length(value), concurrent=True):
                 return self.settled(made, values.element(value))
@@ -175,15 +176,17 @@ class FanOuts(Calls):
         return values.length(value)
 
     def iterated(
-        self, node: Node, callback: Value, inside: Sequence[Value], *, settle: bool = False
+        self, node: Node, callback: Value, inside: Sequence[Value], *, settle: str = ""
     ) -> Value:
-        """One call of a callback that is called for each element of a list. `settle`: a function
-        that it returns is called too."""
-        before = self.iteration
+        """One call of a callback that is called for each element of a list. `settle`: the function
+        that calls what it returns, "" for none."""
+        before, states = self.iteration, len(self.states)
         for one in options_of(callback):
             if isinstance(one, Function):
                 self.iteration = frozenset(parameter_names(one.node))
         value = self.apply(node, callback, inside)
+        if settle == "parallel" and len(self.states) > states and not _may_be_called(value):
+            self.trouble("WS306", _result_of(node))
         if settle:
             value = self.settled(node, value)
         self.iteration = before
@@ -264,9 +267,20 @@ class FanOuts(Calls):
                 self.trouble("WS610", one.cut, short(one.cut))
 
 
+def _may_be_called(value: Value) -> bool:
+    return any(isinstance(one, Function | Builtin) for one in options_of(value))
+
+
 def _is_written_out(value: Value) -> bool:
     """True for a list with known elements."""
     return isinstance(value, Items) and value.elements is not None and not value.unstable
+
+
+def _result_of(node: Node) -> Node:
+    """The call that an arrow function in a call such as `list.map(…)` returns; else the node."""
+    arrows = (one for one in walk(node) if one.type == "arrow_function")
+    body = next((one.child_by_field_name("body") for one in arrows), None)
+    return body if body is not None and body.type == "call_expression" else node
 
 
 def parameter_names(code: Node) -> list[str]:

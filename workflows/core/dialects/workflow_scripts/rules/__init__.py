@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from workflows.core.pack.causes import Causes
 from workflows.core.pack.findings import Rule, rules_in
 
 COVERED = frozenset(
@@ -11,6 +12,18 @@ COVERED = frozenset(
 )
 """Rules over any graph that rules of this dialect replace. WS313 has unreachable calls, WS603
 loops, WS605 the worst case; a run of a script can always end, and its code handles each answer."""
+
+
+_UNREADABLE = ("WS101", "WS207")
+CAUSES = Causes(
+    anywhere={
+        "WS103": ("WS101",),
+        "WS313": _UNREADABLE,
+        "WS502": (*_UNREADABLE, "WS501"),
+    },
+    here={"WS401": ("WS403",)},
+)
+"""Phases and calls have no use if the code that uses them cannot be read or called."""
 
 
 @cache

@@ -169,8 +169,14 @@ def is_schema(source: ScriptSource, profile: str) -> Iterator[Report]:
                 message=f"The schema of {state.id!r} is invalid: {problem}",
                 node=inner.nodes.get(key) or option_node(source, state, "schema"),
                 element=f"state:{state.id}",
-                hint=f"Types: {', '.join(TYPES)}." if key == "type" else "",
+                hint=_type_hint(inner.fields.get("type")) if key == "type" else "",
             )
+
+
+def _type_hint(kind: Value | None) -> str:
+    name = kind.value if isinstance(kind, Known) else None
+    near = suggestion(name, TYPES) if isinstance(name, str) else ""
+    return near or f"Types: {', '.join(TYPES)}."
 
 
 def _problems(schema: Record, depth: int) -> Iterator[tuple[Record, str, str]]:

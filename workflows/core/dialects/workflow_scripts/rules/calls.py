@@ -141,17 +141,26 @@ def _chained(node: Node) -> Node | None:
 
 
 def _awaited_later(source: ScriptSource, declarator: Node) -> bool:
-    """True if a variable with a promise is awaited, returned or given on somewhere."""
+    """True if a variable with a promise is awaited, returned or given on somewhere. To read a
+    property of it does not wait."""
     name = declarator.child_by_field_name("name")
     if name is None or name.type != "identifier":
         return False
     takers = ("await_expression", "return_statement", "arguments", "array")
     return any(
-        each.type == "identifier" and text(each) == text(name)
+        each.type == "identifier" and text(each) == text(name) and not _is_read(each)
         for one in source.nodes
         if one.type in takers
         for each in walk(one)
     )
+
+
+def _is_read(name: Node) -> bool:
+    """True for `x` in `x.notes` and in the test of `x ? … : …`."""
+    parent = name.parent
+    if parent is None or (parent.type == "member_expression" and _chained(name) is not None):
+        return False
+    return parent.type in ("member_expression", "ternary_expression") and parent.children[0] == name
 
 
 @script_rule("WS306", "error", "Promise instead of a function", profiles=EVERY)
@@ -163,7 +172,10 @@ def thunks(source: ScriptSource, profile: str) -> Iterator[Report]:
             yield Report(
                 message=f"parallel gets a promise instead of a function: {short(one.node, 40)}",
                 node=one.node,
-                fix=insert_fix("Wrap in () =>", one.node.start_byte, "() => "),
+                hint="Write () => before it.",
+                fix=insert_fix("Wrap in () =>", one.node.start_byte, "() => ")
+                if method_of(one.node) is None
+                else None,
             )
 
 

@@ -11,7 +11,8 @@ from workflows.core.dialects.workflow_scripts.format.syntax import (
     text,
     walk,
 )
-from workflows.core.dialects.workflow_scripts.rules.kit import Report, script_rule
+from workflows.core.dialects.workflow_scripts.graph.scope import GLOBALS
+from workflows.core.dialects.workflow_scripts.rules.kit import Report, script_rule, suggestion
 from workflows.core.dialects.workflow_scripts.source import ScriptSource
 from workflows.core.pack.findings import EVERY
 
@@ -21,6 +22,15 @@ HOST = frozenset(
     | {"XMLHttpRequest", "WebSocket"}
 )
 """Names of host environments."""
+BUILT_IN = frozenset(
+    {"Array", "ArrayBuffer", "BigInt", "Boolean", "DataView", "Date", "Error", "Infinity", "JSON"}
+    | {"Map", "Math", "NaN", "Number", "Object", "Promise", "Proxy", "RangeError", "Reflect"}
+    | {"RegExp", "Set", "String", "Symbol", "SyntaxError", "TypeError", "WeakMap", "WeakSet"}
+    | {"Iterator", "ReferenceError", "arguments", "console", "decodeURI", "decodeURIComponent"}
+    | {"encodeURI", "encodeURIComponent", "escape", "eval", "globalThis", "isFinite", "isNaN"}
+    | {"parseFloat", "parseInt", "undefined", "unescape", "AggregateError", "Function", "Intl"}
+)
+"""Names of the language itself."""
 CLOCK = ("Date.now", "Math.random")
 QWEN_CLOCK = ("Date.parse", "Date.UTC")
 
@@ -72,12 +82,21 @@ def no_host(source: ScriptSource, profile: str) -> Iterator[Report]:
             )
 
 
+_NAMED = frozenset(
+    {"variable_declarator", "function_declaration", "function_expression", "class_declaration"}
+    | {"generator_function_declaration", "generator_function", "class"}
+)
+
+
 def _declared(source: ScriptSource) -> set[str]:
-    """Names that the script declares: variables, parameters, imports, functions."""
+    """Names that the script declares: variables, parameters, imports, functions, classes."""
     found: set[str] = set()
     for node in source.nodes:
-        if node.type in ("variable_declarator", "function_declaration"):
+        if node.type in _NAMED:
             name = node.child_by_field_name("name")
+            found |= set(_names(name)) if name is not None else set()
+        elif node.type == "for_in_statement":
+            name = node.child_by_field_name("left")
             found |= set(_names(name)) if name is not None else set()
         elif node.type in ("formal_parameters", "import_clause"):
             found |= set(_names(node))
@@ -91,6 +110,28 @@ def _names(node: Node) -> Iterator[str]:
     for one in walk(node):
         if one.type in ("identifier", "shorthand_property_identifier_pattern"):
             yield text(one)
+
+
+@script_rule("WS207", "error", "Misspelled name", profiles=EVERY)
+def misspelled(source: ScriptSource, profile: str) -> Iterator[Report]:
+    """Nothing declares this name, so the script throws at this line, and what it would have called
+    is neither drawn nor counted. A name that is declared, or that the runtime gives, is almost the
+    same."""
+    if source.root.has_error:
+        return
+    declared = _declared(source)
+    assigned = {
+        text(left)
+        for one in source.nodes
+        if one.type in ("assignment_expression", "augmented_assignment_expression")
+        and (left := one.child_by_field_name("left")) is not None
+    }
+    known = declared | assigned | HOST | BUILT_IN | set(GLOBALS)
+    for node in source.nodes:
+        name = text(node) if node.type == "identifier" else ""
+        if len(name) > 3 and name not in known and (near := suggestion(name, sorted(known))):
+            known.add(name)
+            yield Report(message=f"Nothing declares {name!r}.", node=node, hint=near)
 
 
 @script_rule("WS205", "warning", "Syntax that the interpreter lacks", profiles=("opencode",))

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterator
 
 from workflows.core.dialects.workflow_scripts.format.syntax import (
+    Node,
     line,
     parts,
     short,
     text,
+    walk,
 )
 from workflows.core.dialects.workflow_scripts.format.vocabulary import META
 from workflows.core.dialects.workflow_scripts.program.engine import syntax_problem
@@ -21,6 +23,7 @@ from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import make_fix
 
 TYPESCRIPT = re.compile(r"^(interface|type|enum|declare)\b|^[\w$]+\??\s{0,20}:\s{0,20}[A-Z\w]|^as ")
+BRACKETS = {"(": ")", "[": "]", "{": "}", "${": "}"}
 COMMAND = re.compile(r"[a-z][a-z0-9-]{0,40}\Z")
 
 
@@ -36,14 +39,36 @@ def parses(source: ScriptSource, profile: str) -> Iterator[Report]:
             yield Report(
                 message=f"Line {line(node)} has {what}: {short(node, 30) or 'missing text'}",
                 node=node,
-                hint="Remove the type." if typed else "Fix the line in the text view.",
+                hint="Remove the type."
+                if typed
+                else _open_bracket(node) or "Fix the line in the text view.",
             )
             return
     problem = syntax_problem(source.data, source.meta)
     if problem is not None:
         where, message = problem
-        near = source.root.descendant_for_point_range((where - 1, 0), (where - 1, 1))
-        yield Report(message=f"Line {where} is no JavaScript: {message}", node=near)
+        near = next((one for one in source.nodes if one.start_point[0] >= where - 1), None)
+        lines = source.data.decode("utf-8", "replace").splitlines()[where - 1 : where]
+        curly = any(quote in line for line in lines for quote in "‘’“”")
+        yield Report(
+            message=f"Line {where} is no JavaScript: {message}",
+            node=near,
+            hint="Use straight quotes." if curly else "Fix the line in the text view.",
+        )
+
+
+def _open_bracket(node: Node) -> str:
+    """The next step for a bracket in this part that is never closed; "" if there is none."""
+    opened: list[Node] = []
+    for one in walk(node):
+        if one.type in BRACKETS:
+            opened.append(one)
+        elif opened and one.type == BRACKETS[opened[-1].type]:
+            opened.pop()
+    if not opened:
+        return ""
+    last = opened[-1]
+    return f"Close the {last.type!r} of line {line(last)} with {BRACKETS[last.type]!r}."
 
 
 @script_rule("WS102", "error", "meta is not the first statement", profiles=EVERY)
