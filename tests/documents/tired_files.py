@@ -57,7 +57,7 @@ def empty(data: bytes) -> bytes:
 
 
 def sample_files(name: str) -> dict[str, bytes]:
-    """The files of a sample (`stages/review-loop`), as they lie in a repository."""
+    """The files of a sample (`stages/review-loop`), with their paths in a repository."""
     dialect, _, inside = name.partition("/")
     root = DIALECTS / dialect / "samples" / inside
     if root.is_file():
