@@ -84,7 +84,7 @@ def shaped(shape: str, decision: Decision) -> str:
 
 
 @pytest.mark.parametrize("name", DECISIONS)
-def test_the_answer_decides_whatever_the_reasoning_drafted(name: str) -> None:
+def test_a_draft_in_the_reasoning_decides_nothing(name: str) -> None:
     decision = DECISIONS[name]
     answers = {row: TextReply(text=shaped(shape, decision)) for row, shape in SHAPES.items()}
     assert isinstance(QUESTION, AskModel)
@@ -116,7 +116,7 @@ def fields(decision: Decision, kind: Kind, streams: bool) -> dict[str, Answer]:
 
 
 @pytest.mark.parametrize("name", DECISIONS)
-def test_the_answer_decides_whatever_a_providers_field_drafted(name: str) -> None:
+def test_a_draft_in_a_field_of_the_provider_decides_nothing(name: str) -> None:
     decision = DECISIONS[name]
     for kind, streams in (*WIRES, ("anthropic", False), ("google", False)):
         if (kind, streams) != ("anthropic", True):
