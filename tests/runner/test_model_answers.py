@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tests.support.model_server import Answer, ModelRequest, ModelServer, RawReply, TextReply
@@ -82,6 +82,22 @@ class Asked:
     shown: str
 
 
+async def send(server: ModelServer, effect: AskModel, wire: Wire) -> tuple[Reply, str]:
+    """The reply to this question over one wire, and the text that was published meanwhile."""
+    deltas: list[str] = []
+
+    async def publish(text: str) -> None:
+        deltas.append(text)
+
+    kind, streams = wire
+    address = {"base_url": server.url(kind), "private_hosts": ("127.0.0.1",)}
+    endpoint = Endpoint(name="Mine", kind=kind, key="k", **address)
+    question = replace(effect, parameters={} if streams else {"stream": False})
+    policy = retries.RetryPolicy(first=0.001)
+    reply = await retries.ask(question, endpoint, "m", policy=policy, on_delta=publish)
+    return reply, "".join(deltas)
+
+
 def ask(answers: Mapping[str, Answer], wires: Sequence[Wire] = WIRES, **more: Any) -> list[Asked]:
     """Ask once over each wire for each row; the server sends the row's answer."""
 
@@ -90,19 +106,9 @@ def ask(answers: Mapping[str, Answer], wires: Sequence[Wire] = WIRES, **more: An
         return next(answer for row, answer in answers.items() if f"Row: {row}." in body)
 
     async def request(server: ModelServer, row: str, wire: Wire) -> Asked:
-        deltas: list[str] = []
-
-        async def publish(text: str) -> None:
-            deltas.append(text)
-
-        kind, streams = wire
-        address = {"base_url": server.url(kind), "private_hosts": ("127.0.0.1",)}
-        endpoint = Endpoint(name="Mine", kind=kind, key="k", **address)
         place = {"key": "k", "position": "1", "state": "start", "system": f"Row: {row}."}
-        effect = AskModel(**place, parameters={} if streams else {"stream": False}, **more)
-        policy = retries.RetryPolicy(first=0.001)
-        reply = await retries.ask(effect, endpoint, "m", policy=policy, on_delta=publish)
-        return Asked(row=row, wire=wire, reply=reply, shown="".join(deltas))
+        reply, shown = await send(server, AskModel(**place, **more), wire)
+        return Asked(row=row, wire=wire, reply=reply, shown=shown)
 
     async def requests(server: ModelServer) -> list[Asked]:
         try:

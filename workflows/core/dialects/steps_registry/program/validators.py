@@ -186,7 +186,7 @@ def retry_text(
         about = {"validator": name, "exitCode": output["exit"], "output": first_lines(output)}
         values = {**inputs, **about, **params}
         filled = inject_values(_double_braces(text, values), values)
-        shown = about["output"] in filled if about["output"] else str(output["exit"]) in filled
+        shown = about["output"] in filled if about["output"] else "exitCode" in text
         return filled if shown else f"{filled.rstrip()}\n\n{_failure(name, output, params)}\n"
     return _general(pattern, output, params)
 
