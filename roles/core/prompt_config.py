@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -17,6 +18,8 @@ TEMPLATES = ("ticket_task", "chat_task", "gate_eval", "cron_task")
 OPTIONAL_TEMPLATES = ("cron_task",)
 OUTPUT_TEMPLATES = ("agent_done", "gate_pass", "gate_fail")
 FOCUS_LISTS = ("core_focus", "project_focus", "priority_categories")
+UNCLOSED = re.compile(r"(?<!\\)\{\{[ \t]*([A-Za-z_][\w.]{0,80})(?![\w.]|[ \t]*\}\})[ \t]*\}?")
+"""A placeholder without its closing braces."""
 PARTS = ("system_prompt", "developer_prompt", "templates", "output_templates", "memory_profile")
 
 
@@ -141,6 +144,16 @@ def _text(text: Any, path: str, *, may_be_blank: bool = False) -> Iterator[Probl
     except BadProgram as bad:
         yield Problem(path=path, code="syntax", message=bad.message, start=bad.start, end=bad.end)
         return
+    for unclosed in UNCLOSED.finditer(text):
+        yield Problem(
+            path=path,
+            code="unclosed",
+            message=f"`{unclosed[0].strip()}` has no closing braces and is sent as it is. "
+            f"Write `{{{{ {unclosed[1]} }}}}`.",
+            level="warning",
+            start=unclosed.start(),
+            end=unclosed.end(),
+        )
     for mention in named_here:
         message = doubt(mention.name, path)
         if message:

@@ -135,6 +135,14 @@ ROLES: dict[str, tuple[Callable[[dict[str, Any]], None], str, str]] = {
         put("{{ ticket.titel }}", "templates", "ticket_task"),
         "/templates/ticket_task", "ticket.titel",
     ),
+    "missing braces": (
+        put("Do {{ ticket.title.", "templates", "ticket_task"),
+        "/templates/ticket_task", "no closing braces",
+    ),
+    "one brace": (
+        put("Do {{ ticket.title }.", "templates", "ticket_task"),
+        "/templates/ticket_task", "{{ ticket.title }}",
+    ),
     "number for a text": (put(3, "templates", "chat_task"), "/templates/chat_task", "text"),
     "list for a text": (put(["a"], "developer_prompt"), "/developer_prompt", "text"),
     "text for a list": (

@@ -148,6 +148,7 @@ REGISTRY = {
     "typo in a schema file": registry(swap('"file": "triage.schema.json", "schema": "continuation.ask"', '"file": "triage.shema.json", "schema": "continuation.ask"'), "triage.shema.json", "triage.shema.json", "triage.schema.json"),
     "typo in a definition": registry(swap('"schema": "continuation.ask"', '"schema": "continuation.aks"'), "continuation.aks", "continuation.aks", "continuation.ask"),
     "typo in a variable": registry(swap('"c3": "answer",\n      "edition": "default",\n      "uvVariables": ["issue"]', '"c3": "answer",\n      "edition": "default",\n      "uvVariables": ["isue"]'), '["isue"]', "isue", "issue"),
+    "variable with its prefix": registry(swap('"c3": "answer",\n      "edition": "default",\n      "uvVariables": ["issue"]', '"c3": "answer",\n      "edition": "default",\n      "uvVariables": ["uv-issue"]'), '["uv-issue"]', "uv-issue", "'issue'"),
     "intent missing in the schema": answers(swap('["next", "handoff"]', '["next"]'), "handoff", "handoff", found_in=f"{AGENT}/steps_registry.json"),
     "trailing comma in a schema": answers(swap('"reason": { "type": "string" }', '"reason": { "type": "string" },'), '"reason"', "comma"),
     "typo in a placeholder": read_prompt(swap("{uv-issue}", "{uv-isue}"), "{uv-isue}", "isue", "issue"),

@@ -9,6 +9,16 @@ from tests.dialects.promptpack.rule_rows import EVAL, STEP, TOOL, S, composed, r
 
 FINE: list[dict[str, Any]] = [
     {
+        "prompts/draft/validators": [
+            {
+                "type": "banned_words",
+                "enabled": True,
+                "fail_on_violation": True,
+                "params": {"words": ["x"], "match_mode": "word", "own": 1},
+            }
+        ]
+    },
+    {
         f"{S}/draft/artifacts": {"description": {"type": "text/plain"}},
         "prompts/draft/system_template": "{{artifacts.description}}",
     },

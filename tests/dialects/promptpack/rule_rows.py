@@ -134,6 +134,19 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"prompts/review/system_template": "Read {{artifacts.text}}."}, "PP334"),
     ({"prompts/review/system_template": "Read {{topic}."}, "PP312"),
     (
+        {
+            "prompts/review/validators": [
+                {
+                    "type": "banned_words",
+                    "enabled": True,
+                    "fail_on_violation": True,
+                    "params": {"words": ["x"], "mach_mode": "word"},
+                }
+            ]
+        },
+        "PP518",
+    ),
+    (
         {f"{S}/review/on_event": GONE, f"{S}/review/artifacts": {"on_event": {"Approve": "done"}}},
         "PP117 PP110 PP111 PP214 GR104",
     ),

@@ -415,3 +415,10 @@ def test_a_retry_prompt_has_what_goes_with_the_extractor(
     played = run(_checked(extractor), script, commands=[failed, fine])
     assert played.prompts[3].startswith(asked)
     assert played.status == "completed"
+
+
+@pytest.mark.parametrize(("profile", "second"), [("documented", LATER), ("climpt", FIRST)])
+def test_the_profile_decides_which_fenced_block_is_read(profile: str, second: str) -> None:
+    blocks = [f"```json\n{json.dumps(says(action))}\n```" for action in ("repeat", "next")]
+    answers = [{"__text": "\nNo:\n".join(blocks)}, *HAPPY]
+    assert path(run(lambda whole: None, answers, profile))[1] == second

@@ -105,7 +105,7 @@ FINE: dict[str, Change | None] = {
     ),
     "a runtime variable": setting(
         (f"{S}/initial.a/uvVariables", ["iteration"]),
-        (f"{S}/continuation.a/uvVariables", ["uv-iteration"]),
+        (f"{S}/continuation.a/uvVariables", ["iteration"]),
     ),
     "a model": setting((f"{S}/initial.a/model", "haiku")),
     "a permission mode": setting((f"{S}/initial.a/permissionMode", "plan")),

@@ -48,6 +48,11 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "latency_budget": ("max_ms",),
 }
 """Check type → the parameters of which it needs at least one (promptpack.md 4.13 and 4.14)."""
+OPTIONAL = (
+    "allow_wrapped", "direction", "expect_match", "expected", "extract_json", "match_mode",
+    "max_calls", "max_repeats", "max_score", "message", "min_calls", "min_score", "passing_score",
+)  # fmt: skip
+"""Parameters that checks read if they are there."""
 LISTS = ("words", "patterns", "fields", "tool_names", "tools", "sequence")
 TEXTS = ("expression", "state", "validator")
 KNOWN = frozenset(NEEDS) | frozenset(ALIASES) | frozenset(
@@ -99,6 +104,29 @@ def lacks_settings(parts: Parts) -> Iterable[Note]:
             if misspelled
             else f"{field or wanted[0]!r} must be {_kind(field or wanted[0])}.",
         )
+
+
+@pack_rule("PP518", "hint", "Misspelled parameter of a check", profiles=EVERY)
+def misspelled_parameter(parts: Parts) -> Iterable[Note]:
+    """A parameter that this type of check does not read is almost the name of one that it reads, so
+    it is probably misspelled. As written, it has no effect. Runtimes may read parameters of their
+    own."""
+    for pointer, item, what in _checks(parts):
+        kind = as_str(item.get("type"))
+        base, params = ALIASES.get(kind, kind), item.get("params")
+        wanted = NEEDS.get(base, ())
+        if not isinstance(params, dict) or not any(name in params for name in wanted):
+            continue  # PP511 reports a check without its parameters.
+        for name in params:
+            known = (*wanted, *OPTIONAL)
+            near = closest_name(name, known) if name not in known else ""
+            if near and near not in params:
+                here = (*pointer, "params", name)
+                yield Note(
+                    message=f"The {what} {kind!r} does not read the parameter {name!r}.",
+                    pointer=here,
+                    hint=f"Did you mean {near!r}?",
+                )
 
 
 def _is_good(name: str, value: Any) -> bool:

@@ -55,11 +55,21 @@ def pack_schema(steps: Iterable[str], *, paired: bool) -> dict[str, Schema]:
             record("Entry", entry_schema(names, paired=True)) if paired else entry,
             "Wins over the entry step.",
         ),
-        "userPromptsBase": text("Prompts base", "Not read since 1.13.23.", **RARE),
-        "schemasBase": text("Schemas base", "Not read since 1.13.23.", **RARE),
-        "pathTemplate": text("Path template", "No release reads it.", **RARE),
+        "userPromptsBase": text(
+            "Prompts base", "Folder of the prompts. Climpt does not read it since 1.13.23.", **RARE
+        ),
+        "schemasBase": text(
+            "Schemas base", "Folder of the schemas. Climpt does not read it since 1.13.23.", **RARE
+        ),
+        "pathTemplate": text(
+            "Path template",
+            "Path of a prompt in its folder. Used in the profile documented only.",
+            **{**RARE, "x-choices": ["{c1}/{c2}/{c3}/f_{edition}_{adaptation}.md"]},
+        ),
         "pathTemplateNoAdaptation": text(
-            "Path template without adaptation", "No release reads it.", **RARE
+            "Path template without adaptation",
+            "The same for steps without an adaptation.",
+            **{**RARE, "x-choices": ["{c1}/{c2}/{c3}/f_{edition}.md"]},
         ),
     }
 
@@ -91,7 +101,9 @@ def validator_schema(patterns: Iterable[str]) -> dict[str, Schema]:
             {"checkType": text("Check", "", **{"x-choices": ["commit-message"]})},
             description="For the type `semantic`.",
         ),
-        "recoverableByDefault": flag("Recoverable", "If off, a failure ends the run."),
+        "recoverableByDefault": flag(
+            "Recoverable", "If off, the first failure ends the run.", default=True
+        ),
     }
 
 

@@ -82,7 +82,7 @@ def handle_reply(
 ) -> Outcome:
     value = reply.structured if isinstance(reply.structured, dict) else None
     if value is None and reply.text:
-        value = extract_object(reply.text)
+        value = extract_object(reply.text, last=not context.climpt)
     answer = Answer(value=value, text=reply.text)
     drafts = _recorded(context, run, position, step, answer)
     run = run_after(run, drafts)

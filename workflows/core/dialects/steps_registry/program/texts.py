@@ -24,15 +24,17 @@ MAX_ARGUMENT = 131_072
 """
 
 
-def extract_object(text: str) -> dict[str, Any] | None:
+def extract_object(text: str, *, last: bool = False) -> dict[str, Any] | None:
     """The JSON object in an answer (section 4.3): the whole text, the first fenced block, or an
-    object at the earliest brace."""
+    object at the earliest brace. `last`: the last fenced block that has an object, because drafts
+    come before the answer."""
     whole = _object(text)
     if whole is not None:
         return whole
-    fence = FENCE.search(text)
-    if fence is not None and (inner := _object(fence[1])) is not None:
-        return inner
+    fences = FENCE.findall(text)
+    for fence in reversed(fences) if last else fences[:1]:
+        if (inner := _object(fence)) is not None:
+            return inner
     decoder = json.JSONDecoder()
     start = text.find("{")
     for _ in range(MAX_BRACES):

@@ -48,6 +48,16 @@ def variable_source(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     for step in steps:
         for index, name in enumerate(step.variables):
             plain = name.removeprefix("uv-")
+            if plain != name:
+                names = [one.removeprefix("uv-") for one in step.variables]
+                edit = SetField(element=step.element, field="/uvVariables", value=[*names])
+                yield Note(
+                    message=f"{name!r} of {step.id!r} is not the name of a parameter.",
+                    pointer=at(step, "uvVariables", index),
+                    hint=f"Write {plain!r}. Only prompts have the prefix: {{uv-{plain}}}.",
+                    fix=make_fix("Remove the prefix", edit),
+                )
+                continue
             if plain in parameters or plain in RUNTIME_VARIABLES:
                 continue
             if plain == "repository" and source.verdict == "poll:state":
