@@ -22,7 +22,7 @@ def choose(pack: Pack, state: str, *, connection: str, model: str, by: User | No
         ModelChoice.objects.filter(pack=pack, state=to_storable(state)).delete()
         return
     if state and state not in view(pack).states:
-        raise BadRequest(f"There is no state {state!r} in this pack.", where="state")
+        raise BadRequest(f"This pack has no state {state!r}.", where="state")
     if connection:
         try:
             connection = connection_named(connection, by).name

@@ -44,7 +44,7 @@ def prompt_of_state(
     """
     pack_view = view(pack)
     if state not in pack_view.states:
-        raise NotThere(f"There is no state {state!r:.80} in this pack.", where="state")
+        raise NotThere(f"This pack has no state {state!r:.80}.", where="state")
     row = State.objects.filter(pack=pack, key=state).first()
     bound = row.bound if row else None
     try:

@@ -105,7 +105,7 @@ REFUSED: list[tuple[Edit, str]] = [
     (SetField(element="state:fix", field="/prompt", value="x"), "is computed"),
     (SetField(element="state:list-files", field="/prompt", value="No path."), "which is code"),
     (SetField(element="state:list-files", field="/model", value=3), "is a text"),
-    (SetField(element="state:nobody", field="/model", value="x"), "There is no state"),
+    (SetField(element="state:nobody", field="/model", value="x"), "This pack has no state"),
     (SetField(element="limit:LIMIT", field="/value", value="x"), "whole number"),
     (SetField(element="limit:NOTHING", field="/value", value=1), "There is no constant"),
     (SetField(element="code:1-999999", field="/text", value="x"), "has no bytes"),

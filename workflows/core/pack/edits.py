@@ -35,6 +35,14 @@ class EditRefused(Exception):
         self.hint = hint
 
 
+def missing_element(element: str, *, kind: str = "") -> EditRefused:
+    """The refusal of an edit of an element that is not there (`state:draft`). `kind`: the word of
+    the dialect for such an element."""
+    own_kind, _, key = element.partition(":")
+    name = f"{kind or own_kind} {key!r}" if key else repr(element)
+    return EditRefused(f"This pack has no {name}.", where=element)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Edit:
     type: ClassVar[str]

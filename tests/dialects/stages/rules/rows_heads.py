@@ -34,7 +34,7 @@ WRONG: Rows = [
     ({"done.inputsSchema": []}, "ST202"),
     (
         {"done.id": "Do_It", "done": GONE, "Do_It": {"file": "stages/done.md"}},
-        "ST203 GR104 ST403 ST414",
+        "ST203 GR104 ST403 ST414 ST215",
     ),
     (
         {"verdict/next/cases/0/then/nextStages": ["other"], "done": GONE}
@@ -64,6 +64,7 @@ WRONG: Rows = [
     ),
     ({"done.turncap": 8, "done.turnCap": GONE}, "ST213 ST201"),
     ({"done.turnCap": 100, "done.retryPolicy/maxAttempts": 3}, "ST214"),
+    ({"done.name": "Start", "done.completionTool": "submit_start"}, "ST215"),
     ({"done.allowedTools": ["READ"]}, "ST220"),
     ({"done.allowedTools": ["read", "read_file"]}, "ST220"),
     ({"done.allowedTools": ["deploy"]}, "ST220"),

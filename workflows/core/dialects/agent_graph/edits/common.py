@@ -5,7 +5,7 @@ from __future__ import annotations
 from workflows.core.dialects.agent_graph.format.model import Node
 from workflows.core.dialects.agent_graph.graph.transitions import EdgeTransition
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.edits import EditRefused, missing_element
 from workflows.core.pack.forms import Json
 from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText, Pointer
@@ -15,7 +15,7 @@ def need_node(source: GraphSource, id: str) -> Node:
     """The node. Raises EditRefused for an unknown id."""
     node = source.shape.nodes.get(id)
     if node is None:
-        raise EditRefused(f"This pack has no agent {id!r}.", where=f"state:{id}")
+        raise missing_element(f"state:{id}", kind="agent")
     return node
 
 
@@ -23,7 +23,7 @@ def need_transition(source: GraphSource, id: str) -> EdgeTransition:
     """The transition. Raises EditRefused for an unknown id."""
     transition = source.transitions.get(id)
     if transition is None:
-        raise EditRefused(f"This pack has no transition {id!r}.", where=f"transition:{id}")
+        raise missing_element(f"transition:{id}")
     return transition
 
 

@@ -21,6 +21,7 @@ from workflows.core.pack.edits import (
     Retarget,
     SetField,
     UnsetField,
+    missing_element,
 )
 from workflows.core.text.json.document import Pointer, pointer_of
 
@@ -77,7 +78,7 @@ def _pointer(source: GraphSource, element: str, field: str) -> Pointer:
         return ("nodes", need_node(source, key).index, *inner)
     if element == "pack":
         return inner
-    raise EditRefused(f"This pack has no {element!r}.", where=element)
+    raise missing_element(element)
 
 
 def _set_transition(source: GraphSource, id: str, edit: SetField) -> GraphSource:

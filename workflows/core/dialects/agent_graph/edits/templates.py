@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.pack.edits import AddObject, EditRefused, RemoveObject, RenameObject
+from workflows.core.pack.edits import (
+    AddObject,
+    EditRefused,
+    RemoveObject,
+    RenameObject,
+    missing_element,
+)
 from workflows.core.pack.naming import require_free
 from workflows.core.prompts.role_templates.names import RULE, is_name, path_of
 from workflows.core.prompts.role_templates.resolve import shipped
@@ -84,7 +90,7 @@ def need_template(source: GraphSource, element: str) -> str:
     """The name of a template of the pack. Raises EditRefused for an unknown one."""
     kind, _, name = element.partition(":")
     if kind != KIND or name not in source.template_files:
-        raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+        raise missing_element(element)
     return name
 
 

@@ -12,7 +12,7 @@ from workflows.core.dialects.agent_graph.graph.transitions import EdgeTransition
 from workflows.core.dialects.agent_graph.program.call_arguments import SHAPES
 from workflows.core.dialects.agent_graph.schemas import definition
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.edits import EditRefused, missing_element
 from workflows.core.pack.findings import Place
 from workflows.core.pack.forms import ElementPlace, Form, Json, PromptField, Section, tool_names
 from workflows.core.pack.shared_prompts import shared_note, with_note
@@ -45,7 +45,7 @@ def form(source: GraphSource, element: str) -> Form:
         return _transition_form(source, source.transitions[key])
     if kind == KIND and source.role(key):
         return _template_form(source, key)
-    raise EditRefused(f"This pack has no {element!r}.", where=element)
+    raise missing_element(element)
 
 
 def element_place(source: GraphSource, element: str) -> ElementPlace:
@@ -54,7 +54,7 @@ def element_place(source: GraphSource, element: str) -> ElementPlace:
     if source.readable and element == "pack":
         return ElementPlace(place=source.place(element="pack"))
     if not source.readable or kind != KIND or name not in source.template_files:
-        raise EditRefused(f"This pack has no {element!r}.", where=element)
+        raise missing_element(element)
     return ElementPlace(place=_template_place(source, name), renamable=True)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workflows.core.dialects.climpt_workflow.format.parts import Agent, AgentOutcome, Parts, Phase
-from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.edits import EditRefused, missing_element
 from workflows.core.pack.forms import Json
 from workflows.core.text.json.document import JsonText, Pointer
 
@@ -17,7 +17,7 @@ def phase_of(parts: Parts, id: str) -> Phase:
     """The phase. Raises EditRefused for an unknown id."""
     phase = parts.phases.get(id)
     if phase is None:
-        raise EditRefused(f"There is no phase {id!r}.", where=f"state:{id}")
+        raise missing_element(f"state:{id}", kind="phase")
     return phase
 
 
@@ -37,9 +37,7 @@ def outcome_of(parts: Parts, transition: str) -> tuple[str, AgentOutcome]:
     """The phase and the outcome of a transition. Raises EditRefused for an unknown id."""
     outcome = parts.outcome_at(transition)
     if outcome is None:
-        raise EditRefused(
-            f"There is no transition {transition!r}.", where=f"transition:{transition}"
-        )
+        raise missing_element(f"transition:{transition}")
     return outcome
 
 

@@ -7,7 +7,13 @@ from workflows.core.dialects.climpt_workflow.edits.common import (
     with_label,
 )
 from workflows.core.dialects.climpt_workflow.source import WorkflowSource
-from workflows.core.pack.edits import AddObject, EditRefused, RemoveObject, RenameObject
+from workflows.core.pack.edits import (
+    AddObject,
+    EditRefused,
+    RemoveObject,
+    RenameObject,
+    missing_element,
+)
 from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText, Pointer
 
@@ -41,7 +47,7 @@ def remove(source: WorkflowSource, edit: RemoveObject) -> WorkflowSource:
             return text.delete(spec) if text.has(spec) else text
 
         return source.edit(change)
-    raise EditRefused(f"There is no {edit.element!r} to remove.", where=edit.element)
+    raise missing_element(edit.element)
 
 
 def rename(source: WorkflowSource, edit: RenameObject) -> WorkflowSource:
@@ -66,7 +72,7 @@ def rename(source: WorkflowSource, edit: RenameObject) -> WorkflowSource:
             return text.rename(spec, edit.new_key) if text.has(spec) else text
 
         return source.edit(change)
-    raise EditRefused(f"There is no {edit.element!r} to rename.", where=edit.element)
+    raise missing_element(edit.element)
 
 
 def _renamed(text: JsonText, pointer: Pointer, references: list[Pointer], key: str) -> JsonText:

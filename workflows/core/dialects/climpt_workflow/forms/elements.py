@@ -9,7 +9,7 @@ from workflows.core.dialects.climpt_workflow.recognise import name_of
 from workflows.core.dialects.climpt_workflow.schemas import parts as schemas
 from workflows.core.dialects.climpt_workflow.source import WorkflowSource
 from workflows.core.json_schemas.fields import Schema, text
-from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.edits import missing_element
 from workflows.core.pack.findings import Place
 from workflows.core.pack.forms import ElementPlace, Form
 from workflows.core.text.json.document import Pointer
@@ -30,7 +30,7 @@ def base_of(source: WorkflowSource, element: str) -> Pointer:
         return ("agents", key)
     if kind == "label" and key in source.parts.labels:
         return ("labelMapping", key)
-    raise EditRefused(f"There is no {element!r}.", where=element)
+    raise missing_element(element)
 
 
 def element_place(source: WorkflowSource, element: str) -> ElementPlace:

@@ -23,7 +23,7 @@ from workflows.core.dialects.promptpack.format.templates import (
     rename_placeholder,
 )
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.pack.edits import EditRefused, Paste
+from workflows.core.pack.edits import EditRefused, Paste, missing_element
 from workflows.core.pack.forms import Json
 from workflows.core.pack.naming import numbered_name
 from workflows.core.text.json.document import JsonText
@@ -37,7 +37,7 @@ def copy(source: PackSource, states: tuple[str, ...]) -> dict[str, Any]:
     if parts.workflow is None:
         for key in states:
             if key not in parts.prompts:
-                raise EditRefused(f"This pack has no prompt {key!r}.")
+                raise missing_element(f"prompt:{key}")
         chosen: dict[str, Object] = {}
         prompts = {key: parts.prompts[key] for key in states}
     else:

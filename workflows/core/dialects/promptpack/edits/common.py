@@ -9,7 +9,7 @@ from typing import Any
 from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
 from workflows.core.dialects.promptpack.format.references import Reference
 from workflows.core.dialects.promptpack.format.templates import rename_placeholder
-from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.edits import missing_element
 from workflows.core.text.ascii_names import ascii_id
 from workflows.core.text.json.document import JsonText
 
@@ -19,7 +19,7 @@ STATES: Pointer = ("workflow", "states")
 def need_state(parts: Parts, name: str) -> None:
     """Raise EditRefused if the workflow has no such state."""
     if name not in parts.states:
-        raise EditRefused(f"This workflow has no state {name!r}.", where=f"state:{name}")
+        raise missing_element(f"state:{name}")
 
 
 def follow(

@@ -23,6 +23,7 @@ from workflows.core.pack.edits import (
     Retarget,
     SetField,
     UnsetField,
+    missing_element,
 )
 from workflows.core.text.json.document import JsonText, pointer_of
 
@@ -89,7 +90,7 @@ def _pointers(source: PackSource, element: str, pointer: Pointer) -> list[Pointe
 def _pointer(source: PackSource, element: str, field: str) -> Pointer:
     location = locate_element(source.parts, element)
     if location is None:
-        raise EditRefused(f"This pack has no element {element!r}.", where=element)
+        raise missing_element(element)
     try:
         inner = pointer_of(field)
     except ValueError as bad:

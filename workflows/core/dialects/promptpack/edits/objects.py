@@ -15,7 +15,13 @@ from workflows.core.dialects.promptpack.format.elements import (
 from workflows.core.dialects.promptpack.format.parts import Parts, Pointer, as_str
 from workflows.core.dialects.promptpack.format.references import references
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.pack.edits import AddObject, EditRefused, RemoveObject, RenameObject
+from workflows.core.pack.edits import (
+    AddObject,
+    EditRefused,
+    RemoveObject,
+    RenameObject,
+    missing_element,
+)
 from workflows.core.pack.naming import require_free
 from workflows.core.text.ascii_names import ascii_name
 from workflows.core.text.json.document import JsonText
@@ -110,7 +116,7 @@ def remove_element(source: PackSource, element: str) -> JsonText:
     location = locate_element(source.parts, element)
     kind = element.partition(":")[0]
     if location is None or not source.has(location.pointer):
-        raise EditRefused(f"This pack has no element {element!r}.", where=element)
+        raise missing_element(element)
     if kind in ("pack", "state", "workflow"):
         raise EditRefused(f"A {kind} cannot be removed this way.", where=element)
     if kind == "agent" and len(source.parts.members) == 1:
@@ -126,9 +132,7 @@ def rename(source: PackSource, edit: RenameObject) -> JsonText:
     kind = "prompt" if kind in ("agent", "state") else kind
     parts, new = source.parts, edit.new_key
     if old not in object_keys(parts, kind) or kind == "skill":
-        raise EditRefused(
-            f"This pack has no element {edit.element!r} to rename.", where=edit.element
-        )
+        raise missing_element(edit.element)
     if new == old:
         return source.json
     require_free(object_keys(parts, kind), new, kind)

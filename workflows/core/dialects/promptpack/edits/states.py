@@ -23,6 +23,7 @@ from workflows.core.pack.edits import (
     RenameObject,
     RenameState,
     SetEntry,
+    missing_element,
 )
 from workflows.core.pack.forms import Json, palette_of
 from workflows.core.pack.naming import require_free
@@ -212,7 +213,7 @@ def duplicate(source: PackSource, edit: DuplicateState) -> JsonText:
 def _duplicate_prompt(source: PackSource, edit: DuplicateState) -> JsonText:
     parts = source.parts
     if edit.id not in parts.prompts:
-        raise EditRefused(f"This pack has no prompt {edit.id!r}.")
+        raise missing_element(f"prompt:{edit.id}")
     require_free(parts.prompts, edit.new_id, "prompt")
     copy = {**parts.prompts[edit.id], "id": new_prompt(edit.new_id)["id"]}
     text = source.json.set(("prompts", edit.new_id), copy)

@@ -19,7 +19,14 @@ from workflows.core.dialects.promptpack.graph.composition_flow import (
 )
 from workflows.core.dialects.promptpack.graph.levels import link_at, step_state_id
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.pack.edits import Connect, Disconnect, EditRefused, Relabel, Retarget
+from workflows.core.pack.edits import (
+    Connect,
+    Disconnect,
+    EditRefused,
+    Relabel,
+    Retarget,
+    missing_element,
+)
 from workflows.core.text.json.document import JsonText
 
 BRANCHES = "branches"
@@ -279,9 +286,7 @@ def relabel(source: PackSource, edit: Relabel) -> JsonText:
 def _need_link(source: PackSource, transition: str) -> tuple[Flow, Link]:
     place = link_at(source.parts, transition)
     if place is None:
-        raise EditRefused(
-            f"This pack has no transition {transition!r}.", where=f"transition:{transition}"
-        )
+        raise missing_element(f"transition:{transition}")
     return place
 
 

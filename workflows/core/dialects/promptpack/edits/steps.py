@@ -25,6 +25,7 @@ from workflows.core.pack.edits import (
     RemoveState,
     RenameState,
     SetEntry,
+    missing_element,
 )
 from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText
@@ -38,7 +39,7 @@ def need_step(parts: Parts, id: str) -> tuple[Flow, Step]:
     """The step with this state id. Raises EditRefused if no composition has it."""
     place = step_at(parts, id)
     if place is None:
-        raise EditRefused(f"This pack has no step {id!r}.", where=f"state:{id}")
+        raise missing_element(f"state:{id}", kind="step")
     return place
 
 

@@ -9,7 +9,14 @@ from workflows.core.dialects.promptpack.format.elements import StateTransition, 
 from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Parts
 from workflows.core.dialects.promptpack.graph.projection import delegates
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.pack.edits import Connect, Disconnect, EditRefused, Relabel, Retarget
+from workflows.core.pack.edits import (
+    Connect,
+    Disconnect,
+    EditRefused,
+    Relabel,
+    Retarget,
+    missing_element,
+)
 from workflows.core.pack.forms import Json
 from workflows.core.text.json.document import JsonText
 
@@ -70,7 +77,7 @@ def _new_workflow(source: PackSource, edit: Connect) -> JsonText:
     """Create a workflow from two prompts and their first transition."""
     for key in (edit.source, edit.target):
         if key not in source.parts.prompts:
-            raise EditRefused(f"This pack has no prompt {key!r}.", where=f"state:{key}")
+            raise missing_element(f"state:{key}", kind="prompt")
     if not edit.label.strip() or edit.label == ON_MAX_VISITS:
         raise EditRefused("The first transition needs the name of an event.")
     states: dict[str, Json] = {
@@ -85,7 +92,7 @@ def _delegate(source: PackSource, edit: Connect) -> JsonText:
     parts = source.parts
     for key in (edit.source, edit.target):
         if key not in parts.members:
-            raise EditRefused(f"This pack has no agent {key!r}.", where=f"state:{key}")
+            raise missing_element(f"state:{key}", kind="agent")
     if edit.source not in parts.prompts:
         raise EditRefused(f"Agent {edit.source!r} has no prompt, so it cannot list tools.")
     if edit.source == edit.target:
@@ -146,7 +153,7 @@ def _retarget_delegation(source: PackSource, edit: Retarget) -> JsonText:
         moved = Connect(source=begin or key, target=end or target, label="")
         return _delegate(source.with_text(text), moved)
     if end not in parts.members:
-        raise EditRefused(f"This pack has no agent {end!r}.")
+        raise missing_element(f"agent:{end}")
     return source.json.set(("prompts", key, "tools", index), end)
 
 
@@ -156,9 +163,7 @@ def _delegation(parts: Parts, transition: str) -> tuple[str, int, str]:
         for index, name in delegates(parts, key):
             if transition == f"{id}|{name}|{ids[name]}":
                 return key, index, name
-    raise EditRefused(
-        f"This pack has no transition {transition!r}.", where=f"transition:{transition}"
-    )
+    raise missing_element(f"transition:{transition}")
 
 
 def relabel(source: PackSource, edit: Relabel) -> JsonText:

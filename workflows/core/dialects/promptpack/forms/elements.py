@@ -21,7 +21,7 @@ from workflows.core.dialects.promptpack.graph.levels import link_at
 from workflows.core.dialects.promptpack.schemas.alike_parts import without_alike_parts
 from workflows.core.dialects.promptpack.schemas.versions import FORMAT, describe_versions
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.edits import EditRefused, missing_element
 from workflows.core.pack.forms import ElementPlace, Form, Json, Section
 from workflows.core.pack.shared_prompts import shared_note, with_note
 
@@ -68,7 +68,7 @@ def form(source: PackSource, element: str) -> Form:
         return _transition_form(source, element)
     location = locate_element(source.parts, element)
     if location is None:
-        raise EditRefused(f"This pack has no element {element!r}.", where=element)
+        raise missing_element(element)
     kind, _, key = element.partition(":")
     value = source.json.get(location.pointer, {})
     step = as_str(value.get("kind")) if location.definition == STEP else ""
@@ -95,7 +95,7 @@ def element_place(source: PackSource, element: str) -> ElementPlace:
     """The place in the form of an element of the outline. Raises EditRefused for an unknown one."""
     location = locate_element(source.parts, element) if source.readable else None
     if location is None:
-        raise EditRefused(f"This pack has no element {element!r}.", where=element)
+        raise missing_element(element)
     return ElementPlace(
         place=source.place(*location.pointer, element=element),
         renamable=element.partition(":")[0] in RENAMABLE,
@@ -171,7 +171,7 @@ def _delegation_form(source: PackSource, element: str) -> Form:
     start, _, rest = element.removeprefix("transition:").partition("|")
     agent, other = agent_at(source.parts, start), agent_at(source.parts, rest.rpartition("|")[2])
     if not agent:
-        raise EditRefused(f"This pack has no element {element!r}.", where=element)
+        raise missing_element(element)
     return Form(
         element=element,
         title=f"{agent} can call {other}",

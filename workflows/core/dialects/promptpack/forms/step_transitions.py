@@ -12,7 +12,7 @@ from workflows.core.dialects.promptpack.graph.composition_flow import (
 )
 from workflows.core.dialects.promptpack.graph.levels import link_at, step_state_id
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.edits import missing_element
 from workflows.core.pack.forms import Form
 
 
@@ -20,7 +20,7 @@ def link_form(source: PackSource, element: str) -> Form:
     """The form of this transition. Raises EditRefused if it does not exist."""
     place = link_at(source.parts, element.removeprefix("transition:"))
     if place is None:
-        raise EditRefused(f"This pack has no element {element!r}.", where=element)
+        raise missing_element(element)
     flow, link = place
     begin, end = step_state_id(flow.name, link.source), step_state_id(flow.name, link.target)
     return Form(

@@ -52,7 +52,7 @@ OPTIONAL = (
     "allow_wrapped", "direction", "expect_match", "expected", "extract_json", "match_mode",
     "max_calls", "max_repeats", "max_score", "message", "min_calls", "min_score", "passing_score",
 )  # fmt: skip
-"""Parameters that checks read if they are there."""
+"""Optional parameters of checks."""
 LISTS = ("words", "patterns", "fields", "tool_names", "tools", "sequence")
 TEXTS = ("expression", "state", "validator")
 KNOWN = frozenset(NEEDS) | frozenset(ALIASES) | frozenset(

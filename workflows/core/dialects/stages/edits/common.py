@@ -7,7 +7,7 @@ from typing import Any
 from workflows.core.dialects.stages.format.parts import Plan
 from workflows.core.dialects.stages.format.repair import kebab
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.edits import EditRefused, missing_element
 from workflows.core.pack.files import BadFiles, clean_path
 from workflows.core.text.json.document import JsonText, Pointer
 
@@ -27,7 +27,7 @@ def text_of(source: StagesSource) -> JsonText:
 def need_stage(source: StagesSource, stage: str) -> None:
     """Raise EditRefused if there is no such stage."""
     if stage not in source.stages:
-        raise EditRefused(f"There is no stage {stage!r} in this pack.", where=f"state:{stage}")
+        raise missing_element(f"state:{stage}", kind="stage")
 
 
 def next_result(*stages: str, parallel: bool = False) -> dict[str, Any]:

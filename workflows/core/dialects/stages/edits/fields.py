@@ -17,6 +17,7 @@ from workflows.core.pack.edits import (
     SetField,
     UnsetField,
     WriteFile,
+    missing_element,
 )
 from workflows.core.text.json.document import pointer_of
 
@@ -79,7 +80,7 @@ def _in_pipeline(source: StagesSource, element: str) -> Pointer:
     if kind == "setup" and key in setups(source):
         stage, name = setups(source)[key]
         return ("stages", stage, "setup", name)
-    raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+    raise missing_element(element)
 
 
 def _set_in_stage(source: StagesSource, stage: str, inner: Pointer, value: Any) -> StagesSource:

@@ -17,6 +17,7 @@ from workflows.core.pack.edits import (
     RemoveObject,
     RenameObject,
     WriteFile,
+    missing_element,
 )
 from workflows.core.pack.naming import require_free
 
@@ -76,7 +77,7 @@ def remove(source: StagesSource, edit: RemoveObject) -> StagesSource:
         return source.with_pipeline(text)
     if kind == "file":
         return files.remove_file(source, RemoveFile(path=key))
-    raise EditRefused(f"There is no {edit.element!r} to remove.", where=edit.element)
+    raise missing_element(edit.element)
 
 
 def rename(source: StagesSource, edit: RenameObject) -> StagesSource:
@@ -88,7 +89,7 @@ def rename(source: StagesSource, edit: RenameObject) -> StagesSource:
         return source.with_pipeline(text)
     if kind == "setup" and key in setups(source):
         return _rename_setup(source, *setups(source)[key], edit.new_key.rpartition("/")[2])
-    raise EditRefused(f"There is no {edit.element!r} to rename.", where=edit.element)
+    raise missing_element(edit.element)
 
 
 def _rename_setup(source: StagesSource, stage: str, old: str, new: str) -> StagesSource:

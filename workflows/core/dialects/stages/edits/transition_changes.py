@@ -17,7 +17,14 @@ from workflows.core.dialects.stages.format.parts import Plan, Route, routes
 from workflows.core.dialects.stages.graph.labels import ELSE, PARALLEL, THEN, parse_condition
 from workflows.core.dialects.stages.graph.transitions import StageTransition, find_transition
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.pack.edits import Connect, Disconnect, EditRefused, Relabel, Retarget
+from workflows.core.pack.edits import (
+    Connect,
+    Disconnect,
+    EditRefused,
+    Relabel,
+    Retarget,
+    missing_element,
+)
 from workflows.core.text.json.document import JsonText
 
 
@@ -25,9 +32,7 @@ def need_transition(source: StagesSource, transition: str) -> tuple[StageTransit
     """The transition, once per plan that has it. Raises EditRefused if there is none."""
     transitions = find_transition(source, transition)
     if not transitions:
-        raise EditRefused(
-            f"There is no transition {transition!r} in this pack.", where=f"transition:{transition}"
-        )
+        raise missing_element(f"transition:{transition}")
     return transitions
 
 

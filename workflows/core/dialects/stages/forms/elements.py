@@ -15,7 +15,7 @@ from workflows.core.dialects.stages.graph.transitions import (
 )
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.json_schemas.fields import raw, text
-from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.edits import EditRefused, missing_element
 from workflows.core.pack.findings import Place
 from workflows.core.pack.forms import ElementPlace, Form, Json, PromptField
 from workflows.core.pack.shared_prompts import shared_note, with_note
@@ -41,7 +41,7 @@ def form(source: StagesSource, element: str) -> Form:
         return _grant(source, key)
     if kind == "setup" and key in setups(source):
         return _setup(source, key)
-    raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+    raise missing_element(element)
 
 
 def element_place(source: StagesSource, element: str) -> ElementPlace:
@@ -55,7 +55,7 @@ def element_place(source: StagesSource, element: str) -> ElementPlace:
         return ElementPlace(place=_grant_place(source, key), renamable=True)
     if source.readable and kind == "setup" and key in setups(source):
         return ElementPlace(place=_setup_place(source, key), renamable=True)
-    raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+    raise missing_element(element)
 
 
 def state_files(source: StagesSource, state: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from workflows.core.dialects.stages.format.predicates import is_number
-from workflows.core.dialects.stages.format.repair import KEBAB, default_values, kebab
+from workflows.core.dialects.stages.format.repair import KEBAB, default_values, kebab, title_of
 from workflows.core.dialects.stages.format.stage_file import OPTIONAL, REQUIRED, StageFile
 from workflows.core.dialects.stages.rules.kit import (
     set_in_stage,
@@ -220,6 +220,33 @@ def misspelt_key(facts: Facts) -> Iterable[Note]:
                     message=f"{key!r} of {stage!r} has no effect. Did you mean {near!r}?",
                     place=facts.head(stage, key),
                 )
+
+
+@stage_rule("ST215", "hint", "Name and tool of an earlier id", profiles=EVERY)
+def earlier_id(facts: Facts) -> Iterable[Note]:
+    """New stages get a name and a completion tool from their id. After a rename, both still have
+    the earlier one, so people and the model read another name than the canvas. The fix changes the
+    name, the tool, and the tool's name in the prompt."""
+    for stage, file in facts.heads:
+        name, tool = file.values.get("name"), file.values.get("completionTool")
+        if not isinstance(tool, str) or not tool.startswith("submit_"):
+            continue
+        earlier, new = tool.removeprefix("submit_").replace("_", "-"), stage.replace("-", "_")
+        if earlier == stage or name != title_of(earlier):
+            continue
+        edits = [
+            set_in_stage(stage, "name", value=title_of(stage)),
+            set_in_stage(stage, "completionTool", value=f"submit_{new}"),
+        ]
+        if tool in file.body:
+            edits.append(
+                set_in_stage(stage, "body", value=file.body.replace(tool, f"submit_{new}"))
+            )
+        yield Note(
+            message=f"Stage {stage!r} is still named {name!r}, with the tool {tool!r}.",
+            place=facts.head(stage, "name"),
+            fix=make_fix(f"Name both after {stage}", *edits),
+        )
 
 
 def _misspelt(key: str, file: StageFile, keys: tuple[str, ...]) -> str:

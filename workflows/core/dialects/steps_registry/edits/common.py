@@ -7,7 +7,7 @@ from typing import Any
 
 from workflows.core.dialects.steps_registry.format.steps import Step, StepTransition
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.edits import EditRefused, missing_element
 from workflows.core.text.json.document import JsonText, Pointer
 
 
@@ -15,7 +15,7 @@ def step_of(source: RegistrySource, id: str) -> Step:
     """The step. Raises EditRefused for an unknown id."""
     step = source.steps.get(id)
     if step is None:
-        raise EditRefused(f"There is no step {id!r}.", where=f"state:{id}")
+        raise missing_element(f"state:{id}", kind="step")
     return step
 
 
@@ -27,7 +27,7 @@ def transition_of(source: RegistrySource, id: str) -> StepTransition:
         for transition in step.transitions:
             if transition.id == id:
                 return transition
-    raise EditRefused(f"There is no transition {id!r}.", where=f"transition:{id}")
+    raise missing_element(f"transition:{id}")
 
 
 def free_id(source: RegistrySource, id: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workflows.core.dialects.steps_registry.edits.common import step_of, transition_of
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.edits import EditRefused, missing_element
 from workflows.core.text.json.document import Pointer
 
 TABLES = {
@@ -43,7 +43,7 @@ def place_of(source: RegistrySource, element: str) -> tuple[str, Pointer]:
         case _ if kind in TABLES:
             pointer = (TABLES[kind], key)
         case _:
-            raise EditRefused(f"This pack has no element {element!r}.", where=element)
+            raise missing_element(element)
     if source.registry is None or not source.registry.has(pointer):
-        raise EditRefused(f"This pack has no {kind} {key!r}.", where=element)
+        raise missing_element(element, kind=kind)
     return source.main, pointer

@@ -28,7 +28,7 @@ from workflows.core.dialects.workflow_scripts.format.syntax import (
 )
 from workflows.core.dialects.workflow_scripts.graph.model import PlanState
 from workflows.core.dialects.workflow_scripts.source import ScriptSource
-from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.edits import EditRefused, missing_element
 
 LITERALS = ("string", "number", "true", "false", "null", "array", "object")
 
@@ -37,7 +37,7 @@ def state_of(source: ScriptSource, id: str) -> PlanState:
     """A state. Raises EditRefused for an unknown one."""
     state = source.states.get(id)
     if state is None:
-        raise EditRefused(f"There is no state {id!r}.", where=id)
+        raise missing_element(f"state:{id}")
     return state
 
 

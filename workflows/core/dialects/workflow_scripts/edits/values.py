@@ -37,6 +37,7 @@ from workflows.core.pack.edits import (
     SetField,
     UnsetField,
     WriteFile,
+    missing_element,
 )
 from workflows.core.pack.files import Files, clean_path
 from workflows.core.text.json.pointer import pointer_of
@@ -218,7 +219,7 @@ def rename_object(source: ScriptSource, edit: RenameObject) -> ScriptSource:
         raise EditRefused(f"{edit.element} cannot be renamed here.", where=edit.element)
     nodes = phase_nodes(source, key)
     if not nodes:
-        raise EditRefused(f"There is no phase {key!r}.", where=edit.element)
+        raise missing_element(f"phase:{key}")
     if edit.new_key != key and phase_nodes(source, edit.new_key):
         raise EditRefused(f"There is already a phase {edit.new_key!r}.", where=edit.element)
     style = style_of(source.data)

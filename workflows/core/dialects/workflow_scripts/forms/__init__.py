@@ -31,7 +31,7 @@ from workflows.core.dialects.workflow_scripts.schemas import (
     phase_schema,
 )
 from workflows.core.dialects.workflow_scripts.source import ScriptSource
-from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.edits import EditRefused, missing_element
 from workflows.core.pack.findings import Place
 from workflows.core.pack.forms import Form, PaletteItem, PromptField, Section
 
@@ -93,7 +93,7 @@ def fields(source: ScriptSource, element: str, profile: str) -> Form:
             schema: Schema = {"type": "string", "title": "Text", "readOnly": True}
             place = Place(path=key, line=1, element=element)
             return _form(source, element, key, {"text": schema}, {"text": data}, place)
-    raise EditRefused(f"There is no {element!r}.", where=element)
+    raise missing_element(element)
 
 
 def _form(
@@ -197,7 +197,7 @@ def _transition(source: ScriptSource, key: str) -> Form:
         if f"{arrow.source}|{arrow.label}|{arrow.target}" == key:
             break
     else:
-        raise EditRefused(f"There is no transition {key!r}.", where=key)
+        raise missing_element(f"transition:{key}")
     element = f"transition:{key}"
     links = [(f"state:{id}", id) for id in (arrow.source, arrow.target) if id]
     return _form(
@@ -215,7 +215,7 @@ def _phase(source: ScriptSource, title: str) -> Form:
     found = next((one for one in source.meta.phases if one["title"] == title), None)
     nodes = phase_nodes(source, title)
     if found is None and not nodes:
-        raise EditRefused(f"There is no phase {title!r}.", where=f"phase:{title}")
+        raise missing_element(f"phase:{title}")
     element = f"phase:{title}"
     properties = phase_schema()
     shown = {key: one for key, one in (found or {}).items() if key in properties}
