@@ -226,8 +226,8 @@ REFUSED: list[tuple[Edit, str]] = [
     ),
     (SetField(element=PLAN, field="/maxVisits", value="\ud83d"), "lone surrogate"),
     (SetField(element=PLAN, field="/name/x/y", value=1), "unexpected type"),
-    (SetField(element="grant:x", field="/max", value=1), "no 'grant:x'"),
-    (SetField(element="robot:x", field="/max", value=1), "no 'robot:x'"),
+    (SetField(element="grant:x", field="/max", value=1), "no grant 'x'"),
+    (SetField(element="robot:x", field="/max", value=1), "no robot 'x'"),
     (SetField(element="transition:plan|then|x", field="/when", value={}), "no transition"),
     (SetField(element="transition:plan|then|plan", field="/when", value={}), "no such field"),
     (UnsetField(element="transition:plan|then|plan", field="/label"), "needs both"),
@@ -235,8 +235,8 @@ REFUSED: list[tuple[Edit, str]] = [
     (AddObject(kind="robot", key="x"), "no objects of the kind"),
     (AddObject(kind="setup", key="x/y"), "no stage"),
     (AddObject(kind="setup", key="task"), "belongs to a stage"),
-    (RemoveObject(element="state:plan"), "to remove"),
-    (RenameObject(element="grant:x", new_key="y"), "to rename"),
+    (RemoveObject(element="state:plan"), "cannot be removed"),
+    (RenameObject(element="grant:x", new_key="y"), "cannot be renamed"),
 ]
 
 

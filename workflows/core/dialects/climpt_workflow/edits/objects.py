@@ -12,7 +12,6 @@ from workflows.core.pack.edits import (
     EditRefused,
     RemoveObject,
     RenameObject,
-    missing_element,
 )
 from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText, Pointer
@@ -47,7 +46,7 @@ def remove(source: WorkflowSource, edit: RemoveObject) -> WorkflowSource:
             return text.delete(spec) if text.has(spec) else text
 
         return source.edit(change)
-    raise missing_element(edit.element)
+    raise EditRefused(f"{edit.element!r} cannot be removed.", where=edit.element)
 
 
 def rename(source: WorkflowSource, edit: RenameObject) -> WorkflowSource:
@@ -72,7 +71,7 @@ def rename(source: WorkflowSource, edit: RenameObject) -> WorkflowSource:
             return text.rename(spec, edit.new_key) if text.has(spec) else text
 
         return source.edit(change)
-    raise missing_element(edit.element)
+    raise EditRefused(f"{edit.element!r} cannot be renamed.", where=edit.element)
 
 
 def _renamed(text: JsonText, pointer: Pointer, references: list[Pointer], key: str) -> JsonText:

@@ -132,7 +132,7 @@ def rename(source: PackSource, edit: RenameObject) -> JsonText:
     kind = "prompt" if kind in ("agent", "state") else kind
     parts, new = source.parts, edit.new_key
     if old not in object_keys(parts, kind) or kind == "skill":
-        raise missing_element(edit.element)
+        raise EditRefused(f"{edit.element!r} cannot be renamed.", where=edit.element)
     if new == old:
         return source.json
     require_free(object_keys(parts, kind), new, kind)

@@ -17,7 +17,6 @@ from workflows.core.pack.edits import (
     RemoveObject,
     RenameObject,
     WriteFile,
-    missing_element,
 )
 from workflows.core.pack.naming import require_free
 
@@ -77,7 +76,7 @@ def remove(source: StagesSource, edit: RemoveObject) -> StagesSource:
         return source.with_pipeline(text)
     if kind == "file":
         return files.remove_file(source, RemoveFile(path=key))
-    raise missing_element(edit.element)
+    raise EditRefused(f"{edit.element!r} cannot be removed.", where=edit.element)
 
 
 def rename(source: StagesSource, edit: RenameObject) -> StagesSource:
@@ -89,7 +88,7 @@ def rename(source: StagesSource, edit: RenameObject) -> StagesSource:
         return source.with_pipeline(text)
     if kind == "setup" and key in setups(source):
         return _rename_setup(source, *setups(source)[key], edit.new_key.rpartition("/")[2])
-    raise missing_element(edit.element)
+    raise EditRefused(f"{edit.element!r} cannot be renamed.", where=edit.element)
 
 
 def _rename_setup(source: StagesSource, stage: str, old: str, new: str) -> StagesSource:
