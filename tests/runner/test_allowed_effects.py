@@ -137,10 +137,27 @@ async def test_a_binding_can_ask_before_each_call(worker: Worker) -> None:
     bound = {"result": "a view", "ask": True}
     run, question = await begun(worker, A_TOOL, kind="canned", settings=bound)
     assert "asks before each call" in question.blocked_reason
-    assert await events(run, "tool.returned") == []
+    assert (await events(run, "tool.called"), await events(run, "tool.returned")) == ([], [])
     await say(question)
     await until_idle(worker)
     assert (await events(run, "tool.returned"))[0]["result"] == "a view"
+    [called] = await events(run, "tool.called")
+    assert (called["name"], called["key"], "effect" in called) == ("look", question.key, False)
+    assert (await Run.objects.aget(pk=run.pk)).tool_calls == 1
+
+
+@pytest.mark.parametrize(
+    "said", [{"approve": False, "reason": "No."}, {"edited": {"given": "It rains."}}]
+)
+async def test_calls_that_a_person_denies_or_answers_are_not_recorded_as_made(
+    worker: Worker, said: dict[str, Any]
+) -> None:
+    run, question = await begun(worker, A_TOOL, kind="canned", settings={"ask": True})
+    await say(question, **said)
+    await until_idle(worker)
+    assert len(await events(run, "tool.asked")) == len(await events(run, "tool.returned")) == 1
+    assert await events(run, "tool.called") == []
+    assert (await Run.objects.aget(pk=run.pk)).tool_calls == 0
 
 
 async def test_a_call_without_a_binding_needs_its_result(worker: Worker) -> None:

@@ -82,9 +82,8 @@ def as_answer(run: RunState, signal: Signal, *, driver: str = "") -> Signal:
             return _ended(key, signal)
         case CallTool(key=key):
             error = "" if signal.approve else signal.text or "A person declined to do this."
-            return ToolDone(
-                at=signal.at, key=key, result=_text(signal) if not error else "", error=error
-            )
+            result = "" if error else _text(signal)
+            return ToolDone(at=signal.at, key=key, result=result, error=error, called=False)
         case AskModel(key=key) as question:
             error = "" if signal.approve else signal.text or "A person declined to answer."
             text, structured = ("", None) if error else (signal.text, signal.structured)

@@ -166,7 +166,7 @@ def _error_signal(effect: Effect, why: str) -> Signal:
         case AskModel(key=key):
             return Reply(at=time.time(), key=key, error=why)
         case CallTool(key=key):
-            return ToolDone(at=time.time(), key=key, error=why)
+            return ToolDone(at=time.time(), key=key, error=why, called=False)
         case RunCommand(key=key):
             return CommandDone(at=time.time(), key=key, exit=sandbox.NOT_FOUND, stderr=why)
         case AskHuman() | Wait():

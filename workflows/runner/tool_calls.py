@@ -53,7 +53,7 @@ async def call(row: Run, run: RunState, effect: CallTool) -> ToolDone | LeftToPe
         try:
             await tool.check_rights(effect.arguments, context)
         except ToolFailed as forbidden:
-            return ToolDone(at=time.time(), key=effect.key, error=str(forbidden))
+            return ToolDone(at=time.time(), key=effect.key, error=str(forbidden), called=False)
         return permissions.asks_first(effect, tool.label)
     before = await _snapshot(context) if effect.diff else None
     try:

@@ -3542,7 +3542,7 @@ export interface components {
             pack: components["schemas"]["Card"];
             report: components["schemas"]["ConversionReport"];
         };
-        CoreEvent: components["schemas"]["RunStartedEvent"] | components["schemas"]["StateEnteredEvent"] | components["schemas"]["PromptLoggedEvent"] | components["schemas"]["ModelAskedEvent"] | components["schemas"]["ModelRepliedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ToolReturnedEvent"] | components["schemas"]["ToolRefusedEvent"] | components["schemas"]["CommandAskedEvent"] | components["schemas"]["CommandFinishedEvent"] | components["schemas"]["CheckPassedEvent"] | components["schemas"]["CheckFailedEvent"] | components["schemas"]["IntentReadEvent"] | components["schemas"]["ArtifactSetEvent"] | components["schemas"]["ApprovalAskedEvent"] | components["schemas"]["ApprovalGivenEvent"] | components["schemas"]["TransitionTakenEvent"] | components["schemas"]["StateLeftEvent"] | components["schemas"]["RunPausedEvent"] | components["schemas"]["RunResumedEvent"] | components["schemas"]["RunBreakpointsEvent"] | components["schemas"]["RunToldEvent"] | components["schemas"]["RunFiredEvent"] | components["schemas"]["EffectDroppedEvent"] | components["schemas"]["EffectAllowedEvent"] | components["schemas"]["EffectRepeatedEvent"] | components["schemas"]["RunWaitingEvent"] | components["schemas"]["RunFinishedEvent"] | components["schemas"]["WorkspaceClosedEvent"] | components["schemas"]["WorkspaceKeptEvent"];
+        CoreEvent: components["schemas"]["RunStartedEvent"] | components["schemas"]["StateEnteredEvent"] | components["schemas"]["PromptLoggedEvent"] | components["schemas"]["ModelAskedEvent"] | components["schemas"]["ModelRepliedEvent"] | components["schemas"]["ToolAskedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ToolReturnedEvent"] | components["schemas"]["ToolRefusedEvent"] | components["schemas"]["CommandAskedEvent"] | components["schemas"]["CommandFinishedEvent"] | components["schemas"]["CheckPassedEvent"] | components["schemas"]["CheckFailedEvent"] | components["schemas"]["IntentReadEvent"] | components["schemas"]["ArtifactSetEvent"] | components["schemas"]["ApprovalAskedEvent"] | components["schemas"]["ApprovalGivenEvent"] | components["schemas"]["TransitionTakenEvent"] | components["schemas"]["StateLeftEvent"] | components["schemas"]["RunPausedEvent"] | components["schemas"]["RunResumedEvent"] | components["schemas"]["RunBreakpointsEvent"] | components["schemas"]["RunToldEvent"] | components["schemas"]["RunFiredEvent"] | components["schemas"]["EffectDroppedEvent"] | components["schemas"]["EffectAllowedEvent"] | components["schemas"]["EffectRepeatedEvent"] | components["schemas"]["RunWaitingEvent"] | components["schemas"]["RunFinishedEvent"] | components["schemas"]["WorkspaceClosedEvent"] | components["schemas"]["WorkspaceKeptEvent"];
         /**
          * @description `key`: the pack's or person's number, or the day. `cost` in USD. `trials`: calls of runs that
          *     a person sent again.
@@ -6955,7 +6955,36 @@ export interface components {
              */
             last_used_at: string | null;
         };
-        /** @description The pack asks for a call of a tool (`effect`); without `effect` the call belongs to a model's own turn and is answered there. The call was made unless `tool.returned` has `by`. */
+        /** @description The pack asks for a call of a tool. Only `tool.called` records that the call was made. */
+        ToolAskedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool.asked";
+            key: string;
+            name: string;
+            arguments: {
+                [key: string]: unknown;
+            };
+            effect: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A tool was called: the one that `tool.asked` requested with this `key`, or, without `key`, one that a model's own turn answers. Before `tool.asked` existed, the request had this type and an `effect`; such a call was made unless its `tool.returned` has `by`. */
         ToolCalledEvent: {
             n: number;
             /** @description Seconds since 1970. */

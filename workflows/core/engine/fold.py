@@ -12,12 +12,13 @@ from typing import Any, TypeAlias, TypeVar, assert_never
 
 from workflows.core.engine.answer_history import AnswerHistory
 from workflows.core.engine.effects import EFFECT_KINDS, Effect, effect_from_json
-from workflows.core.engine.events import EVENT_TYPES, Event, EventType
+from workflows.core.engine.events import EVENT_TYPES, Event, EventType, confirms_call
 from workflows.core.engine.run import FINISHED, Position, RunState, Status
 from workflows.core.text.json.encoder import make_encoder
 
-REQUEST_EVENTS = tuple(kind.request_event for kind in EFFECT_KINDS)
-"""Types of the events that contain a whole effect, and so make it pending."""
+REQUEST_EVENTS = (*(kind.request_event for kind in EFFECT_KINDS), "tool.called")
+"""Types of the events that contain a whole effect, and so make it pending. `tool.called` does in
+logs from before `tool.asked`."""
 
 ANSWER_EVENTS = tuple(kind.answer_event for kind in EFFECT_KINDS)
 """Types of the events that answer the effect with their `key`."""
@@ -136,8 +137,14 @@ def _count_repetition(run: RunState, fields: Mapping[str, Any]) -> None:
     vars(run)["idle_seconds"] += fields.get("idle", 0.0)
 
 
+def _count_tool_request(run: RunState, fields: Mapping[str, Any]) -> None:
+    vars(run)["tool_requests"] += 1
+
+
 def _count_tool_call(run: RunState, fields: Mapping[str, Any]) -> None:
     vars(run)["tool_calls"] += 1
+    if not confirms_call("tool.called", fields):
+        _count_tool_request(run, fields)
 
 
 def _set_breakpoints(run: RunState, fields: Mapping[str, Any]) -> None:
@@ -443,6 +450,8 @@ def _change_for(type: EventType) -> Change | None:
             return _count_model_call
         case "model.replied":
             return _replied
+        case "tool.asked":
+            return _count_tool_request
         case "tool.called":
             return _count_tool_call
         case "artifact.set":

@@ -67,6 +67,7 @@ class RunState:
     taken: Mapping[str, int] = field(default_factory=dict)
     """Transition id → how often it was taken."""
     transitions: int = 0
+    tool_requests: int = 0
     tool_calls: int = 0
     model_calls: int = 0
     input_tokens: int = 0

@@ -157,6 +157,7 @@ const CORE_TYPES: Readonly<Record<CoreEvent["type"], true>> = {
   "prompt.logged": true,
   "model.asked": true,
   "model.replied": true,
+  "tool.asked": true,
   "tool.called": true,
   "tool.returned": true,
   "tool.refused": true,
@@ -226,6 +227,7 @@ function changesOf(view: RunView, event: RunEvent): Partial<RunView> {
       return finishedRun(view, event);
     case "workspace.closed":
       return closedWorkspace(view, event);
+    case "tool.asked":
     case "tool.returned":
     case "tool.refused":
     case "command.asked":
@@ -299,6 +301,8 @@ function transitionOf(event: RunEvent): string {
 
 const REQUEST_EVENTS: ReadonlySet<string> = new Set([
   "model.asked",
+  "tool.asked",
+  // In logs from before `tool.asked`.
   "tool.called",
   "command.asked",
   "approval.asked",
