@@ -76,9 +76,9 @@ async def _perform(log: Log, effect: Effect) -> Outcome:
                     return result
                 left = result
         case AskHuman():
-            denied = await tool_calls.forbidden_approval(log.row, log.run, effect)
-            if denied is not None:
-                return denied
+            decided = await tool_calls.decided_approval(log.row, log.run, effect)
+            if decided is not None:
+                return decided
         case AskModel() | Wait():
             pass
         case _:

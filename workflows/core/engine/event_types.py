@@ -144,9 +144,9 @@ class ToolAsked(PlacedEvent):
 
 
 class ToolCalled(PlacedEvent):
-    """A tool was called: the one that `tool.asked` requested with this `key`, or, without `key`, one that a
-    model's own turn answers. Before `tool.asked` existed, the request had this type and an
-    `effect`; such a call was made unless its `tool.returned` has `by`."""
+    """A tool was called: the one that `tool.asked` requested with this `key`, or, without `key`,
+    one that a model's own turn answers. Before `tool.asked` existed, the request had this type and
+    an `effect`; such a call was made unless its `tool.returned` has `by`."""
 
     type: Literal["tool.called"]
     name: str
@@ -175,6 +175,23 @@ class ToolRefused(PlacedEvent):
     name: str
     arguments: dict[str, Any]
     error: str
+
+
+class ToolAllowed(EventBase):
+    """A person allowed all further calls of a tool in this run; a fork of the run has to ask
+    again."""
+
+    type: Literal["tool.allowed"]
+    name: str
+    by: NotRequired[str]
+
+
+class ToolRevoked(EventBase):
+    """A person withdrew `tool.allowed`: further calls of the tool wait for a person again."""
+
+    type: Literal["tool.revoked"]
+    name: str
+    by: NotRequired[str]
 
 
 class CommandAsked(PlacedEvent):
@@ -436,6 +453,8 @@ CoreEvent: TypeAlias = (
     | ToolCalled
     | ToolReturned
     | ToolRefused
+    | ToolAllowed
+    | ToolRevoked
     | CommandAsked
     | CommandFinished
     | CheckPassed

@@ -18,6 +18,8 @@ EventType: TypeAlias = Literal[
     "tool.called",
     "tool.returned",
     "tool.refused",
+    "tool.allowed",
+    "tool.revoked",
     "command.asked",
     "command.finished",
     "check.passed",

@@ -83,6 +83,8 @@ def fold_into(run: RunState, event: Event) -> None:
         _remember(run, type, fields)
     if event.n in state["fork_points"] or state["status"] in FINISHED:
         _begin_idle(run)
+    if event.n in state["fork_points"]:
+        state["allowed_tools"] = {}
     same = state["pending"] is pending and state["left_to_people"] is left
     if not (same and state["status"] is status) and state["status"] not in _DECIDED:
         state["status"] = _status(run)
@@ -398,6 +400,14 @@ def _allow(run: RunState, fields: Mapping[str, Any]) -> None:
         _set(run, left_to_people=left, allowed=(*run.allowed, key))
 
 
+def _allow_tool(run: RunState, fields: Mapping[str, Any]) -> None:
+    _set(run, allowed_tools={**run.allowed_tools, fields["name"]: str(fields.get("by", ""))})
+
+
+def _revoke_tool(run: RunState, fields: Mapping[str, Any]) -> None:
+    _set(run, allowed_tools=_without(run.allowed_tools, fields["name"]))
+
+
 def _leave_to_people(run: RunState, key: str, fields: Mapping[str, Any]) -> None:
     left = tuple(other for other in run.left_to_people if other in run.pending)
     reasons = {other: run.left_reasons[other] for other in left if other in run.left_reasons}
@@ -470,6 +480,10 @@ def _change_for(type: EventType) -> Change | None:
             return _returned
         case "tool.refused":
             return None
+        case "tool.allowed":
+            return _allow_tool
+        case "tool.revoked":
+            return _revoke_tool
         case "command.asked" | "command.finished" | "effect.dropped":
             return None
         case "effect.allowed":

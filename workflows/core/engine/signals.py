@@ -99,12 +99,14 @@ class Approve:
     """A person's answer to the AskHuman with this key ("" if only one is open).
 
     `approve` for yes or no, `event` for a choice of transition, `text`/`structured` for an answer.
-    `tool_calls`: calls in an answer for a model.
+    `tool_calls`: calls in an answer for a model. `rest`: further calls of the same tool in this run
+    need no approval.
     """
 
     at: float
     key: str = ""
     approve: bool = True
+    rest: bool = False
     event: str = ""
     text: str = ""
     structured: Any = None

@@ -38,6 +38,8 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
     text(event, "error")
       ? line("tool failed", text(event, "error"), "bad")
       : line("tool", shortValue(event.result), "quiet"),
+  "tool.allowed": (event) => line("allowed", text(event, "name"), "good"),
+  "tool.revoked": (event) => line("revoked", text(event, "name"), "wait"),
   "tool.refused": (event) =>
     line("not called", joinParts(text(event, "name"), text(event, "error")), "bad"),
   "command.asked": (event) => line("command", commandText(event), "quiet"),
@@ -142,6 +144,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   allowed: "good",
   reported: "good",
   denied: "wait",
+  revoked: "wait",
   told: "wait",
   sent: "wait",
   paused: "wait",

@@ -161,6 +161,8 @@ const CORE_TYPES: Readonly<Record<CoreEvent["type"], true>> = {
   "tool.called": true,
   "tool.returned": true,
   "tool.refused": true,
+  "tool.allowed": true,
+  "tool.revoked": true,
   "command.asked": true,
   "command.finished": true,
   "check.passed": true,
@@ -230,6 +232,8 @@ function changesOf(view: RunView, event: RunEvent): Partial<RunView> {
     case "tool.asked":
     case "tool.returned":
     case "tool.refused":
+    case "tool.allowed":
+    case "tool.revoked":
     case "command.asked":
     case "command.finished":
     case "check.passed":

@@ -191,7 +191,7 @@ def _is_from_runner(head: Event) -> bool:
     match head.type:
         case "run.waiting":
             return "effect" not in head.fields
-        case "effect.allowed" | "effect.repeated":
+        case "effect.allowed" | "effect.repeated" | "tool.allowed" | "tool.revoked":
             return True
         case "run.paused":
             return "unanswered" in head.fields
