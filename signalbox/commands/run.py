@@ -405,7 +405,7 @@ class Headless:
             return None
         if self.driver.name == "script" and self.tools.is_unbound(effect.name):
             error = f"The tool {effect.name} is not bound, and the script has no result for it."
-            return ToolDone(at=self.now(), key=effect.key, error=error)
+            return ToolDone(at=self.now(), key=effect.key, error=error, called=False)
         return await self.tools.call(effect) if self.tools.performs(effect) else None
 
     def _take(self, events: tuple[Event, ...]) -> None:

@@ -14,7 +14,7 @@ from workflows.core.engine.effects import (
     RunCommand,
     Wait,
 )
-from workflows.core.engine.events import Event
+from workflows.core.engine.events import Event, confirms_call
 from workflows.core.engine.fold import headline, pending_effects
 from workflows.core.engine.people import act_of
 from workflows.core.engine.run import RunState
@@ -91,7 +91,9 @@ def _line(type: str, fields: Mapping[str, Any]) -> str:
         case "model.replied":
             warnings = "".join(f"\n      warning: {one}" for one in fields.get("warnings") or ())
             return f"  model: {_short(_answer(fields))}{warnings}"
-        case "tool.called":
+        case "tool.called" if confirms_call(type, fields):
+            return ""
+        case "tool.asked" | "tool.called":
             arguments = _short(json.dumps(fields.get("arguments")))
             return f"  asks for tool {fields.get('name')}: {arguments}"
         case "tool.returned" if fields.get("error"):

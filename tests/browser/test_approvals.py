@@ -35,7 +35,7 @@ def ask_in(page: Page, pack: int, *calls: dict[str, Any]) -> str:
 def called(page: Page, run: str) -> Any:
     """The arguments of the first call that was made."""
     events = api(page, "GET", f"runs/{run}/events/")["events"]
-    return next(event["arguments"] for event in events if event["type"] == "tool.called")
+    return next(event["arguments"] for event in events if event["type"] == "tool.asked")
 
 
 def heard(page: Page, run: str) -> str:

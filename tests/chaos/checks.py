@@ -13,7 +13,7 @@ from tests.chaos.workspace_checks import wrong_in_workspace
 
 PAIRS = {
     "model.asked": "model.replied",
-    "tool.called": "tool.returned",
+    "tool.asked": "tool.returned",
     "approval.asked": "approval.given",
     "run.waiting": "run.resumed",
 }
@@ -123,7 +123,7 @@ def _check_approvals(verdict: Verdict, id: object, log: Sequence[Any]) -> None:
 def _check_effects(
     verdict: Verdict, id: object, log: Sequence[Any], effect_server: EffectServer
 ) -> set[str]:
-    calls = {f"{id}:{e.fields['key']}": e.fields["name"] for e in log if e.type == "tool.called"}
+    calls = {f"{id}:{e.fields['key']}": e.fields["name"] for e in log if e.type == "tool.asked"}
     repeated = Counter(f"{id}:{e.fields['key']}" for e in log if e.type == "effect.repeated")
     _check_workspace(verdict, id, calls, repeated)
     outside = {key for key, tool in calls.items() if tool not in ("edit", pack.COMMAND)}

@@ -15,7 +15,7 @@ from workflows.core.engine.result import run_result
 
 ROWS = json.loads((Path(__file__).parents[1] / "vectors" / "people.json").read_text())
 CALLS = {
-    "tool.returned": ("tool.called", {"name": "look", "arguments": {}}),
+    "tool.returned": ("tool.asked", {"name": "look", "arguments": {}}),
     "command.finished": ("command.asked", {"command": ["make", "test"]}),
 }
 

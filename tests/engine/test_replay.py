@@ -13,7 +13,7 @@ from signalbox.commands.run_output import Narrator
 from tests.engine.test_real_programs import opened, packs, signal
 from tests.support.checks import each_row, each_seed, seed_ranges
 from tests.support.state_machine import Machine
-from workflows.core.engine.events import Event
+from workflows.core.engine.events import Event, confirms_call
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.rehearsal.answers import answer_for, choose
@@ -124,6 +124,19 @@ def changed(**states):
     return Machine(table={**TABLE, **states})
 
 
+def test_logs_from_before_tool_asked_mean_the_same():
+    """There the request of a tool was `tool.called`, and the call had no event."""
+    machine, log = run_of(TABLE)
+    kept = [event for event in log if not confirms_call(event.type, event.fields)]
+    assert len(kept) < len(log)
+    request = {"tool.asked": "tool.called"}
+    old = [replace(e, n=n, type=request.get(e.type, e.type)) for n, e in enumerate(kept, start=1)]
+    assert verify(machine, old).holds
+    new, before = fold_all(log), fold_all(old)
+    assert replace(before, n=new.n) == new
+    assert not verify(machine, [*old[:-1], replace(old[-1], type="state.left")]).holds
+
+
 @pytest.mark.parametrize(
     ("machine", "type", "now"),
     [
@@ -140,9 +153,7 @@ def changed(**states):
             "approval.asked",
             id="another-question",
         ),
-        pytest.param(
-            changed(left={"join": None}), "tool.called", "state.left", id="asks-no-longer"
-        ),
+        pytest.param(changed(left={"join": None}), "tool.asked", "state.left", id="asks-no-longer"),
         pytest.param(CannotRun("It has no entry."), "state.entered", "no entry", id="cannot-run"),
     ],
 )

@@ -39,7 +39,7 @@ LOG = (
     event(5, "state.left", **at("draft")),
     event(6, "transition.taken", source="draft", label="next", target="build", position="0"),
     event(7, "state.entered", **at("build"), visit=1),
-    event(8, "tool.called", **at("build", key="0:2"), name="look", arguments={"q": "secret"}),
+    event(8, "tool.asked", **at("build", key="0:2"), name="look", arguments={"q": "secret"}),
     event(9, "tool.returned", **at("build", key="0:2"), result="", error="the secret failure"),
     event(10, "command.asked", **at("build", key="0:3"), command=["/usr/bin/make", "secret"]),
     event(11, "command.finished", **at("build", key="0:3"), exit=2),

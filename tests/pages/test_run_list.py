@@ -40,7 +40,7 @@ def three(pack: Pack, ada: User) -> dict[str, str]:
     now = timezone.now()
     rows: dict[str, dict[str, Any]] = {
         "cheap": {"cost": 0.002, "input_tokens": 100, "output_tokens": 20, "seconds": 90},
-        "dear": {"cost": 1.5, "input_tokens": 90_000, "output_tokens": 1_000, "seconds": 5},
+        "dear": {"cost": 1.5, "input_tokens": 90_000, "output_tokens": 1_000, "seconds": 3605},
         "failed": {"cost": 0.0, "input_tokens": 0, "output_tokens": 0, "seconds": 0.4},
     }
     ids = {}
@@ -57,6 +57,8 @@ def three(pack: Pack, ada: User) -> dict[str, str]:
             ends={"cheap": "done", "dear": "left, done", "failed": "lost"}[name],
             **fields,
         )
+        if name == "dear":
+            Run.objects.filter(pk=run.pk).update(waited_seconds=3600)
         Run.objects.filter(pk=run.pk).update(finished_at=run.created_at + timedelta(days=1))
         assert run.created_at >= now
         ids[name] = str(run.pk)
@@ -102,7 +104,7 @@ def test_runs_are_sorted_and_limited(site: Client, three: dict[str, str]) -> Non
 def test_a_row_shows_result_duration_tokens_and_cost(site: Client, three: dict[str, str]) -> None:
     page = site.get("/runs/?sort=-cost").content.decode()
     dear, cheap, failed = page.split("<tr data-run=")[1:]
-    for text in ("The dear answer.", "$1.50", "91,000", "5.0 s"):
+    for text in ("The dear answer.", "$1.50", "91,000", "5.0 s", f"{duration_text(3600)} waiting"):
         assert text in dear
     for text in ("The cheap answer.", "$0.00200", "1 min 30 s"):
         assert text in cheap

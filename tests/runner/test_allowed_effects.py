@@ -15,7 +15,7 @@ from workflows.actions import approval_answers, runs, tool_bindings
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.replay.verify import verify
 from workflows.core.engine.signals import Approve
-from workflows.errors import BadRequest
+from workflows.errors import BadRequest, SignalRefused
 from workflows.models import Approval, Job, Run
 from workflows.runner.worker import Worker
 from workflows.selectors.runs import event_of
@@ -137,10 +137,84 @@ async def test_a_binding_can_ask_before_each_call(worker: Worker) -> None:
     bound = {"result": "a view", "ask": True}
     run, question = await begun(worker, A_TOOL, kind="canned", settings=bound)
     assert "asks before each call" in question.blocked_reason
-    assert await events(run, "tool.returned") == []
+    assert (await events(run, "tool.called"), await events(run, "tool.returned")) == ([], [])
     await say(question)
     await until_idle(worker)
     assert (await events(run, "tool.returned"))[0]["result"] == "a view"
+    [called] = await events(run, "tool.called")
+    assert (called["name"], called["key"], "effect" in called) == ("look", question.key, False)
+    assert (await Run.objects.aget(pk=run.pk)).tool_calls == 1
+
+
+@pytest.mark.parametrize(
+    "said", [{"approve": False, "reason": "No."}, {"edited": {"given": "It rains."}}]
+)
+async def test_calls_that_a_person_denies_or_answers_are_not_recorded_as_made(
+    worker: Worker, said: dict[str, Any]
+) -> None:
+    run, question = await begun(worker, A_TOOL, kind="canned", settings={"ask": True})
+    await say(question, **said)
+    await until_idle(worker)
+    assert len(await events(run, "tool.asked")) == len(await events(run, "tool.returned")) == 1
+    assert await events(run, "tool.called") == []
+    assert (await Run.objects.aget(pk=run.pk)).tool_calls == 0
+
+
+TWICE = {
+    "start": {"tool": "again"},
+    "again": {"tool": "last"},
+    "last": {"tool": "done"},
+    "done": {"end": "completed"},
+}
+
+
+async def test_a_tool_is_allowed_for_the_rest_of_the_run_until_that_is_revoked(
+    worker: Worker,
+) -> None:
+    bound = {"result": "a view", "ask": True}
+    run, question = await begun(worker, TWICE, kind="canned", settings=bound)
+    await say(question, rest=True)
+    await until_idle(worker)
+    assert (await status(run), await Approval.objects.filter(run=run).acount()) == ("completed", 1)
+    assert await events(run, "tool.allowed") == [{"name": "look", "by": "ada"}]
+    assert len(await events(run, "tool.called")) == 3
+    with pytest.raises(SignalRefused):
+        await sync_to_async(runs.revoke_tool)(run.pk, "look", by="ada")
+    log = [event_of(event) async for event in run.events.order_by("n")]
+    assert verify(await sync_to_async(lambda: tiny_program(run))(), log).holds
+
+    other, question = await begun(worker, TWICE, kind="canned", settings=bound)
+    await worker.stop()
+    await say(question, rest=True)
+    await sync_to_async(runs.revoke_tool)(other.pk, "look", by="ada")
+    again = Worker()
+    await again.start()
+    await until_idle(again)
+    await again.stop()
+    assert await events(other, "tool.revoked") == [{"name": "look", "by": "ada"}]
+    assert len(await events(other, "tool.called")) == 1
+    assert (await Approval.objects.aget(run=other, status="open")).state == "again"
+
+
+async def test_only_calls_that_run_here_are_allowed_for_the_rest_of_a_run(worker: Worker) -> None:
+    for table in (A_TOOL, A_COMMAND):
+        run, question = await begun(worker, table)
+        with pytest.raises(BadRequest):
+            await say(question, rest=True)
+        assert (await status(run), await events(run, "tool.allowed")) == ("waiting", [])
+
+
+async def test_the_right_to_run_commands_counts_for_each_call(worker: Worker) -> None:
+    """The person who allowed the tool loses the right: the next call waits again."""
+    run, question = await begun(worker, TWICE, kind="command", settings=WRITES)
+    await worker.stop()
+    await say(question, rest=True)
+    await User.objects.acreate(username="bob")
+    again = Worker()
+    await again.start()
+    await until_idle(again)
+    await again.stop()
+    assert (await status(run), await events(run, "tool.called")) == ("waiting", [])
 
 
 async def test_a_call_without_a_binding_needs_its_result(worker: Worker) -> None:

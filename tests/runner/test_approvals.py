@@ -72,7 +72,9 @@ def test_an_approval_row_holds_question_and_answer(
     assert row.reason == said.get("reason", "")
     assert row.answer is not None
     assert row.answered_at is not None
-    assert Run.objects.get(pk=run.pk).status == ends
+    ended = Run.objects.get(pk=run.pk)
+    assert ended.status == ends
+    assert ended.waited_seconds == round(runs.work_of(run.pk).run.waited_seconds, 3) > 0
 
 
 @pytest.mark.parametrize(

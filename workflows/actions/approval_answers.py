@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -33,11 +34,13 @@ def answer(
     event: str = "",
     edited: Mapping[str, Any] | None = None,
     tool_calls: tuple[ToolCall, ...] = (),
+    rest: bool = False,
     by: str,
 ) -> tuple[Event, ...]:
     """Pass a person's answer on to the run. `edited`: `{"given": value}` or None if nothing was
     changed. The value is the changed arguments of a call, the answer itself, or the result of a
-    command. `tool_calls`: the calls in an answer for a model.
+    command. `tool_calls`: the calls in an answer for a model. `rest`: further calls of the same
+    tool in this run need no approval.
 
     Raises NotThere, BadRequest if this kind of question does not take such an answer, and
     AnsweredMeanwhile if another person or the run itself was first.
@@ -46,6 +49,7 @@ def answer(
     if tool_calls and approval.kind != Approval.Kind.MODEL:
         raise BadRequest("Only an answer for a model has tool calls.", where="tool_calls")
     signal = _to_signal(approval, approve, reason.strip(), event, edited, tool_calls)
+    signal = replace(signal, rest=rest)
     try:
         return runs.signal(approval.run_id, signal, by=by)
     except SignalRefused:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, assert_never
 
@@ -63,7 +63,14 @@ def waiting_for_people(run: RunState, row: Run) -> dict[str, dict[str, Any]]:
         for key, effect in run.pending.items()
         if (key in run.left_to_people or performer_of(effect) == "person")
         and not (unattended and effect.get("kind") == "approve")
+        and not _is_allowed(run, effect)
     }
+
+
+def _is_allowed(run: RunState, effect: Mapping[str, Any]) -> bool:
+    """Return True for a question about the call of a tool that is allowed for the rest of the
+    run."""
+    return bool(effect.get("call")) and effect["call"].get("name") in run.allowed_tools
 
 
 def _open_again(keys: Sequence[str], row: Run) -> None:

@@ -61,7 +61,7 @@ def set_command_right(user_id: int, allowed: bool) -> User:
 def require_right_to_allow(row: Run, effect: Effect, *, by: str) -> None:
     """Raise CommandsRefused if `by`, a user's name, allows an effect that starts a process and has
     no right to. "" is the operator, on the command line."""
-    if by and _starts_process(row, effect) and not _named_has_right(by):
+    if _starts_process(row, effect) and not named_has_right(by):
         require_command_right(AnonymousUser(), where="approve")
 
 
@@ -70,13 +70,15 @@ def allowed_by_right(row: Run, key: str) -> bool:
     allowed = RunEvent.objects.filter(run_id=row.pk, type="effect.allowed").order_by("-n")
     for event in allowed:
         if event.fields.get("key") == key:
-            name = event.fields.get("by", "")
-            return not name or _named_has_right(name)
+            return named_has_right(event.fields.get("by", ""))
     return False
 
 
-def _named_has_right(name: str) -> bool:
-    """Return True if this user may run commands. A deleted user may not."""
+def named_has_right(name: str) -> bool:
+    """Return True if this user may run commands. A deleted user may not; "" is the operator, on the
+    command line."""
+    if not name:
+        return True
     user = User.objects.filter(username=name).first()
     return user is not None and has_command_right(user)
 

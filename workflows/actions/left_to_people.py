@@ -46,6 +46,22 @@ def allow(log: Log, effect: Effect, *, by: str) -> tuple[Event, ...]:
     return events
 
 
+def allow_tool(log: Log, name: str, *, by: str) -> tuple[Log, tuple[Event, ...]]:
+    """Record a person's permission for all further calls of a tool in this run."""
+    return _about_tool(log, "tool.allowed", name, by)
+
+
+def revoke_tool(log: Log, name: str, *, by: str) -> tuple[Log, tuple[Event, ...]]:
+    """Record that further calls of a tool wait for a person again."""
+    return _about_tool(log, "tool.revoked", name, by)
+
+
+def _about_tool(log: Log, type: str, name: str, by: str) -> tuple[Log, tuple[Event, ...]]:
+    fields = {"name": name, **({"by": by} if by else {})}
+    events = run_log.drafted(log.run, [Draft(type=type, fields=fields)], time.time())
+    return run_log.append(log, events), events
+
+
 def _place(effect: Effect) -> dict[str, str]:
     return {"key": effect.key, "position": effect.position, "state": effect.state}
 

@@ -25,7 +25,7 @@ from workflows.models.fields import as_written, encoded
 EVENT = ("run", "n", "at", "type", "fields")
 TOTALS = ("model_calls", "tool_calls", "input_tokens", "output_tokens", "cost")
 MOVED = ("last", *TOTALS)
-CHANGED = (*MOVED, "status", "reason", "answer", "ends", "seconds", "finished_at")
+CHANGED = (*MOVED, "status", "reason", "answer", "ends", "seconds", "waited_seconds", "finished_at")
 
 
 class Rows:

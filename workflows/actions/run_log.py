@@ -201,6 +201,7 @@ def _move(rows: Rows, row: Run, run: RunState, status: str) -> None:
         row.answer = to_storable(answer_of(run)[:MAX_ANSWER])
         row.ends = to_storable(", ".join(end_states(run)))
         row.seconds = round(run.active_seconds, 3)
+        row.waited_seconds = round(run.waited_seconds, 3)
         row.finished_at = datetime.fromtimestamp(run.now, UTC)
     if not rows.move(since=since, changed=changed):
         raise StaleLog

@@ -58,6 +58,23 @@ def allowed_effect(run: RunState, signal: Signal) -> RunCommand | CallTool | Non
     )
 
 
+def tool_allowed_by(run: RunState, signal: Signal) -> str:
+    """The tool that this signal allows for the rest of the run, "" for none. Raises BadRequest if
+    it is no approval of a call that a worker can make."""
+    if not isinstance(signal, Approve) or not signal.rest:
+        return ""
+    effect = _answered_effect(run, signal.key)
+    if signal.approve and isinstance(effect, CallTool) and effect.key in run.can_allow:
+        return effect.name
+    if signal.approve and isinstance(effect, AskHuman) and effect.call:
+        return str(effect.call["name"])
+    raise BadRequest(
+        "Only the call of a tool that runs here is approved for the rest of a run.",
+        hint="Leave out `rest`.",
+        where="rest",
+    )
+
+
 def _reports(effect: RunCommand | CallTool, signal: Approve) -> bool:
     """Return True if the signal has a result: of a command its exit code, of a call anything."""
     if isinstance(effect, CallTool):
@@ -82,9 +99,8 @@ def as_answer(run: RunState, signal: Signal, *, driver: str = "") -> Signal:
             return _ended(key, signal)
         case CallTool(key=key):
             error = "" if signal.approve else signal.text or "A person declined to do this."
-            return ToolDone(
-                at=signal.at, key=key, result=_text(signal) if not error else "", error=error
-            )
+            result = "" if error else _text(signal)
+            return ToolDone(at=signal.at, key=key, result=result, error=error, called=False)
         case AskModel(key=key) as question:
             error = "" if signal.approve else signal.text or "A person declined to answer."
             text, structured = ("", None) if error else (signal.text, signal.structured)

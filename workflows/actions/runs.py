@@ -34,7 +34,7 @@ from workflows.actions.run_programs import (
     start_fields,
     started_by,
 )
-from workflows.actions.run_signals import allowed_effect, as_answer, refusal
+from workflows.actions.run_signals import allowed_effect, as_answer, refusal, tool_allowed_by
 from workflows.core.engine.effects import Effect
 from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.people import PEOPLE_EVENTS
@@ -156,12 +156,28 @@ def signal(run_id: UUID | str, signal: Signal, *, by: str = "") -> tuple[Event, 
         effect = allowed_effect(log.run, signal)
         if effect is not None:
             require_right_to_allow(log.row, effect, by=by)
-            return left_to_people.allow(log, effect, by=by)
+        allowed: tuple[Event, ...] = ()
+        if tool := tool_allowed_by(log.run, signal):
+            log, allowed = left_to_people.allow_tool(log, tool, by=by)
+        if effect is not None:
+            return allowed + left_to_people.allow(log, effect, by=by)
         answer = as_answer(log.run, signal, driver=log.row.driver)
         events = _take(log, answer, by=by)
         if not events:
             raise SignalRefused(refusal(log.run, answer))
-        return events
+        return allowed + events
+
+    return _retrying(run_id, attempt)
+
+
+def revoke_tool(run_id: UUID | str, name: str, *, by: str = "") -> tuple[Event, ...]:
+    """Let further calls of a tool wait for a person again. Raises NotThere, and SignalRefused if no
+    person allowed the tool for the rest of the run."""
+
+    def attempt(log: Log) -> tuple[Event, ...]:
+        if log.run.finished or name not in log.run.allowed_tools:
+            raise SignalRefused(f"The tool {name!r} is not allowed for the rest of this run.")
+        return left_to_people.revoke_tool(log, name, by=by)[1]
 
     return _retrying(run_id, attempt)
 

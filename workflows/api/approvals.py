@@ -70,6 +70,7 @@ class Approval(APIView):
             event=params["event"],
             edited={GIVEN: params["edited"]} if "edited" in params else None,
             tool_calls=tool_calls_of(params),
+            rest=params["rest"],
             by=request_user(request).get_username(),
         )
         return Response(_described(request, id))

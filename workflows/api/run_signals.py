@@ -27,7 +27,10 @@ class RunSignals(APIView):
         params = checked(shapes.NewSignal, request)
         run = read.run_named(id)
         by = request_user(request).get_username()
-        events = actions.signal(run.pk, signal_of(params, time.time()), by=by)
+        if params["type"] == "revoke":
+            events = actions.revoke_tool(run.pk, params.get("tool", ""), by=by)
+        else:
+            events = actions.signal(run.pk, signal_of(params, time.time()), by=by)
         now = read.run_named(id)
         return Response(
             {
@@ -50,7 +53,7 @@ def signal_of(params: dict[str, Any], at: float) -> signals.Signal:
             return signals.Approve(
                 at=at,
                 tool_calls=tool_calls_of(params),
-                **_fields(params, "key", "approve", "event", "text", "structured"),
+                **_fields(params, "key", "approve", "event", "text", "structured", "rest"),
             )
         case "Tell":
             if not params.get("state") or not params.get("text", "").strip():

@@ -53,6 +53,9 @@ class Run(models.Model):
     """The states in which it ended, separated by commas."""
     seconds = models.FloatField(null=True)
     """`RunState.active_seconds` at its end; null before."""
+    waited_seconds = models.FloatField(default=0.0, db_default=0.0)
+    """`RunState.waited_seconds`: the part of `seconds` in which it only waited for people. 0 for
+    runs that ended before this was stored."""
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
     source = models.CharField(max_length=10, choices=Source.choices, default=Source.PERSON)
     """Origin of the start; `owner` is the user the run belongs to."""

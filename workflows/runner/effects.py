@@ -76,9 +76,9 @@ async def _perform(log: Log, effect: Effect) -> Outcome:
                     return result
                 left = result
         case AskHuman():
-            denied = await tool_calls.forbidden_approval(log.row, log.run, effect)
-            if denied is not None:
-                return denied
+            decided = await tool_calls.decided_approval(log.row, log.run, effect)
+            if decided is not None:
+                return decided
         case AskModel() | Wait():
             pass
         case _:
@@ -166,7 +166,7 @@ def _error_signal(effect: Effect, why: str) -> Signal:
         case AskModel(key=key):
             return Reply(at=time.time(), key=key, error=why)
         case CallTool(key=key):
-            return ToolDone(at=time.time(), key=key, error=why)
+            return ToolDone(at=time.time(), key=key, error=why, called=False)
         case RunCommand(key=key):
             return CommandDone(at=time.time(), key=key, exit=sandbox.NOT_FOUND, stderr=why)
         case AskHuman() | Wait():

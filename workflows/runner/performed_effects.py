@@ -7,7 +7,7 @@ from typing import assert_never
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.run import RunState
 from workflows.models import Run
-from workflows.runner.permissions import may_perform_command
+from workflows.runner.permissions import is_allowed, may_perform_command
 from workflows.runner.planning_mode import refuse_command
 from workflows.runner.simulated import simulates_tools
 from workflows.runner.tool_calls import is_memory_call
@@ -38,6 +38,6 @@ def _is_called(row: Run, run: RunState, effect: CallTool) -> bool:
     tool = tools().get(binding.kind) if binding else None
     if binding is None or tool is None:
         return False
-    if binding.settings.get("ask") and effect.key not in run.allowed:
+    if binding.settings.get("ask") and not is_allowed(run, effect):
         return False
     return not tool.starts_process(binding.settings) or may_perform_command(row, run, effect)

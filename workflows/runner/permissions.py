@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 
-from workflows.actions.command_right import allowed_by_right, has_command_right
+from workflows.actions.command_right import allowed_by_right, has_command_right, named_has_right
 from workflows.actions.left_to_people import LeftToPerson
 from workflows.core.engine.effects import CallTool, Effect
 from workflows.core.engine.run import RunState
@@ -31,7 +31,19 @@ def may_perform_command(row: Run, run: RunState, effect: Effect) -> bool:
         return False
     if may_run_commands(row):
         return True
-    return effect.key in run.allowed and allowed_by_right(row, effect.key)
+    if effect.key in run.allowed and allowed_by_right(row, effect.key):
+        return True
+    tool = _tool(effect)
+    return tool in run.allowed_tools and named_has_right(run.allowed_tools[tool])
+
+
+def is_allowed(run: RunState, effect: Effect) -> bool:
+    """Return True if a person allowed this effect, or its tool for the rest of the run."""
+    return effect.key in run.allowed or _tool(effect) in run.allowed_tools
+
+
+def _tool(effect: Effect) -> str:
+    return effect.name if isinstance(effect, CallTool) else ""
 
 
 def command_left_to_person(row: Run) -> LeftToPerson:

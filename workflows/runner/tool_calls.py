@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 
@@ -49,11 +50,11 @@ async def call(row: Run, run: RunState, effect: CallTool) -> ToolDone | LeftToPe
     if binding is None or tool is None:
         return permissions.unbound(effect)
     context = await _context(row, run, effect, binding)
-    if binding.settings.get("ask") and effect.key not in run.allowed:
+    if binding.settings.get("ask") and not permissions.is_allowed(run, effect):
         try:
             await tool.check_rights(effect.arguments, context)
         except ToolFailed as forbidden:
-            return ToolDone(at=time.time(), key=effect.key, error=str(forbidden))
+            return ToolDone(at=time.time(), key=effect.key, error=str(forbidden), called=False)
         return permissions.asks_first(effect, tool.label)
     before = await _snapshot(context) if effect.diff else None
     try:
@@ -69,17 +70,28 @@ async def call(row: Run, run: RunState, effect: CallTool) -> ToolDone | LeftToPe
     )
 
 
-async def forbidden_approval(row: Run, run: RunState, effect: AskHuman) -> Approve | None:
-    """The denial of a call that this run's mode forbids, instead of a question to a person; None if
-    a person decides."""
-    if effect.kind != "approve" or not effect.call or not planning_mode.is_planning(row.options):
+async def decided_approval(row: Run, run: RunState, effect: AskHuman) -> Approve | None:
+    """The denial of a call that this run's mode forbids, or the approval of one whose tool a person
+    allowed for the rest of the run; None if a person decides."""
+    if effect.kind != "approve" or not effect.call:
+        return None
+    denial = await _forbidden_approval(row, run, effect, effect.call)
+    if denial is None and str(effect.call.get("name", "")) in run.allowed_tools:
+        return Approve(at=time.time(), key=effect.key)
+    return denial
+
+
+async def _forbidden_approval(
+    row: Run, run: RunState, effect: AskHuman, call: Mapping[str, Any]
+) -> Approve | None:
+    if not planning_mode.is_planning(row.options):
         return None
     wanted = CallTool(
         key=effect.key,
         position=effect.position,
         state=effect.state,
-        name=str(effect.call.get("name", "")),
-        arguments=effect.call.get("arguments") or {},
+        name=str(call.get("name", "")),
+        arguments=call.get("arguments") or {},
     )
     binding = await in_thread(bound, row, wanted.name)
     tool = tools().get(binding.kind) if binding else None

@@ -72,7 +72,7 @@ def _past(rows: Sequence[Run]) -> dict[str, Any] | None:
     if not rows:
         return None
     values = {name: sorted(getattr(row, name) for row in rows) for name in MEASURES[:-1]}
-    values["seconds"] = sorted(round(row.seconds or 0.0, 1) for row in rows)
+    values["seconds"] = sorted(round((row.seconds or 0.0) - row.waited_seconds, 1) for row in rows)
     return {
         "runs": len(rows),
         "median": {name: rounded(values[name][len(rows) // 2]) for name in MEASURES},

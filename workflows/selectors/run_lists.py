@@ -20,7 +20,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "reason": ("reason",),
     "driver": ("driver",),
     "events": ("last",),
-    "duration": ("seconds",),
+    "duration": ("worked",),
     "tokens": ("tokens",),
     "cost": ("cost",),
 }
@@ -69,7 +69,7 @@ def limited(runs: QuerySet[Run], limits: Mapping[str, str]) -> QuerySet[Run]:
             case "tokens_from":
                 result = result.filter(tokens__gte=least)
             case _:
-                result = result.filter(seconds__gte=least)
+                result = result.filter(worked__gte=least)
     return result
 
 
@@ -145,7 +145,9 @@ def _summed(
 
 
 def _measured(runs: QuerySet[Run]) -> QuerySet[Any]:
-    return runs.annotate(tokens=F("input_tokens") + F("output_tokens"))
+    return runs.annotate(
+        tokens=F("input_tokens") + F("output_tokens"), worked=F("seconds") - F("waited_seconds")
+    )
 
 
 def _once(runs: QuerySet[Run]) -> QuerySet[Run]:

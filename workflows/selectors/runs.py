@@ -134,6 +134,7 @@ def runs_json(
             "answer": run.answer,
             "ends": run.ends,
             "seconds": run.seconds,
+            "waited_seconds": run.waited_seconds,
             "model_calls": run.model_calls,
             "tool_calls": run.tool_calls,
             "input_tokens": run.input_tokens,

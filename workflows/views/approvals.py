@@ -99,6 +99,7 @@ def answer_by_form(request: HttpRequest, approval: uuid.UUID, *, by: str) -> boo
             event=sent.get("event", ""),
             edited=edited,
             tool_calls=_calls(sent.get("tool", ""), edited),
+            rest=sent.get("approve") == "rest",
             by=by,
         )
     except (CallerError, ValueError) as refused:
@@ -139,9 +140,14 @@ def card(approval: Approval) -> dict[str, Any]:
         "yes_or_no": approval.kind in YES_OR_NO,
         "yes": yes if _yes_is_enough(approval) else "",
         "no": no,
+        "rest": _yes_is_enough(approval) and _calls_tool(effect),
         "callable": [tool.name for tool in effect.tools] if isinstance(effect, AskModel) else [],
         "editor": _editor(approval),
     }
+
+
+def _calls_tool(effect: Effect) -> bool:
+    return isinstance(effect, CallTool) or (isinstance(effect, AskHuman) and bool(effect.call))
 
 
 def _named(approval: Approval) -> list[str]:

@@ -22,8 +22,8 @@ MAX_RUNS = 10_000
 RUNS_PER_PART = 200
 COLUMNS = (
     "id", "pack_name", "revision", "status", "reason", "answer", "ends", "driver",
-    "seconds", "model_calls", "tool_calls", "input_tokens", "output_tokens", "cost", "owner",
-    "source", "created_at", "finished_at", "tags", "score", "note", "people",
+    "seconds", "waited_seconds", "model_calls", "tool_calls", "input_tokens", "output_tokens",
+    "cost", "owner", "source", "created_at", "finished_at", "tags", "score", "note", "people",
 )  # fmt: skip
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """Beginnings of cells that a spreadsheet would calculate."""

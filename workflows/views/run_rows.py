@@ -52,11 +52,12 @@ def _order(current: str, name: str) -> str:
 
 def run_row(row: Mapping[str, Any]) -> dict[str, str]:
     """Texts of one run."""
-    seconds = row["seconds"]
+    seconds, waited = row["seconds"], row["waited_seconds"]
     tokens = row["input_tokens"] + row["output_tokens"]
     failed = row["status"] not in ("completed", "running")
     return {
-        "took": "" if seconds is None else duration_text(seconds),
+        "took": "" if seconds is None else duration_text(max(0.0, seconds - waited)),
+        "waited": duration_text(waited) if waited >= 1 else "",
         "tokens": f"{tokens:,}" if tokens else "",
         "tokens_title": f"{row['input_tokens']:,} in, {row['output_tokens']:,} out",
         "cost_text": cost_text(row["cost"]) if row["cost"] else "",

@@ -3542,7 +3542,7 @@ export interface components {
             pack: components["schemas"]["Card"];
             report: components["schemas"]["ConversionReport"];
         };
-        CoreEvent: components["schemas"]["RunStartedEvent"] | components["schemas"]["StateEnteredEvent"] | components["schemas"]["PromptLoggedEvent"] | components["schemas"]["ModelAskedEvent"] | components["schemas"]["ModelRepliedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ToolReturnedEvent"] | components["schemas"]["ToolRefusedEvent"] | components["schemas"]["CommandAskedEvent"] | components["schemas"]["CommandFinishedEvent"] | components["schemas"]["CheckPassedEvent"] | components["schemas"]["CheckFailedEvent"] | components["schemas"]["IntentReadEvent"] | components["schemas"]["ArtifactSetEvent"] | components["schemas"]["ApprovalAskedEvent"] | components["schemas"]["ApprovalGivenEvent"] | components["schemas"]["TransitionTakenEvent"] | components["schemas"]["StateLeftEvent"] | components["schemas"]["RunPausedEvent"] | components["schemas"]["RunResumedEvent"] | components["schemas"]["RunBreakpointsEvent"] | components["schemas"]["RunToldEvent"] | components["schemas"]["RunFiredEvent"] | components["schemas"]["EffectDroppedEvent"] | components["schemas"]["EffectAllowedEvent"] | components["schemas"]["EffectRepeatedEvent"] | components["schemas"]["RunWaitingEvent"] | components["schemas"]["RunFinishedEvent"] | components["schemas"]["WorkspaceClosedEvent"] | components["schemas"]["WorkspaceKeptEvent"];
+        CoreEvent: components["schemas"]["RunStartedEvent"] | components["schemas"]["StateEnteredEvent"] | components["schemas"]["PromptLoggedEvent"] | components["schemas"]["ModelAskedEvent"] | components["schemas"]["ModelRepliedEvent"] | components["schemas"]["ToolAskedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ToolReturnedEvent"] | components["schemas"]["ToolRefusedEvent"] | components["schemas"]["ToolAllowedEvent"] | components["schemas"]["ToolRevokedEvent"] | components["schemas"]["CommandAskedEvent"] | components["schemas"]["CommandFinishedEvent"] | components["schemas"]["CheckPassedEvent"] | components["schemas"]["CheckFailedEvent"] | components["schemas"]["IntentReadEvent"] | components["schemas"]["ArtifactSetEvent"] | components["schemas"]["ApprovalAskedEvent"] | components["schemas"]["ApprovalGivenEvent"] | components["schemas"]["TransitionTakenEvent"] | components["schemas"]["StateLeftEvent"] | components["schemas"]["RunPausedEvent"] | components["schemas"]["RunResumedEvent"] | components["schemas"]["RunBreakpointsEvent"] | components["schemas"]["RunToldEvent"] | components["schemas"]["RunFiredEvent"] | components["schemas"]["EffectDroppedEvent"] | components["schemas"]["EffectAllowedEvent"] | components["schemas"]["EffectRepeatedEvent"] | components["schemas"]["RunWaitingEvent"] | components["schemas"]["RunFinishedEvent"] | components["schemas"]["WorkspaceClosedEvent"] | components["schemas"]["WorkspaceKeptEvent"];
         /**
          * @description `key`: the pack's or person's number, or the day. `cost` in USD. `trials`: calls of runs that
          *     a person sent again.
@@ -4630,7 +4630,8 @@ export interface components {
          * @description `approve` false denies, with its `reason`. `event` picks one of the choices. `edited` is the
          *     written answer, replaces a call's arguments, or reports the result of a command (`exit`,
          *     `stdout`, `stderr`) or call. Without `edited`, a command or call with `can_allow` is performed
-         *     on the server. `tool_calls` are calls in an answer for a model.
+         *     on the server. `tool_calls` are calls in an answer for a model. `rest` approves all further
+         *     calls of the same tool in this run too.
          */
         NewAnswerRequest: {
             /** @default true */
@@ -4643,6 +4644,8 @@ export interface components {
             tool_calls?: {
                 [key: string]: components["schemas"]["Json"];
             }[];
+            /** @default false */
+            rest?: boolean;
         };
         /** @description `person`: the name of the person who answers next; "" withdraws that. */
         NewAssigneeRequest: {
@@ -4851,7 +4854,9 @@ export interface components {
         /**
          * @description `breakpoints` replaces those of the run; with `until` the run also continues to that point
          *     once. `Tell` sends `text` to the agent in `state` (a node of an agent graph): it is delivered
-         *     with the next turn, or with `interrupt` at once, ending the turn in progress.
+         *     with the next turn, or with `interrupt` at once, ending the turn in progress. `Approve` with
+         *     `rest` approves all further calls of the same tool in this run too; `revoke` withdraws that for
+         *     the `tool`.
          */
         NewSignalRequest: {
             type: components["schemas"]["NewSignalTypeEnum"];
@@ -4868,6 +4873,8 @@ export interface components {
             breakpoints?: string[];
             until?: string;
             interrupt?: boolean;
+            rest?: boolean;
+            tool?: string;
         };
         /**
          * @description * `pause` - pause
@@ -4879,9 +4886,10 @@ export interface components {
          *     * `Reply` - Reply
          *     * `Fire` - Fire
          *     * `Tell` - Tell
+         *     * `revoke` - revoke
          * @enum {string}
          */
-        NewSignalTypeEnum: "pause" | "resume" | "step" | "cancel" | "breakpoints" | "Approve" | "Reply" | "Fire" | "Tell";
+        NewSignalTypeEnum: "pause" | "resume" | "step" | "cancel" | "breakpoints" | "Approve" | "Reply" | "Fire" | "Tell" | "revoke";
         NewTemplateRequest: {
             name: string;
             content: string;
@@ -6013,6 +6021,11 @@ export interface components {
              * @description Its duration without pauses and without the time before a fork continued; null before its end.
              */
             seconds: number | null;
+            /**
+             * Format: double
+             * @description The part of `seconds` in which it only waited for people.
+             */
+            waited_seconds: number;
             model_calls: number;
             tool_calls: number;
             input_tokens: number;
@@ -6578,6 +6591,11 @@ export interface components {
              * @description Its duration without pauses and without the time before a fork continued; null before its end.
              */
             seconds: number | null;
+            /**
+             * Format: double
+             * @description The part of `seconds` in which it only waited for people.
+             */
+            waited_seconds: number;
             model_calls: number;
             tool_calls: number;
             input_tokens: number;
@@ -6955,7 +6973,57 @@ export interface components {
              */
             last_used_at: string | null;
         };
-        /** @description The pack asks for a call of a tool (`effect`); without `effect` the call belongs to a model's own turn and is answered there. The call was made unless `tool.returned` has `by`. */
+        /** @description A person allowed all further calls of a tool in this run; a fork of the run has to ask again. */
+        ToolAllowedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool.allowed";
+            name: string;
+            by?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The pack asks for a call of a tool. Only `tool.called` records that the call was made. */
+        ToolAskedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool.asked";
+            key: string;
+            name: string;
+            arguments: {
+                [key: string]: unknown;
+            };
+            effect: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A tool was called: the one that `tool.asked` requested with this `key`, or, without `key`, one that a model's own turn answers. Before `tool.asked` existed, the request had this type and an `effect`; such a call was made unless its `tool.returned` has `by`. */
         ToolCalledEvent: {
             n: number;
             /** @description Seconds since 1970. */
@@ -7044,6 +7112,27 @@ export interface components {
             name?: string;
             key?: string;
             diff?: string;
+            by?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A person withdrew `tool.allowed`: further calls of the tool wait for a person again. */
+        ToolRevokedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool.revoked";
+            name: string;
             by?: string;
         } & {
             [key: string]: unknown;

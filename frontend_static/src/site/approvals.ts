@@ -162,6 +162,7 @@ function bodyOf(form: HTMLFormElement, submitter: HTMLElement | null): NewAnswer
   const sent = new FormData(form, submitter);
   const text = (name: string) => String(sent.get(name) ?? "");
   if (text("approve") === "no") return { approve: false, reason: text("reason") };
+  if (text("approve") === "rest") return { approve: true, rest: true };
   if (sent.has("event")) return { event: text("event") };
   if (!sent.has("edited")) return { approve: true };
   if (sent.has("tool")) {

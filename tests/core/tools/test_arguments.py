@@ -85,17 +85,17 @@ def played(program: Program, arguments: dict[str, Any]) -> tuple[RunState, list[
 
 def test_a_call_that_does_not_fit_is_not_made() -> None:
     run, types = played(OneCall(checks=True), {"path": "a.md"})
-    assert "tool.called" not in types
+    assert "tool.asked" not in types
     assert types[-2:] == ["tool.refused", "run.finished"]
     assert "so it was not called" in run.reason
 
 
 def test_a_call_that_fits_is_made() -> None:
     run, types = played(OneCall(checks=True), {"file_path": "a.md"})
-    assert types[-1] == "tool.called"
+    assert types[-1] == "tool.asked"
     assert run.status == "running"
 
 
 def test_calls_of_older_runs_are_not_checked() -> None:
     _, types = played(OneCall(checks=False), {"path": "a.md"})
-    assert types[-1] == "tool.called"
+    assert types[-1] == "tool.asked"

@@ -34,7 +34,7 @@ def test_an_irreversible_call_waits_for_a_person(profile: str, scope: dict[str, 
     assert asked.question == (
         "“draft” requests approval to call refund, which cannot be undone.\nPays money back."
     )
-    assert scripted.events_of("tool.called") == []
+    assert scripted.events_of("tool.asked") == []
     scripted.person(approve=True)
     assert isinstance(scripted.pending, CallTool)
     assert scripted.pending.arguments == {"order": "7"}
@@ -61,7 +61,7 @@ def test_a_denied_call_is_not_made_and_the_model_receives_the_reason() -> None:
     scripted = refunding(**IRREVERSIBLE)
     scripted.model("", CALL)
     scripted.person(approve=False, text="too much")
-    assert scripted.events_of("tool.called") == []
+    assert scripted.events_of("tool.asked") == []
     assert scripted.pending.messages[-1].text == "Error: Tool denied by user: too much"
     assert scripted.pending.messages[-1].tool_call_id == "c0"
 
@@ -97,7 +97,7 @@ def test_a_tool_step_waits_for_a_person_too() -> None:
     assert scripted.last("promptpack.composition.completed").fields["output"] == "Paid."
     denied = stepping(**body)
     denied.person(approve=False)
-    assert (denied.run.status, denied.events_of("tool.called")) == ("failed", [])
+    assert (denied.run.status, denied.events_of("tool.asked")) == ("failed", [])
     assert denied.run.reason.endswith("Tool denied by user")
 
 

@@ -162,7 +162,7 @@ def test_a_forbidden_call_is_refused_without_asking_a_person(
     run = Played({"allowedTools": ALL})
     run.call(call)
     assert said in told(run)[0][1]
-    assert "tool.called" not in run.types
+    assert "tool.asked" not in run.types
 
 
 @each_row(
@@ -181,7 +181,7 @@ def test_a_pattern_limits_the_commands(command: str, runs: bool) -> None:
     run = Played({"allowedTools": ["Bash(git log:*)", "Bash(npm test)"]})
     assert run.offered == ["Bash"]
     run.call(("Bash", {"command": command}))
-    assert ("tool.called" in run.types) is runs
+    assert ("tool.asked" in run.types) is runs
 
 
 def test_unreadable_arguments_are_sent_back() -> None:

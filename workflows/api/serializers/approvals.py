@@ -56,10 +56,12 @@ class NewAnswer(s.Serializer[Any]):
     """`approve` false denies, with its `reason`. `event` picks one of the choices. `edited` is the
     written answer, replaces a call's arguments, or reports the result of a command (`exit`,
     `stdout`, `stderr`) or call. Without `edited`, a command or call with `can_allow` is performed
-    on the server. `tool_calls` are calls in an answer for a model."""
+    on the server. `tool_calls` are calls in an answer for a model. `rest` approves all further
+    calls of the same tool in this run too."""
 
     approve = s.BooleanField(default=True)
     reason = s.CharField(required=False, allow_blank=True, default="", max_length=10_000)
     event = s.CharField(required=False, allow_blank=True, default="")
     edited = AnyValue(required=False)
     tool_calls = s.ListField(child=values(), required=False)
+    rest = s.BooleanField(default=False)

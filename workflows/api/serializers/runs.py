@@ -169,6 +169,9 @@ class RunDescription(s.Serializer[Any]):
         help_text="Its duration without pauses and without the time before a fork continued; null"
         " before its end.",
     )
+    waited_seconds = s.FloatField(
+        help_text="The part of `seconds` in which it only waited for people."
+    )
     model_calls = s.IntegerField()
     tool_calls = s.IntegerField()
     input_tokens = s.IntegerField()
@@ -421,7 +424,9 @@ class SavedGraph(s.Serializer[Any]):
 class NewSignal(s.Serializer[Any]):
     """`breakpoints` replaces those of the run; with `until` the run also continues to that point
     once. `Tell` sends `text` to the agent in `state` (a node of an agent graph): it is delivered
-    with the next turn, or with `interrupt` at once, ending the turn in progress."""
+    with the next turn, or with `interrupt` at once, ending the turn in progress. `Approve` with
+    `rest` approves all further calls of the same tool in this run too; `revoke` withdraws that for
+    the `tool`."""
 
     type = s.ChoiceField(
         choices=[
@@ -434,6 +439,7 @@ class NewSignal(s.Serializer[Any]):
             "Reply",
             "Fire",
             "Tell",
+            "revoke",
         ]
     )
     key = s.CharField(required=False, allow_blank=True)
@@ -447,3 +453,5 @@ class NewSignal(s.Serializer[Any]):
     breakpoints = breakpoints()
     until = s.CharField(required=False, allow_blank=True, max_length=1_000)
     interrupt = s.BooleanField(required=False)
+    rest = s.BooleanField(required=False)
+    tool = s.CharField(required=False, allow_blank=True, max_length=1_000)

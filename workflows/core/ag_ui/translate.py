@@ -21,7 +21,7 @@ from workflows.core.ag_ui.live_text import (
     rest_of_message,
 )
 from workflows.core.ag_ui.shared_state import Json, patch_of, shared_state
-from workflows.core.engine.events import Event
+from workflows.core.engine.events import Event, confirms_call
 from workflows.core.engine.fold import fold, headline
 from workflows.core.engine.people import act_of
 from workflows.core.engine.result import run_outcome
@@ -173,7 +173,9 @@ def _own(now: Translation, event: Event) -> tuple[Translation, list[Json]]:
             return _left(now, position)
         case "model.replied":
             return _replied(now, event, position)
-        case "tool.called" | "command.asked":
+        case "tool.called" if confirms_call(event.type, event.fields):
+            return now, []
+        case "tool.asked" | "tool.called" | "command.asked":
             return _called(now, event, position)
         case "tool.returned" | "command.finished":
             return _returned(now, event)

@@ -73,7 +73,7 @@ def _wall_seconds(run: RunState) -> int:
 
 _SPENT: Mapping[str, tuple[str, Callable[[RunState], float]]] = {
     "total_visits": ("max_total_visits", lambda run: sum(run.visits.values())),
-    "tool_calls": ("max_tool_calls", attrgetter("tool_calls")),
+    "tool_calls": ("max_tool_calls", attrgetter("tool_requests")),
     "wall_seconds": ("max_wall_time_sec", _wall_seconds),
     "model_calls": ("max_model_calls", attrgetter("model_calls")),
     "tokens": ("max_tokens", lambda run: run.input_tokens + run.output_tokens),

@@ -165,8 +165,19 @@ def _call_fields(call: ToolCall) -> dict[str, Any]:
     return {"name": call.name, "arguments": arguments, "id": call.id, **unread}
 
 
-def answer_event(effect: Effect, signal: Answer) -> NewEvent:
-    """The event that records this answer. `signal` is the result of `matching_answer`."""
+def answer_events(effect: Effect, signal: Answer) -> tuple[NewEvent, ...]:
+    """The events that record this answer, `effect.answer_event` last. `signal` is the result of
+    `matching_answer`."""
+    answer = _answer_event(effect, signal)
+    if not isinstance(effect, CallTool) or not isinstance(signal, ToolDone) or not signal.called:
+        return (answer,)
+    at = {"key": effect.key, "position": effect.position, "state": effect.state}
+    arguments = to_json_value(effect.arguments)
+    call = {**at, "name": effect.name, "arguments": arguments}
+    return ("tool.called", call), answer
+
+
+def _answer_event(effect: Effect, signal: Answer) -> NewEvent:
     at = {"key": effect.key, "position": effect.position, "state": effect.state}
     match signal:
         case Reply():

@@ -1,7 +1,7 @@
 """Effects: requests of a run to the runner, which answers with a signal that has the same `key`.
 
 `effect_to_json` and `effect_from_json` are lossless. The request event of an effect (`model.asked`,
-`tool.called`, `command.asked`, `approval.asked`, `run.waiting`) contains the whole effect: an
+`tool.asked`, `command.asked`, `approval.asked`, `run.waiting`) contains the whole effect: an
 unanswered one can be requested again from the log alone.
 
 A kind has its facts as class variables: `performer`, who answers it; `request_event`, the type of
@@ -109,7 +109,7 @@ class CallTool:
     all of it."""
 
     performer: ClassVar[Performer] = "tool"
-    request_event: ClassVar[EventType] = "tool.called"
+    request_event: ClassVar[EventType] = "tool.asked"
     answer_event: ClassVar[EventType] = "tool.returned"
 
     key: str

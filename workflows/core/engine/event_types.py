@@ -133,9 +133,20 @@ class ModelReplied(PlacedEvent):
     by: NotRequired[str]
 
 
+class ToolAsked(PlacedEvent):
+    """The pack asks for a call of a tool. Only `tool.called` records that the call was made."""
+
+    type: Literal["tool.asked"]
+    key: str
+    name: str
+    arguments: dict[str, Any]
+    effect: dict[str, Any]
+
+
 class ToolCalled(PlacedEvent):
-    """The pack asks for a call of a tool (`effect`); without `effect` the call belongs to a model's
-    own turn and is answered there. The call was made unless `tool.returned` has `by`."""
+    """A tool was called: the one that `tool.asked` requested with this `key`, or, without `key`,
+    one that a model's own turn answers. Before `tool.asked` existed, the request had this type and
+    an `effect`; such a call was made unless its `tool.returned` has `by`."""
 
     type: Literal["tool.called"]
     name: str
@@ -164,6 +175,23 @@ class ToolRefused(PlacedEvent):
     name: str
     arguments: dict[str, Any]
     error: str
+
+
+class ToolAllowed(EventBase):
+    """A person allowed all further calls of a tool in this run; a fork of the run has to ask
+    again."""
+
+    type: Literal["tool.allowed"]
+    name: str
+    by: NotRequired[str]
+
+
+class ToolRevoked(EventBase):
+    """A person withdrew `tool.allowed`: further calls of the tool wait for a person again."""
+
+    type: Literal["tool.revoked"]
+    name: str
+    by: NotRequired[str]
 
 
 class CommandAsked(PlacedEvent):
@@ -421,9 +449,12 @@ CoreEvent: TypeAlias = (
     | PromptLogged
     | ModelAsked
     | ModelReplied
+    | ToolAsked
     | ToolCalled
     | ToolReturned
     | ToolRefused
+    | ToolAllowed
+    | ToolRevoked
     | CommandAsked
     | CommandFinished
     | CheckPassed

@@ -14,9 +14,12 @@ EventType: TypeAlias = Literal[
     "prompt.logged",
     "model.asked",
     "model.replied",
+    "tool.asked",
     "tool.called",
     "tool.returned",
     "tool.refused",
+    "tool.allowed",
+    "tool.revoked",
     "command.asked",
     "command.finished",
     "check.passed",
@@ -43,6 +46,12 @@ EventType: TypeAlias = Literal[
 EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
 """The types that every dialect shares. A dialect may add its own, prefixed with its name and a
 dot."""
+
+
+def confirms_call(type: str, fields: Mapping[str, Any]) -> bool:
+    """Return True if an event records the call of a tool that `tool.asked` requested. Other
+    events of its type are requests too: of a model's own turn, or from before `tool.asked`."""
+    return type == "tool.called" and "key" in fields and "effect" not in fields
 
 
 @value_class(frozen=True, slots=True, kw_only=True)

@@ -12,12 +12,13 @@ from typing import Any, TypeAlias, TypeVar, assert_never
 
 from workflows.core.engine.answer_history import AnswerHistory
 from workflows.core.engine.effects import EFFECT_KINDS, Effect, effect_from_json
-from workflows.core.engine.events import EVENT_TYPES, Event, EventType
+from workflows.core.engine.events import EVENT_TYPES, Event, EventType, confirms_call
 from workflows.core.engine.run import FINISHED, Position, RunState, Status
 from workflows.core.text.json.encoder import make_encoder
 
-REQUEST_EVENTS = tuple(kind.request_event for kind in EFFECT_KINDS)
-"""Types of the events that contain a whole effect, and so make it pending."""
+REQUEST_EVENTS = (*(kind.request_event for kind in EFFECT_KINDS), "tool.called")
+"""Types of the events that contain a whole effect, and so make it pending. `tool.called` does in
+logs from before `tool.asked`."""
 
 ANSWER_EVENTS = tuple(kind.answer_event for kind in EFFECT_KINDS)
 """Types of the events that answer the effect with their `key`."""
@@ -82,6 +83,8 @@ def fold_into(run: RunState, event: Event) -> None:
         _remember(run, type, fields)
     if event.n in state["fork_points"] or state["status"] in FINISHED:
         _begin_idle(run)
+    if event.n in state["fork_points"]:
+        state["allowed_tools"] = {}
     same = state["pending"] is pending and state["left_to_people"] is left
     if not (same and state["status"] is status) and state["status"] not in _DECIDED:
         state["status"] = _status(run)
@@ -136,8 +139,14 @@ def _count_repetition(run: RunState, fields: Mapping[str, Any]) -> None:
     vars(run)["idle_seconds"] += fields.get("idle", 0.0)
 
 
+def _count_tool_request(run: RunState, fields: Mapping[str, Any]) -> None:
+    vars(run)["tool_requests"] += 1
+
+
 def _count_tool_call(run: RunState, fields: Mapping[str, Any]) -> None:
     vars(run)["tool_calls"] += 1
+    if not confirms_call("tool.called", fields):
+        _count_tool_request(run, fields)
 
 
 def _set_breakpoints(run: RunState, fields: Mapping[str, Any]) -> None:
@@ -391,6 +400,14 @@ def _allow(run: RunState, fields: Mapping[str, Any]) -> None:
         _set(run, left_to_people=left, allowed=(*run.allowed, key))
 
 
+def _allow_tool(run: RunState, fields: Mapping[str, Any]) -> None:
+    _set(run, allowed_tools={**run.allowed_tools, fields["name"]: str(fields.get("by", ""))})
+
+
+def _revoke_tool(run: RunState, fields: Mapping[str, Any]) -> None:
+    _set(run, allowed_tools=_without(run.allowed_tools, fields["name"]))
+
+
 def _leave_to_people(run: RunState, key: str, fields: Mapping[str, Any]) -> None:
     left = tuple(other for other in run.left_to_people if other in run.pending)
     reasons = {other: run.left_reasons[other] for other in left if other in run.left_reasons}
@@ -443,6 +460,8 @@ def _change_for(type: EventType) -> Change | None:
             return _count_model_call
         case "model.replied":
             return _replied
+        case "tool.asked":
+            return _count_tool_request
         case "tool.called":
             return _count_tool_call
         case "artifact.set":
@@ -461,6 +480,10 @@ def _change_for(type: EventType) -> Change | None:
             return _returned
         case "tool.refused":
             return None
+        case "tool.allowed":
+            return _allow_tool
+        case "tool.revoked":
+            return _revoke_tool
         case "command.asked" | "command.finished" | "effect.dropped":
             return None
         case "effect.allowed":

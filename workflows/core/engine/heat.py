@@ -94,10 +94,10 @@ def _count(sum: StateHeat, event: Event) -> None:
     match event.type:
         case "model.asked":
             sum.model_calls += 1
-        case "tool.called":
+        case "tool.called" if "key" not in fields:
             sum.tool_calls += 1
-        case "tool.returned" if act_of(event.type, fields):
-            sum.tool_calls -= 1
+        case "tool.returned" if "key" in fields and not act_of(event.type, fields):
+            sum.tool_calls += 1
         case "model.replied":
             usage: Mapping[str, Any] = fields.get("usage") or {}
             sum.tokens += int(usage.get("input_tokens") or 0)

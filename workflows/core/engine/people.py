@@ -18,6 +18,8 @@ PEOPLE_EVENTS = (
     "model.replied",
     "command.finished",
     "effect.allowed",
+    "tool.allowed",
+    "tool.revoked",
     "run.told",
     "run.fired",
     "transition.taken",
@@ -90,6 +92,10 @@ def _verb_and_detail(type: str, fields: Mapping[str, Any]) -> tuple[str, str]:
             return "reported", f"exit {fields.get('exit')}"
         case "effect.allowed":
             return "allowed", ""
+        case "tool.allowed":
+            return "allowed", f"{text('name')} for the rest of this run"
+        case "tool.revoked":
+            return "revoked", text("name")
         case "run.told":
             return "told", f"to {text('state')}: {text('text')}"
         case "run.fired":

@@ -67,6 +67,7 @@ class RunState:
     taken: Mapping[str, int] = field(default_factory=dict)
     """Transition id → how often it was taken."""
     transitions: int = 0
+    tool_requests: int = 0
     tool_calls: int = 0
     model_calls: int = 0
     input_tokens: int = 0
@@ -88,6 +89,8 @@ class RunState:
     """Keys in `left_to_people` that are performed here once a person allows it."""
     allowed: tuple[str, ...] = ()
     """Keys of the commands and calls that a person allowed."""
+    allowed_tools: Mapping[str, str] = field(default_factory=dict)
+    """Tool → the person who allowed all of its calls in this run, "" for the operator."""
     unanswered: tuple[str, ...] = ()
     """Keys in `run.paused` events, of effects that no driver could answer. They are not requested
     again before the run resumes."""

@@ -72,13 +72,15 @@ class Reply:
 @value_class(frozen=True, slots=True, kw_only=True)
 class ToolDone:
     """A tool's result, as text. `error` if it failed; it is sent to the model. `diff`: the changes
-    of the call to the workspace as a unified diff, if the effect requested it."""
+    of the call to the workspace as a unified diff, if the effect requested it. `called`: False if
+    the tool was not called: the result is a person's, or the reason."""
 
     at: float
     key: str
     result: str = ""
     error: str = ""
     diff: str = ""
+    called: bool = True
 
 
 @value_class(frozen=True, slots=True, kw_only=True)
@@ -97,12 +99,14 @@ class Approve:
     """A person's answer to the AskHuman with this key ("" if only one is open).
 
     `approve` for yes or no, `event` for a choice of transition, `text`/`structured` for an answer.
-    `tool_calls`: calls in an answer for a model.
+    `tool_calls`: calls in an answer for a model. `rest`: further calls of the same tool in this run
+    need no approval.
     """
 
     at: float
     key: str = ""
     approve: bool = True
+    rest: bool = False
     event: str = ""
     text: str = ""
     structured: Any = None

@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import TypeAlias
 
 from workflows.core.engine import trace_evaluations
-from workflows.core.engine.events import Event
+from workflows.core.engine.events import Event, confirms_call
 from workflows.core.engine.people import act_of, is_denial
 
 Value: TypeAlias = str | int | float | bool | tuple[str, ...]
@@ -28,6 +28,7 @@ TYPES = (
     "state.left",
     "model.asked",
     "model.replied",
+    "tool.asked",
     "tool.called",
     "tool.returned",
     "command.asked",
@@ -104,12 +105,14 @@ def _after(now: TraceState, event: Event, done: list[Span]) -> TraceState:
     fields = event.fields
     position = str(fields.get("position", ""))
     match event.type:
+        case "tool.called" if confirms_call(event.type, fields):
+            return now
         case "run.started":
             return replace(now, whole=_run_span(now, event))
         case "state.entered":
             stay = _stay_span(now, event)
             return replace(now, visits={**now.visits, position: stay})
-        case "model.asked" | "tool.called" | "command.asked" | "approval.asked":
+        case "model.asked" | "tool.asked" | "tool.called" | "command.asked" | "approval.asked":
             span = _asking(now, event, position)
             if event.type == "model.asked":
                 now = _as_agent(now, position)
@@ -193,7 +196,7 @@ def _named(event: Event) -> tuple[str, dict[str, Value], bool]:
     match event.type:
         case "model.asked":
             return "chat", {"gen_ai.operation.name": "chat"}, True
-        case "tool.called":
+        case "tool.asked" | "tool.called":
             tool = str(fields.get("name", ""))
             about: dict[str, Value] = {"gen_ai.operation.name": "execute_tool"}
             about |= {"gen_ai.tool.name": tool, "gen_ai.tool.type": "function"}

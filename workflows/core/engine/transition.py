@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from workflows.core.engine.effect_events import answer_event, matching_answer
+from workflows.core.engine.effect_events import answer_events, matching_answer
 from workflows.core.engine.effects import Effect, effect_from_json, performer_of
 from workflows.core.engine.events import Event
 from workflows.core.engine.program import Again, Budget, CannotRun, ExternalOutcome, Program
@@ -188,7 +188,8 @@ def _answer(step: StepContext, signal: Answer) -> None:
     answer = matching_answer(effect, signal) if effect else None
     if effect is None or answer is None:
         return
-    step.write_json(*answer_event(effect, answer))
+    for type, fields in answer_events(effect, answer):
+        step.write_json(type, fields)
     position = step.run.position(effect.position)
     step.follow(position, step.program.answer(step.run, position, effect, answer))
     step.go()

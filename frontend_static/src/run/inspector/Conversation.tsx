@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { CallRow } from "../agents/CallRow";
 import { eventLine, type Tone } from "../log/eventLine";
 import { actOf } from "../log/people";
-import { text, type RunEvent } from "../model/events";
+import { asksForTool, text, type RunEvent } from "../model/events";
 import { runStore } from "../model/runStore";
 import type { ModelCall } from "./modelCalls";
 import { ReplyView } from "./ReplyView";
@@ -17,6 +17,7 @@ const PARTS: ReadonlySet<string> = new Set([
   "prompt.logged",
   "model.replied",
   "transition.taken",
+  "tool.called",
   "tool.returned",
   "run.waiting",
   "run.resumed",
@@ -40,7 +41,7 @@ export function Conversation({ visit, calls }: { visit: Visit; calls: readonly M
           fault={visit.faults.get(call.key) ?? ""}
         />
       );
-    if (event.type === "tool.called")
+    if (asksForTool(event))
       return (
         <ToolEntry
           key={event.n}
@@ -121,7 +122,7 @@ function Exchange({ call, first, fault }: { call: ModelCall; first: boolean; fau
 /** Event number of a call → its result. A call of a model's own turn has no key. */
 function resultsOf(events: readonly RunEvent[]): Map<number, RunEvent> {
   const results = new Map<number, RunEvent>();
-  const open = events.filter((event) => event.type === "tool.called");
+  const open = events.filter(asksForTool);
   for (const event of events) {
     if (event.type !== "tool.returned") continue;
     const index = open.findIndex(

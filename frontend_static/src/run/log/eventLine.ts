@@ -2,7 +2,7 @@
 
 import { AGENT_EVENTS } from "./agentEventLine";
 import { actOf, type Act } from "./people";
-import { headline, statusLabel, text, type RunEvent } from "../model/events";
+import { asksForTool, headline, statusLabel, text, type RunEvent } from "../model/events";
 import { reasonText } from "../model/reasonText";
 
 export type Tone = "plain" | "quiet" | "good" | "bad" | "wait";
@@ -29,16 +29,17 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "prompt.logged": promptLine,
   "model.asked": (event) => line("ask model", text(event, "state"), "quiet"),
   "model.replied": replyLine,
-  // With an effect it is a request: only its answer shows whether something was called.
+  "tool.asked": (event) => line("ask for tool", callOf(event)),
   "tool.called": (event) =>
-    line(
-      event.effect ? "ask for tool" : "call tool",
-      `${text(event, "name")}(${argumentsText(event)})`,
-    ),
+    asksForTool(event)
+      ? line(event.effect ? "ask for tool" : "call tool", callOf(event))
+      : line("call tool", text(event, "name"), "quiet"),
   "tool.returned": (event) =>
     text(event, "error")
       ? line("tool failed", text(event, "error"), "bad")
       : line("tool", shortValue(event.result), "quiet"),
+  "tool.allowed": (event) => line("allowed", text(event, "name"), "good"),
+  "tool.revoked": (event) => line("revoked", text(event, "name"), "wait"),
   "tool.refused": (event) =>
     line("not called", joinParts(text(event, "name"), text(event, "error")), "bad"),
   "command.asked": (event) => line("command", commandText(event), "quiet"),
@@ -143,6 +144,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   allowed: "good",
   reported: "good",
   denied: "wait",
+  revoked: "wait",
   told: "wait",
   sent: "wait",
   paused: "wait",
@@ -172,6 +174,10 @@ interface RecordedCall {
 /** The name of a called tool, with the arguments that could not be read. */
 function callText({ name = "?", unread = "" }: RecordedCall): string {
   return unread ? `${name} with broken arguments ${shortValue(unread)}` : name;
+}
+
+function callOf(event: RunEvent): string {
+  return `${text(event, "name")}(${argumentsText(event)})`;
 }
 
 /** The arguments of a call; nothing if it has none. */

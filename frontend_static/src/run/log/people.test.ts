@@ -30,12 +30,16 @@ test.each(ROWS)("$kind: $words", ({ event, words, detail, tone }) => {
   expect(problemOf(done) !== "").toBe(failed);
 });
 
-test("a denied call of a tool is no call and no failure of the story", () => {
+// The second form is that of older logs.
+test.each(["tool.asked", "tool.called"])("a denied %s is no call and no failure", (request) => {
   const place = { position: "0", state: "review" };
+  expect(eventLine(at(3, { type: request, ...place, key: "0:1", effect: {} })).what).toBe(
+    "ask for tool",
+  );
   const story = new StoryBuilder([
     at(1, { type: "run.started" }),
     at(2, { type: "state.entered", ...place, visit: 1 }),
-    at(3, { type: "tool.called", ...place, key: "0:1", name: "look", effect: {} }),
+    at(3, { type: request, ...place, key: "0:1", name: "look", effect: {} }),
     at(4, { type: "tool.returned", ...place, key: "0:1", error: "No.", result: "", by: "ada" }),
   ]);
   story.update();

@@ -46,6 +46,10 @@ function verbAndDetail(event: RunEvent): [verb: string, detail: string] {
       return ["reported", `exit ${String(event.exit)}`];
     case "effect.allowed":
       return ["allowed", ""];
+    case "tool.allowed":
+      return ["allowed", `${text(event, "name")} for the rest of this run`];
+    case "tool.revoked":
+      return ["revoked", text(event, "name")];
     case "run.told":
       return ["told", `to ${text(event, "state")}: ${text(event, "text")}`];
     case "run.fired":

@@ -38,6 +38,15 @@ export function headline(finished: RunEvent): string {
   return [text(finished, "cause"), text(finished, "reason")].filter(Boolean).join(" ");
 }
 
+/**
+ * True for a request of a tool call. `tool.called` is one too if it belongs to a model's own turn,
+ * and in logs from before `tool.asked`; else it records that the requested call was made.
+ */
+export function asksForTool(event: RunEvent): boolean {
+  if (event.type === "tool.asked") return true;
+  return event.type === "tool.called" && (event.key === undefined || event.effect !== undefined);
+}
+
 /** A text field of an event, or "" if it is missing or not a text. */
 export function text(event: RunEvent, field: string): string {
   const value = event[field];

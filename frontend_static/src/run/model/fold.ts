@@ -157,9 +157,12 @@ const CORE_TYPES: Readonly<Record<CoreEvent["type"], true>> = {
   "prompt.logged": true,
   "model.asked": true,
   "model.replied": true,
+  "tool.asked": true,
   "tool.called": true,
   "tool.returned": true,
   "tool.refused": true,
+  "tool.allowed": true,
+  "tool.revoked": true,
   "command.asked": true,
   "command.finished": true,
   "check.passed": true,
@@ -226,8 +229,11 @@ function changesOf(view: RunView, event: RunEvent): Partial<RunView> {
       return finishedRun(view, event);
     case "workspace.closed":
       return closedWorkspace(view, event);
+    case "tool.asked":
     case "tool.returned":
     case "tool.refused":
+    case "tool.allowed":
+    case "tool.revoked":
     case "command.asked":
     case "command.finished":
     case "check.passed":
@@ -299,6 +305,8 @@ function transitionOf(event: RunEvent): string {
 
 const REQUEST_EVENTS: ReadonlySet<string> = new Set([
   "model.asked",
+  "tool.asked",
+  // In logs from before `tool.asked`.
   "tool.called",
   "command.asked",
   "approval.asked",

@@ -109,7 +109,10 @@ export function answerOptions(pending: Pending): AnswerOptions {
         ...none,
         question: `The run calls the tool ${stringOrEmpty(pending.name)}.`,
         command: JSON.stringify(pending.arguments, null, 2),
-        choices: perform(pending, "Call it once"),
+        choices: [
+          ...perform(pending, "Call it once"),
+          ...forTheRest(pending.can_allow === true, key),
+        ],
         deny: "Deny",
         form: true,
       };
@@ -130,7 +133,7 @@ function askHumanOptions(pending: Pending, choices: Choice[], none: AnswerOption
       ...none,
       question,
       command: call ? `${call.name} ${JSON.stringify(call.arguments, null, 2)}` : "",
-      choices: [approve(key, yes ?? "Approve")],
+      choices: [approve(key, yes ?? "Approve"), ...forTheRest(call !== null, key)],
       deny: no ?? "Deny",
       form: no !== undefined,
       message: no === undefined ? "" : (yes ?? ""),
@@ -172,6 +175,17 @@ const approve = (key: string, label: string): Answer => ({
   main: true,
   signal: { type: "Approve", key, approve: true },
 });
+
+/** The approval of this call and of all further ones of its tool. */
+const forTheRest = (possible: boolean, key: string): Answer[] =>
+  possible
+    ? [
+        {
+          label: "For the rest of this run",
+          signal: { type: "Approve", key, approve: true, rest: true },
+        },
+      ]
+    : [];
 
 const stringOrEmpty = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 const UNQUOTED_WORD = /^[\w@%+=:,./-]+$/;

@@ -6,6 +6,7 @@ import { reasonText } from "../model/reasonText";
 import { focusState } from "../model/focusState";
 import { runStore } from "../model/runStore";
 import { useHeadSeconds } from "../model/useRunClock";
+import { AllowedTools } from "./AllowedTools";
 import { HowStarted } from "./HowStarted";
 import { answerText } from "./answerText";
 import { useRunResult } from "./useRunResult";
@@ -47,6 +48,7 @@ export function Result() {
       </section>
       {result.states.length > 0 && <Costs result={result} />}
       <HowStarted />
+      <AllowedTools />
       <People people={result.people} />
       <Written result={result} />
     </div>

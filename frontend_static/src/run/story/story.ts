@@ -233,8 +233,7 @@ function newRow(event: RunEvent, at: number, visited: Visited): StoryRow {
 
 function count(row: StoryRow, event: RunEvent): void {
   if (event.type === "model.asked") row.calls += 1;
-  if (event.type === "tool.called") row.tools += 1;
-  if (event.type === "tool.returned" && actOf(event)) row.tools -= 1;
+  if (isToolCall(event)) row.tools += 1;
   if (event.type === "model.replied") {
     const usage = (event.usage ?? {}) as Record<string, unknown>;
     row.tokens += amount(usage.input_tokens) + amount(usage.output_tokens);
@@ -244,6 +243,13 @@ function count(row: StoryRow, event: RunEvent): void {
   if (!problem) return;
   row.failures += 1;
   row.problem = problem;
+}
+
+/** A call of a model's own turn, or the result of a requested call that no person answered. */
+function isToolCall(event: RunEvent): boolean {
+  const requested = event.key !== undefined;
+  if (event.type === "tool.called") return !requested;
+  return event.type === "tool.returned" && requested && !actOf(event);
 }
 
 const amount = (value: unknown): number => (typeof value === "number" ? value : 0);

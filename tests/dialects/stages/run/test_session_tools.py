@@ -64,7 +64,7 @@ def test_a_call_with_wrong_arguments_is_not_made_and_answered_with_the_reason():
     run = Session(DOCUMENT)
     run.call(("Read", {"path": "a.md"}))
     assert [event.type for event in run.log].count("tool.refused") == 1
-    assert "tool.called" not in [event.type for event in run.log]
+    assert "tool.asked" not in [event.type for event in run.log]
     told = run.wanted().messages[-1]
     assert (told.role, told.tool_call_id) == ("tool", "c1")
     assert "is a required property" in told.text

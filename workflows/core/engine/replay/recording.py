@@ -64,8 +64,9 @@ def read_recording(bodies: Iterable[object]) -> tuple[Event, ...]:
     return tuple(log)
 
 
-def recorded_answer(event: Event) -> Signal | None:
-    """The signal that this event records as the answer to an effect, or None."""
+def recorded_answer(event: Event, *, called: bool = False) -> Signal | None:
+    """The signal that this event records as the answer to an effect, or None. `called`: its tool
+    was called, which the event before it records."""
     fields, at, key = event.fields, event.at, str(event.fields.get("key", ""))
     match event.type:
         case "model.replied":
@@ -86,7 +87,9 @@ def recorded_answer(event: Event) -> Signal | None:
                 warnings=tuple(fields.get("warnings") or ()),
             )
         case "tool.returned":
-            return ToolDone(at=at, key=key, **_present(fields, "result", "error", "diff"))
+            return ToolDone(
+                at=at, key=key, called=called, **_present(fields, "result", "error", "diff")
+            )
         case "command.finished":
             return CommandDone(at=at, key=key, **_present(fields, "exit", "stdout", "stderr"))
         case "approval.given":

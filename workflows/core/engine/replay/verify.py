@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from workflows.core.engine.events import Event
+from workflows.core.engine.events import Event, confirms_call
 from workflows.core.engine.fold import ANSWER_EVENTS, fold_all
 from workflows.core.engine.program import Budget, CannotRun, Program
 from workflows.core.engine.replay.fork import repeat_requests
@@ -191,7 +191,7 @@ def _is_from_runner(head: Event) -> bool:
     match head.type:
         case "run.waiting":
             return "effect" not in head.fields
-        case "effect.allowed" | "effect.repeated":
+        case "effect.allowed" | "effect.repeated" | "tool.allowed" | "tool.revoked":
             return True
         case "run.paused":
             return "unanswered" in head.fields
@@ -205,7 +205,8 @@ def _cause(rest: Sequence[Event]) -> Signal | None:
     """The signal that caused the first of these events."""
     head = rest[0]
     reason = str(head.fields.get("reason", ""))
-    answer = recorded_answer(head)
+    called = confirms_call(head.type, head.fields)
+    answer = recorded_answer(rest[1] if called and len(rest) > 1 else head, called=called)
     if answer is not None:
         return answer
     match head.type:
@@ -274,7 +275,9 @@ def _significant_fields(event: Event) -> dict[str, Any]:
         for name, value in event.fields.items()
         if name not in (*IGNORED_FIELDS, *wording, *context, *UNCOMPARED_FIELDS)
     }
-    return {"type": event.type, **significant}
+    # Older recordings have requests of this type.
+    request = event.type == "tool.called" and "effect" in event.fields
+    return {"type": "tool.asked" if request else event.type, **significant}
 
 
 def _wording(event: Event) -> dict[str, Any]:

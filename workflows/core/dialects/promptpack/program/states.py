@@ -220,7 +220,7 @@ class States:
             memory_drafts = (remember(**after()),) if is_called(position) else ()
             return Outcome(drafts=(*drafts, *memory_drafts), next=End(status="completed"))
         if parsed.event and not parsed.waiting:
-            counted = run.changed(tool_calls=run.tool_calls + parsed.counted)
+            counted = run.changed(tool_requests=run.tool_requests + parsed.counted)
             taken = self.transitions.take(
                 counted,
                 position,
