@@ -24,6 +24,7 @@ from typing import Any
 from playwright.sync_api import Page, sync_playwright
 
 from bench._rows import Row, print_rows
+from tests.support.chromium import chromium
 
 PAGE = Path(__file__).resolve().parent.parent / "frontend_static" / "node_modules" / ".bench"
 WIDTH, HEIGHT = 1280, 800
@@ -199,7 +200,7 @@ def main() -> None:
     address = serve()
     rows: list[dict[str, Any]] = []
     with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        browser = play.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         for count in options.sizes:
             for view in ("ours", "plain"):
                 if (options.only and view != options.only) or (

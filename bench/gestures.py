@@ -11,14 +11,13 @@ of the button to "Saved"; the places of all cards are saved.
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from bench._rows import Row, print_rows
 from bench.edits import Api, server
 from bench.pages import context_of, imported
+from tests.support.chromium import chromium
 
 KEY_GOALS = {500: 50.0, 5_000: 150.0}
 """States → the most milliseconds of the 95th percentile."""
@@ -134,9 +133,8 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="*", default=list(KEY_GOALS))
     parser.add_argument("--drags", type=int, nargs="*", default=list(DRAG_GOALS))
     given = parser.parse_args()
-    program = shutil.which(os.environ.get("SIGNALBOX_CHROMIUM", "chromium"))
     with server() as api, sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        browser = play.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         for states in given.sizes:
             print_rows(key_rows(browser, api, states, given.keys))
         for states in given.drags:

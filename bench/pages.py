@@ -14,8 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import shutil
 import statistics
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,6 +23,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, TimeoutError, syn
 from bench._rows import Row, print_rows
 from bench.canvas import PAGE, serve
 from bench.edits import Api, pack, server
+from tests.support.chromium import chromium
 
 OPEN_GOALS = {200: 350.0, 1_000: 400.0, 5_000: 550.0}
 """States → the most milliseconds."""
@@ -244,9 +243,8 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="print the addresses of the requests")
     options = parser.parse_args()
     plain = serve() if (PAGE / "index.html").exists() else ""
-    program = shutil.which(os.environ.get("SIGNALBOX_CHROMIUM", "chromium"))
     with server() as api, sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        browser = play.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         print_rows(wire_rows(browser, api, options.show))
         print_rows([run_row(browser, api, options.repeat * 2)])
         for states in options.sizes:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from http.cookiejar import CookieJar
@@ -17,6 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.browser.page_actions import PATIENCE, api
 from tests.browser.page_monitor import PageMonitor
+from tests.support.chromium import chromium
 from tests.support.live_server import LiveServer, use_link
 
 STORED = "local_storage,indexeddb"
@@ -39,15 +38,9 @@ DISABLED = (
     "NetworkTimeServiceQuerying",
     "AimEnabled",
     "PreconnectToSearch",
+    # A process for a page that may come.
+    "SpareRendererForSitePerProcess",
 )
-
-
-def chromium() -> str:
-    """The browser that `scripts/test_programs.sh` saw to."""
-    for name in (os.environ.get("SIGNALBOX_CHROMIUM"), "chromium", "chromium-browser"):
-        if name and (path := shutil.which(name)):
-            return path
-    pytest.exit("No Chromium: run scripts/test_programs.sh", returncode=1)
 
 
 @pytest.fixture(scope="session")
@@ -58,6 +51,8 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
         "args": [
             "--no-sandbox",
             "--disable-gpu",
+            # With `blank` below, all pages share a process that has compiled the app.
+            "--process-per-site",
             "--disable-background-networking",
             "--disable-component-update",
             "--disable-sync",
@@ -175,7 +170,9 @@ class SharedBrowser:
 @pytest.fixture(scope="session")
 def shared_browser(browser: Browser, server: LiveServer, signed_in: Any) -> Iterator[SharedBrowser]:
     context = new_context(browser, server, signed_in)
-    yield SharedBrowser(context, signed_in, context.new_page(), server.url)
+    blank = context.new_page()
+    blank.goto("/healthz")
+    yield SharedBrowser(context, signed_in, blank, server.url)
     context.close()
 
 

@@ -198,6 +198,7 @@ def test_the_job_of_gitlab_checks_and_writes_one_comment(
     assert notes.notes[0]["body"].endswith("of another user")
 
 
+@pytest.mark.slow
 def test_a_comment_that_gitlab_refuses_leaves_the_result_of_the_check(shell, change):
     job = read("integrations/gitlab-ci.yml")["signalbox"]
     place = {"CI_API_V4_URL": "http://127.0.0.1:9/api/v4", "CI_PROJECT_ID": "3"}

@@ -147,7 +147,7 @@ def test_the_test_is_repaired_on_a_branch(ci: Ci, serve: Callable[[Coder], Model
     check(ci, coder, before)
 
 
-@journeys(3)
+@journeys()
 def test_a_kill_in_the_middle_loses_nothing(ci: Ci, serve: Callable[[Coder], ModelServer]) -> None:
     before, log = users_state(ci.repository), ci.folder / "run.jsonl"
     coder = Coder(kill_at=5, kill=ci.kill)

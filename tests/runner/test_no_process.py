@@ -20,7 +20,7 @@ pytestmark = pytest.mark.sqlite
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("every", quick_or_slow(16, 1))
+@pytest.mark.parametrize("every", quick_or_slow(48, 1))
 def test_no_pack_starts_a_process(tmp_path: Path, every: int) -> None:
     """Every sample, and one in `every` packs of the corpus."""
     copy_migrated_database(tmp_path / NAME)

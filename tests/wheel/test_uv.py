@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from tests.support.chromium import chromium
 from tests.support.corpus import CORPUS
 from tests.support.git_program import clone, init
 from tests.support.wheel import outside_environment
@@ -86,8 +87,7 @@ def draw_and_rehearse(address: str) -> tuple[int, int]:
     """Number of packs that the canvas draws, and of those with a coverage."""
     drawn = covered = 0
     with sync_playwright() as playwright:
-        program = shutil.which(os.environ.get("SIGNALBOX_CHROMIUM", "chromium"))
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         page = browser.new_page()
         page.goto(address)
         page.get_by_role("button", name="Sign in as").click()

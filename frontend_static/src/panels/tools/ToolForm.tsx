@@ -28,6 +28,8 @@ interface Props {
   kinds: ToolKind[];
   /** The full names of the tools of connected MCP servers. */
   connected: readonly string[];
+  /** The tool as saved has not arrived yet. */
+  stale: boolean;
   changed: () => void;
 }
 
@@ -38,7 +40,7 @@ const OF_OTHER_SERVERS: readonly string[] = ["url", "command", "tool"];
 const NO_KIND = "";
 
 /** The binding of one tool: kind, settings and secrets, with a test call. */
-export function ToolForm({ pack, tool, kinds, connected, changed }: Props) {
+export function ToolForm({ pack, tool, kinds, connected, stale, changed }: Props) {
   const now = tool.binding ?? tool.usual;
   const storedSecrets = tool.binding?.secret_names ?? [];
   const place = `tool ${pack} ${tool.tool}`;
@@ -174,7 +176,7 @@ export function ToolForm({ pack, tool, kinds, connected, changed }: Props) {
         key={`trial-${String(now?.kind)}`}
         pack={pack}
         tool={tool}
-        ready={!dirty && !busy}
+        ready={!dirty && !busy && !stale}
       />
     </section>
   );

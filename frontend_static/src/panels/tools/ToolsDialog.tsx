@@ -11,7 +11,7 @@ import { useRequest } from "../../ui/useRequest";
 /** The bindings of the pack's tools on this server. They are not part of the pack. */
 export function ToolsDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
-  const { tools, kinds, connected, problem, fetchAgain } = useTools(pack);
+  const { tools, stale, kinds, connected, problem, fetchAgain } = useTools(pack);
   const [chosenName, setChosenName] = useState(toolFromUrl);
   const openTool = tools?.find((one) => one.tool === chosenName) ?? tools?.[0];
   return (
@@ -64,6 +64,7 @@ export function ToolsDialog({ close }: { close: () => void }) {
               tool={openTool}
               kinds={kinds}
               connected={connected}
+              stale={stale}
               changed={fetchAgain}
             />
           </div>
@@ -81,6 +82,7 @@ function useTools(pack: string | number) {
   const error = tools.error ?? kinds.error ?? connected.error;
   return {
     tools: tools.value,
+    stale: tools.stale,
     kinds: kinds.value ?? [],
     connected: connected.value ?? [],
     problem: error === null ? null : errorMessage(error),
