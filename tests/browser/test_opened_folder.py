@@ -152,7 +152,8 @@ def name_in(data: bytes) -> str:
 def test_commits_branches_and_runs_in_the_repository_of_the_folder(
     tmp_path: Path, opening: Opening, watch: PageMonitor
 ) -> None:
-    """Nothing but the pack is committed, and a run begins at that commit."""
+    """Nothing but the pack is committed, a run begins at that commit, and a deleted pack that
+    `git checkout` restores keeps its id."""
     repository = init(tmp_path / "folder")
     repository.commit({f"packs/{SAMPLE.name}": SAMPLE.read_bytes(), "staged.txt": b"1\n"}, "first")
     repository.write({"staged.txt": b"2\n", "untracked.txt": b"?\n"})
@@ -203,5 +204,15 @@ def test_commits_branches_and_runs_in_the_repository_of_the_folder(
         run = api(page, "GET", "runs/")["results"][0]["id"]
         started = api(page, "GET", f"runs/{run}/events/")["events"][0]
         assert (started["workspace"]["kind"], started["workspace"]["base"]) == ("git", made)
+
+        page.goto("/")
+        pack = max(one["id"] for one in packs_of(page))
+        card = page.locator(f"[data-pack='{pack}']")
+        card.get_by_label(re.compile("^More about")).click()
+        card.get_by_role("button", name="Delete forever").click()
+        page.get_by_role("dialog").get_by_role("button", name="Delete forever").click()
+        wait_until(lambda: not (repository.folder / "packs" / SAMPLE.name).exists())
+        repository.git("checkout", "--", ".")
+        wait_until(lambda: pack in {one["id"] for one in packs_of(page)})
     finally:
         server.stop()
