@@ -104,8 +104,10 @@ def _open_folder(folder: Path, stop: threading.Event, *, save_layout: bool) -> t
     from workflows.actions.people import first_person
     from workflows.folder import watch
     from workflows.folder.sync import FolderSync
+    from workflows.repos.checkouts import places_of
 
     settings.OPENED_FOLDER = folder
+    settings.SIGNALBOX_REPOSITORIES = [*settings.SIGNALBOX_REPOSITORIES, *places_of(folder)]
     data = settings.DATA / "opened-folder"
     sync = FolderSync(folder, first_person(), data, ignored_now, save_layout)
     sync.scan()

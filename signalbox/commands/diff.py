@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -38,6 +39,8 @@ def run(options: argparse.Namespace) -> int:
         return diff_revisions.run(options.before, options.after, options.format)
     if options.before == options.after == "-":
         raise Trouble("Only one of the two packs can come on standard input.")
+    if os.devnull in (options.before, options.after):
+        return _one_side(options)
     before, after = pack_at(options.before), pack_at(options.after)
     if before.dialect.name != after.dialect.name:
         raise Trouble(
@@ -59,6 +62,22 @@ def run(options: argparse.Namespace) -> int:
         case _:
             print(as_text(diff, after))
     return OK if diff.same else DIFFERS
+
+
+def _one_side(options: argparse.Namespace) -> int:
+    """A pack that one version does not have: git names the null device for it."""
+    is_added = options.before == os.devnull
+    pack = pack_at(options.after if is_added else options.before)
+    match options.format:
+        case "json":
+            change = {"added" if is_added else "removed": [pack.shown]}
+            body = {"before": options.before, "after": options.after, **change}
+            print(json.dumps(body, indent=2, ensure_ascii=False))
+        case "svg":
+            raise Trouble(f"{pack.shown} has no other version to draw.")
+        case _:
+            print(_printable(f"{'+' if is_added else '-'} pack {pack.shown}"))
+    return DIFFERS
 
 
 def as_text(diff: Difference, after: PackHere) -> str:

@@ -23,7 +23,7 @@ from workflows.core.pack.files import (
     TooMuch,
 )
 from workflows.core.pack.graph import Graph
-from workflows.folder.tree import AGENTS, TOOLS, Tree, is_visible_path
+from workflows.folder.tree import AGENTS, TOOLS, Tree, is_visible_path, problem_of
 
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 FOREIGN = (
@@ -212,12 +212,8 @@ def usable_packs(root: Path, files: Files) -> Iterator[PackHere]:
 
 def _problem(root: Path, path: str, files: Files) -> str:
     """The reason why a file of a pack cannot be used; "" for none."""
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        return "The name is not UTF-8. Rename the file."
-    if not os.access(root / path, os.R_OK):
-        return f"{path} cannot be read. Change its permissions."
+    if problem := problem_of(root, path):
+        return problem
     if files[path].startswith(LFS_POINTER):
         return f"{path} is a pointer of Git LFS. Fetch the file with `git lfs pull`."
     return ""

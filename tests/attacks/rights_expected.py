@@ -44,7 +44,8 @@ API = {
         triggers_read""",
     "E": """agent_roles_change agent_roles_set_scopes agent_roles_set_prompt agent_roles_reset
         agent_roles_restore approvals_answer approvals_pass connections_change memories_create
-        memories_change memories_delete packs_change packs_edit packs_export_git
+        memories_change memories_delete packs_change packs_commit packs_commit_plan packs_edit
+        packs_export_git
         packs_models_choose packs_redo
         packs_name_revision packs_restore packs_tool_bind packs_tool_unbind triggers_create
         packs_tool_try packs_undo runs_keep runs_branch runs_signal templates_put triggers_change
@@ -73,6 +74,8 @@ REFUSALS = {
     "approvals_answer": (409, "signal_refused"),
     "hooks_deliver": (401, "not_proven"),
     "import_git": (422, "repository_refused"),
+    "packs_commit": (422, "repository_refused"),
+    "packs_commit_plan": (422, "repository_refused"),
     "packs_export_git": (422, "repository_refused"),
     "packs_export_git_plan": (422, "repository_refused"),
     "packs_agent_card": (404, "not_found"),

@@ -184,6 +184,8 @@ BODIES: dict[str, Callable[[World], dict[str, Any]]] = {
     "packs_check_text": lambda w: {"path": w.pack.main, "text": "{}"},
     "packs_convert": lambda w: {"to": "promptpack"},
     "packs_create": lambda w: {"dialect": "promptpack", "name": "fresh"},
+    "packs_commit": lambda w: {"message": "m"},
+    "packs_commit_plan": lambda w: {},
     "packs_export_git": lambda w: {"repository": "x", "branch": "b", "message": "m"},
     "packs_export_git_plan": lambda w: {"repository": "x", "branch": "b"},
     "packs_find": lambda w: {"query": "e"},

@@ -25,9 +25,9 @@ from workflows.actions import repositories as actions
 from workflows.errors import CallerError, RepositoryRefused
 from workflows.repos import kept_branches
 from workflows.repos.fetches import fetch
-from workflows.repos.local_repositories import allowed_roots, chosen_workspace
+from workflows.repos.local_repositories import chosen_workspace
 from workflows.repos.proposals import Proposal, propose
-from workflows.repos.repository import open_allowed
+from workflows.repos.repository import allowed_roots, open_allowed
 from workflows.repos.scans import track
 from workflows.runner import sandbox, workspaces
 from workflows.runner.isolation import levels

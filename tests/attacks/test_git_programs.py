@@ -24,21 +24,21 @@ from tests.support.git_program import ENVIRONMENT, GitRepository, init
 from tests.support.server_fixtures import *  # noqa: F403
 from tests.support.server_fixtures import _flow_dialect  # noqa: F401
 from workflows.actions import repositories as actions
+from workflows.actions.people import first_person
 from workflows.core.pack.files import Files
 from workflows.errors import CallerError
+from workflows.folder.sync import FolderSync
 from workflows.models import Pack
 from workflows.repos import kept_branches
+from workflows.repos.checkouts import checkout_with
 from workflows.repos.commits import Person
-from workflows.repos.exports import CommitRequest, commit
+from workflows.repos.exports import CommitRequest, ExportRequest, commit
 from workflows.repos.fetches import fetch
 from workflows.repos.git import Git
 from workflows.repos.imports import source_of
-from workflows.repos.local_repositories import (
-    allowed_roots,
-    chosen_workspace,
-    local_repositories,
-)
+from workflows.repos.local_repositories import chosen_workspace, local_repositories
 from workflows.repos.proposals import Proposal, propose
+from workflows.repos.repository import allowed_roots
 from workflows.repos.scans import track
 from workflows.runner import confinement, workspaces
 from workflows.runner.isolation import levels
@@ -155,6 +155,25 @@ def check_since(hostile: GitRepository, ada: User) -> None:
     project.files_at(found, project.commit_of(found, "HEAD"), lambda path: True, 1_000_000)
 
 
+def commit_in_the_opened_folder(hostile: GitRepository, ada: User) -> None:
+    from django.conf import settings
+
+    settings.OPENED_FOLDER = hostile.folder
+    sync = FolderSync(hostile.folder, first_person(), settings.DATA / "folder")
+    sync.scan()
+    pack = Pack.objects.get(origin=sync.origin)
+    set_files(pack, {"a.flow.json": FIRST.replace(b"One", b"Eins")})
+    sync.exchange()
+    pack.refresh_from_db()
+    here = checkout_with(pack)
+    request = ExportRequest(
+        repository=here.repository, branch="new", folder="", base=here.head, checkout=here
+    )
+    how = CommitRequest(message="x", author=Person(name="a"), committer=Person(name="a"))
+    assert isinstance(here.hooks, list)
+    assert commit(pack, request, how)["commit"]
+
+
 def merge(hostile: GitRepository, ada: User) -> None:
     """The merge driver, which git starts in the repository."""
     for name in ("mine", "old", "theirs"):
@@ -164,7 +183,7 @@ def merge(hostile: GitRepository, ada: User) -> None:
 
 WAYS: tuple[Callable[[GitRepository, User], None], ...] = (
     import_, export_, export_of_an_import, fetch_and_scan, propose_, run, choices,
-    import_from_a_work_tree, folder_watch, check_since, merge,
+    import_from_a_work_tree, folder_watch, check_since, commit_in_the_opened_folder, merge,
 )  # fmt: skip
 
 

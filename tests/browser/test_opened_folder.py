@@ -15,9 +15,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opening, sign_in
-from tests.browser.page_actions import Canvas, api, wait_until
+from tests.browser.page_actions import Canvas, api, type_into, wait_until
 from tests.browser.page_monitor import PageMonitor
 from tests.support.folder_server import FolderServer
+from tests.support.git_program import init
 from tests.support.live_server import ROOT
 
 SAMPLE = ROOT / "workflows/core/dialects/promptpack/samples/review-loop.pack.json"
@@ -146,3 +147,72 @@ def test_files_deleted_on_disk_come_back_by_undo_and_deleting_the_pack_deletes_t
 def name_in(data: bytes) -> str:
     """The name of a pack, from its file."""
     return str(json.loads(data)["name"])
+
+
+def test_commits_branches_and_runs_in_the_repository_of_the_folder(
+    tmp_path: Path, opening: Opening, watch: PageMonitor
+) -> None:
+    """Nothing but the pack is committed, a run begins at that commit, and a deleted pack that
+    `git checkout` restores keeps its id."""
+    repository = init(tmp_path / "folder")
+    repository.commit({f"packs/{SAMPLE.name}": SAMPLE.read_bytes(), "staged.txt": b"1\n"}, "first")
+    repository.write({"staged.txt": b"2\n", "untracked.txt": b"?\n"})
+    repository.git("add", "staged.txt")
+    repository.git("config", "user.name", "Ada")
+    repository.git("config", "user.email", "ada@example.org")
+    hook = repository.folder / ".git/hooks/pre-commit"
+    repository.write({".git/hooks/pre-commit": b"#!/bin/sh\nexit 1\n"})
+    hook.chmod(0o755)
+    first = repository.git("rev-parse", "main")
+    server = FolderServer.opening(repository.folder / "packs", tmp_path / "data")
+    try:
+        watch.host = urlsplit(server.url).netloc
+        page = opening(server, sign_in(server.link)).new_page()
+        page.goto("/")
+        page.goto(f"/packs/{max(one['id'] for one in packs_of(page))}/")
+        canvas = Canvas(page)
+        canvas.stand()
+        canvas.rename("draft", "outline")
+        page.get_by_role("button", name="main", exact=True).click()
+        dialog = page.get_by_role("dialog", name="Commit")
+        expect(dialog).to_contain_text("Signalbox runs no hooks: pre-commit.")
+        expect(dialog).to_contain_text("Ada <ada@example.org>")
+        expect(dialog).to_contain_text(f"One file changes on the branch main, after {first[:12]}.")
+        dialog.get_by_label("Branch").fill("feature/outline")
+        expect(dialog).to_contain_text("One file changes on the new branch feature/outline")
+        dialog.get_by_label("Message").fill("Call it an outline")
+        dialog.get_by_role("button", name="Commit", exact=True).click()
+        done = page.get_by_role("dialog", name="Committed")
+        expect(done).to_contain_text(f"changed packs/{SAMPLE.name}")
+        done.get_by_role("button", name="Done").click()
+        expect(page.locator("[data-checkout='feature/outline']")).to_be_visible()
+        made = repository.git("rev-parse", "feature/outline")
+        assert repository.git("rev-parse", "main", f"{made}^").split() == [first, first]
+        assert repository.git("symbolic-ref", "--short", "HEAD") == "feature/outline"
+        assert repository.changes(first, made) == [f"M\tpacks/{SAMPLE.name}"]
+        status = repository.run("status", "--porcelain").decode().splitlines()
+        assert status == ["M  staged.txt", "?? untracked.txt"]
+        page.get_by_role("button", name="Run", exact=True).click()
+        start = page.get_by_role("dialog", name="Run")
+        start.get_by_role("radio", name="Manual").check()
+        start.get_by_role("button", name="Git work tree").click()
+        expect(start.get_by_label("Repository")).to_have_value(str(repository.folder))
+        for field in start.get_by_label("Value of input").all():
+            type_into(field, "a letter")
+        start.get_by_role("button", name="Run", exact=True).click()
+        expect(start).to_be_hidden()
+        run = api(page, "GET", "runs/")["results"][0]["id"]
+        started = api(page, "GET", f"runs/{run}/events/")["events"][0]
+        assert (started["workspace"]["kind"], started["workspace"]["base"]) == ("git", made)
+
+        page.goto("/")
+        pack = max(one["id"] for one in packs_of(page))
+        card = page.locator(f"[data-pack='{pack}']")
+        card.get_by_label(re.compile("^More about")).click()
+        card.get_by_role("button", name="Delete forever").click()
+        page.get_by_role("dialog").get_by_role("button", name="Delete forever").click()
+        wait_until(lambda: not (repository.folder / "packs" / SAMPLE.name).exists())
+        repository.git("checkout", "--", ".")
+        wait_until(lambda: pack in {one["id"] for one in packs_of(page)})
+    finally:
+        server.stop()

@@ -323,9 +323,11 @@ def test_two_packs_are_proposed_in_one_pull_request(page: Page, forge: ForgeServ
         assert b'"Next": "done"' in hub.show(branch, path)
 
 
-def test_a_renamed_and_another_branch_and_a_wrong_token_end_nowhere(
+def test_no_state_of_a_repository_is_a_dead_end(
     page: Page, forge: ForgeServer, watch: PageMonitor
 ) -> None:
+    """A wrong token, a squashed proposal, a target with newer commits of other packs, a renamed
+    default branch, another branch, and packs that are behind."""
     watch.pardon("status of 422.*/repositories/")
     hub = project(forge, "gitea", "team/branches")
     page.goto("/repositories/")
@@ -340,11 +342,33 @@ def test_a_renamed_and_another_branch_and_a_wrong_token_end_nowhere(
     expect(page.locator("[data-repository]").filter(has_text="team/branches")).to_have_count(0)
 
     (pack,) = followed(page, hub, forge.add_token(), "Branches", MAIN)
-    hub.commit({MAIN: TEXT.replace(OLD, b'"description": "Next."')}, "Next", branch="next")
-    hub.repository.git("branch", "-m", "main", "trunk")
-    hub.repository.git("symbolic-ref", "HEAD", "refs/heads/trunk")
+    retarget(page, pack, "done")
     page.goto(f"/packs/{pack}/")
     Canvas(page).stand()
+    result = proposed(page, "End after the draft")
+    expect(result.get_by_role("link", name=re.compile("Pull request #1"))).to_be_visible()
+    page.keyboard.press("Escape")
+    branch = hub.pull(1).head
+    tree = hub.repository.git("rev-parse", f"{branch}^{{tree}}")
+    squashed = hub.repository.git("commit-tree", tree, "-p", "main", "-m", "Squashed")
+    hub.repository.git("update-ref", f"refs/heads/{branch}", squashed)
+    hub.commit({"tests/fixture.pack.json": TEXT.replace(OLD, b'"description": "Other."')}, "Other")
+    menu(page, "Fetch")
+    describe(page, "done", "The end.")
+    result = proposed(page, "Name the end")
+    expect(result.get_by_role("link", name=re.compile("Pull request #1"))).to_be_visible()
+    page.keyboard.press("Escape")
+    assert len(hub.pulls) == 1
+    assert hub.repository.git("rev-parse", f"{branch}^") == squashed
+    hub.merge(1)
+    menu(page, "Fetch")
+    badge(page, "in-step")
+
+    ours = hub.show("main", MAIN)
+    hub.commit({MAIN: ours.replace(OLD, b'"description": "Next."')}, "Next", branch="next")
+    hub.repository.git("branch", "-m", "main", "trunk")
+    hub.repository.git("symbolic-ref", "HEAD", "refs/heads/trunk")
+    history = api(page, "GET", f"packs/{pack}/revisions/")
     menu(page, "Fetch")
     button = page.locator("[data-upstream]").get_by_role("button")
     expect(button).to_have_accessible_name(re.compile("branch trunk: in step"))
@@ -354,6 +378,7 @@ def test_a_renamed_and_another_branch_and_a_wrong_token_end_nowhere(
     page.keyboard.press("Control+Enter")
     expect(dialog).to_have_count(0)
     badge(page, "changed")
+    assert api(page, "GET", f"packs/{pack}/revisions/") == history
     page.goto("/repositories/")
     row = page.locator(attribute("data-repository", "Branches"))
     expect(row.locator("[data-need=changed]")).to_have_text("1 behind")

@@ -3,6 +3,7 @@
 import copy
 import json
 import os
+import unicodedata
 
 import pytest
 
@@ -227,6 +228,7 @@ def test_files_that_cannot_be_used_are_named_and_skipped(cli, pack, tmp_path, mo
     (tmp_path / "stored.pack.json").write_bytes(
         b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 12\n"
     )
+    (tmp_path / unicodedata.normalize("NFD", "\u00e9.pack.json")).write_bytes(text)
     locked = tmp_path / "locked.pack.json"
     locked.write_bytes(text)
     access = os.access
@@ -235,7 +237,8 @@ def test_files_that_cannot_be_used_are_named_and_skipped(cli, pack, tmp_path, mo
     assert done.code == 0, done.err
     assert [one["path"] for one in done.json["packs"]] == [pack.name]
     lines = sorted(done.err.splitlines())
-    assert len(lines) == 3
+    assert len(lines) == 4
+    assert "decomposed Unicode (NFD) on the disk. Rename the file to \u00e9.pack" in lines.pop()
     assert "caf" in lines[0]
     assert "not UTF-8" in lines[0]
     assert "locked.pack.json cannot be read" in lines[1]

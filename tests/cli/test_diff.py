@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import subprocess
 from xml.etree import ElementTree
 
@@ -155,6 +156,18 @@ def test_one_side_may_come_on_standard_input(cli, pack):
     data = json.dumps(PACK).encode()
     assert cli("diff", pack, "-", stdin=data).code == 0
     assert cli("diff", "-", "-", stdin=data).code == 2
+
+
+def test_git_names_the_null_device_for_a_pack_that_one_version_lacks(cli, pack):
+    for sides, sign, key in (
+        ((os.devnull, pack), "+", "added"),
+        ((pack, os.devnull), "-", "removed"),
+    ):
+        shown = cli("diff", *sides)
+        assert (shown.code, shown.out) == (1, f"{sign} pack {pack.name}\n")
+        assert cli("diff", *sides, "--format", "json").json[key] == [pack.name]
+        assert cli("diff", *sides, "--format", "svg").code == 2
+    assert cli("diff", os.devnull, os.devnull).code == 2
 
 
 def test_a_pack_is_compared_with_its_git_version(cli, pack, tmp_path):

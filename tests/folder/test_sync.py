@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
+import unicodedata
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -38,6 +40,20 @@ def test_an_edit_is_written_with_the_mode_kept(sync: FolderSync) -> None:
     assert b"Mine" in place.read_bytes()
     assert place.stat().st_mode & 0o777 == 0o640
     assert [path.name for path in sync.root.iterdir()] == [MAIN]
+
+
+def test_a_pack_whose_name_cannot_be_stored_is_named_once(
+    sync: FolderSync, caplog: pytest.LogCaptureFixture
+) -> None:
+    decomposed = unicodedata.normalize("NFD", f"\u00e9{MAIN}")
+    for name in (decomposed, os.fsdecode(b"caf\xe9.flow.json")):
+        (sync.root / name).write_bytes(FIRST)
+    sync.scan()
+    sync.scan()
+    assert set(sync.tracked) == {pack_of(sync).pk}
+    assert len(caplog.messages) == 2
+    assert "is left out: The name is in decomposed Unicode (NFD)" in caplog.text
+    assert "'caf\\udce9.flow.json' is left out: The name is not UTF-8" in caplog.text
 
 
 def test_both_sides_are_merged_and_undo_spans_both(sync: FolderSync) -> None:

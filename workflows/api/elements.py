@@ -57,14 +57,18 @@ def described(kind: str) -> Callable[[View], View]:
         )
         for name, filter in of.filters.items()
     ]
-    return extend_schema_view(
-        list=extend_schema(operation_id=f"{kind}_list", parameters=parameters),
-        retrieve=extend_schema(
-            operation_id=f"{kind}_read",
-            description=f"Read one of the {kind} by its id.",
-            responses={404: shapes.Error},
-        ),
-    )
+
+    def describe(view: View) -> View:
+        return extend_schema_view(
+            list=extend_schema(operation_id=f"{kind}_list", parameters=parameters),
+            retrieve=extend_schema(
+                operation_id=f"{kind}_read",
+                description=f"Read one of the {kind} by its id.",
+                responses={200: getattr(view, "serializer_class"), 404: shapes.Error},  # noqa: B009
+            ),
+        )(view)
+
+    return describe
 
 
 @described("states")

@@ -1,4 +1,4 @@
-"""Packs in git repositories on the server: import, preview of an export, export."""
+"""Packs in git repositories on the server: import, export, commits in the opened folder."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from workflows.api.operation import operation
 from workflows.api.request_params import checked
 from workflows.errors import BadRequest
 from workflows.repos import exports
+from workflows.repos.checkouts import Checkout, checkout_with
 from workflows.repos.commits import Person, author_named
 from workflows.repos.imports import ImportRequest, import_commit
 from workflows.repos.repository import open_allowed
@@ -71,6 +72,50 @@ class GitExportPlan(APIView):
     def post(self, request: Request, id: int) -> Response:
         params = _only(shapes.GitTarget, request, also=shapes.GitExport)
         return Response(exports.preview(read.pack_named(id), _target(params)))
+
+
+class PackCommitPlan(APIView):
+    """The commit of the pack in the opened folder. Writes nothing."""
+
+    @operation("packs_commit_plan", shapes.CommitPlan, 404, 422, request=shapes.CommitTarget)
+    def post(self, request: Request, id: int) -> Response:
+        pack = read.pack_named(id)
+        checkout = checkout_with(pack)
+        plan = exports.preview(pack, _here(checkout, _only(shapes.CommitTarget, request)))
+        return Response(
+            {
+                **plan,
+                "checkout": checkout.current,
+                "author": str(checkout.person(request_user(request))),
+                "hooks": checkout.hooks,
+                "signs": checkout.signs,
+            }
+        )
+
+
+class PackCommit(APIView):
+    """Commit the pack's files in the opened folder."""
+
+    @operation("packs_commit", shapes.GitExported, 404, 409, 422, request=shapes.PackCommit)
+    def post(self, request: Request, id: int) -> Response:
+        pack = read.pack_named(id)
+        checkout = checkout_with(pack)
+        params = _only(shapes.PackCommit, request)
+        person = checkout.person(request_user(request))
+        how = exports.CommitRequest(
+            message=params["message"], author=person, committer=person, tree=params.get("tree", "")
+        )
+        return Response(exports.commit(pack, _here(checkout, params), how))
+
+
+def _here(checkout: Checkout, params: dict[str, Any]) -> exports.ExportRequest:
+    return exports.ExportRequest(
+        repository=checkout.repository,
+        branch=params.get("branch", ""),
+        folder=checkout.prefix,
+        base=checkout.head,
+        checkout=checkout,
+    )
 
 
 def _target(params: dict[str, Any]) -> exports.ExportRequest:

@@ -80,6 +80,8 @@ urlpatterns = [
     path("packs/<number:id>/revisions/<number:number>/restore/", history.Restore.as_view()),
     path("packs/<number:id>/revisions/<number:number>/name/", history.RevisionName.as_view()),
     path("packs/<number:id>/export/", import_export.Export.as_view()),
+    path("packs/<number:id>/commit/", git.PackCommit.as_view()),
+    path("packs/<number:id>/commit/plan/", git.PackCommitPlan.as_view()),
     path("packs/<number:id>/export/git/", git.GitExport.as_view()),
     path("packs/<number:id>/export/git/plan/", git.GitExportPlan.as_view()),
     path(

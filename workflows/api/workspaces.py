@@ -15,7 +15,7 @@ from workflows.core.engine.program import CannotRun
 from workflows.errors import CallerError
 from workflows.models import Pack, Run
 from workflows.repos.authors import Author
-from workflows.repos.local_repositories import allowed_roots, local_repositories
+from workflows.repos.local_repositories import folders_for_runs, local_repositories
 from workflows.runner.workspace_closing import keep_branch
 from workflows.selectors import packs as packs_read
 from workflows.selectors import runs as read
@@ -30,7 +30,7 @@ class PackWorkspaces(APIView):
         return Response(
             {
                 "worktree": _wants_worktree(pack),
-                "folders": [str(root) for root in allowed_roots()],
+                "folders": folders_for_runs(),
                 "repositories": local_repositories(),
             }
         )

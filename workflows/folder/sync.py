@@ -21,7 +21,7 @@ from workflows.errors import NothingRecognised
 from workflows.folder import disk
 from workflows.folder.layouts import Layouts
 from workflows.folder.renames import SIMILAR, renamed_paths, similarity
-from workflows.folder.tree import Contents, Tree
+from workflows.folder.tree import Contents, Tree, problem_of
 from workflows.models import Pack, Revision
 from workflows.selectors.changes import DELETED, SAME_PLACE
 from workflows.selectors.opened_folder import checkout_of, origin_of
@@ -98,6 +98,8 @@ class FolderSync:
     loaded: bool = False
     recorded: dict[int, tuple[int, str, str]] = field(default_factory=dict)
     """Pack id → the arguments of the last `folder_writes.record`."""
+    left_out: set[str] = field(default_factory=set)
+    """Packs whose file cannot be used, each logged once."""
     excluded: frozenset[str] = frozenset()
     """The ignored paths of the last scan."""
     contents: Contents = field(default_factory=Contents)
@@ -153,6 +155,9 @@ class FolderSync:
             files = disk.contents(self.root, filter(disk.is_storable, found.paths))
             if found.main in files:
                 yield OnDisk(found.dialect, found.main, files)
+            elif found.main not in self.left_out and (why := problem_of(self.root, found.main)):
+                self.left_out.add(found.main)
+                log.warning("%s is left out: %s", ascii(found.main), why)
 
     def exchange(self) -> None:
         """Compare the tracked files with the disk, and write newer revisions."""

@@ -101,6 +101,19 @@ class Tree(Mapping[str, bytes]):
         return len(self._files)
 
 
+def problem_of(root: Path, path: str) -> str:
+    """The reason why a file of a tree cannot be a pack's; "" for none."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return "The name is not UTF-8. Rename the file."
+    if not path.isascii() and not os.path.lexists(root / path):
+        return f"The name is in decomposed Unicode (NFD) on the disk. Rename the file to {path}."
+    if not os.access(root / path, os.R_OK):
+        return f"{path} cannot be read. Change its permissions."
+    return ""
+
+
 def is_visible(name: str, parent: str = "") -> bool:
     """True for the name of a file or folder that can have a pack, in a folder of this name."""
     if parent in TOOLS:

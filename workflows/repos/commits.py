@@ -25,6 +25,9 @@ class Person:
     name: str
     email: str = ""
 
+    def __str__(self) -> str:
+        return f"{self.name} <{self.email}>" if self.email else self.name
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:

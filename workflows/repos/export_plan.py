@@ -10,7 +10,7 @@ from workflows.actions.file_merge import Place
 from workflows.core.pack.files import Files
 from workflows.errors import RepositoryRefused
 from workflows.repos.base_commit import BaseCommit, found_base, given_base, joint_base
-from workflows.repos.branches import Branch, target_branch
+from workflows.repos.branches import Branch
 from workflows.repos.pack_blobs import blobs_of
 from workflows.repos.repository import Repository
 from workflows.repos.scratch import Scratch, Tree
@@ -77,11 +77,10 @@ class Plan:
 
 
 def plan_export(
-    repository: Repository, area: Scratch, side: PackSide, *, branch: str, folder: str, base: str,
-    rewritten: bool = False,
+    repository: Repository, area: Scratch, side: PackSide, *, target: Branch, folder: str,
+    base: str, rewritten: bool = False,
 ) -> Plan:  # fmt: skip
     """Compare base, pack and branch. Raises RepositoryRefused."""
-    target = target_branch(repository, branch)
     prefix = f"{folder}/" if folder else ""
     placed = Files({prefix + path: data for path, data in side.files.items()})
     known = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -15,13 +15,15 @@ from workflows.actions.sync_points import Location, record
 from workflows.core.pack.files import Files, clean_path
 from workflows.errors import Conflict, NotThere, RepositoryRefused
 from workflows.models import Pack, SyncPoint
+from workflows.repos.branches import target_branch
+from workflows.repos.checkouts import Checkout
 from workflows.repos.commits import Person, checked_message, make_commits, move_branch
 from workflows.repos.export_plan import PackSide, Plan, plan_export
 from workflows.repos.git import GitFailed
 from workflows.repos.joint_exports import joined
 from workflows.repos.repository import Repository
 from workflows.repos.scratch import Entry, Scratch, scratch
-from workflows.selectors.revision_files import files_at
+from workflows.selectors.revision_files import files_at, paths_ever
 from workflows.selectors.sources import Opened, opened
 from workflows.selectors.sync_points import known_commits, last_folder
 
@@ -33,7 +35,8 @@ class ExportRequest:
     `folder`: the pack's folder in the repository, None: where it was before. `base`: a commit that
     the pack is based on, "": the recorded one. `revision`: None: the newest. `others`: packs that
     are committed together with it, at their newest revision. `rewritten`: others replaced the
-    branch's commits, so it need not contain `base`.
+    branch's commits, so it need not contain `base`. `checkout`: commit in this work tree, on top of
+    its HEAD.
     """
 
     repository: Repository
@@ -43,6 +46,7 @@ class ExportRequest:
     revision: int | None = None
     others: Sequence[Pack] = ()
     rewritten: bool = False
+    checkout: Checkout | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +102,8 @@ def commit(pack: Pack, request: ExportRequest, how: CommitRequest) -> dict[str, 
         paths = [prefix + path for _, _, files in committed for path in files]
         changes = [_change(plan, path, entry) for path, entry in plan.entries.items()]
         if plan.unchanged:
+            if request.checkout and not plan.branch.tip:
+                request.checkout.move(area, plan, plan.unchanged, "")
             return {**body, "commit": plan.unchanged, "paths": paths, "files": changes}
         made = make_commits(area, plan, message, author=how.author, committer=how.committer)
         area.keep()
@@ -105,16 +111,19 @@ def commit(pack: Pack, request: ExportRequest, how: CommitRequest) -> dict[str, 
             repository=repository.source,
             folder=folder,
             commit=made.own,
-            branch=request.branch,
+            branch=plan.branch.name,
         )
         with transaction.atomic():
             for one, revision, files in committed:
                 record(one, SyncPoint.Kind.EXPORT, at, revision=revision, files=files)
-            move_branch(repository, plan, made.tip)
+            if request.checkout:
+                request.checkout.move(area, plan, made.tip, message.partition("\n")[0])
+            else:
+                move_branch(repository, plan, made.tip)
         return {
             **body,
             "commit": made.tip,
-            "branch": request.branch,
+            "branch": plan.branch.name,
             "paths": paths,
             "files": changes,
         }
@@ -140,9 +149,11 @@ def _number(pack: Pack, request: ExportRequest) -> int:
 def _plan(
     pack: Pack, repository: Repository, area: Scratch, request: ExportRequest, folder: str
 ) -> Plan:
-    side = joined([_side(one, number) for one, number in _versions(pack, request)], folder)
+    here = request.checkout
+    side = joined([_side(one, number, here) for one, number in _versions(pack, request)], folder)
+    target = here.branch(request.branch) if here else target_branch(repository, request.branch)
     return plan_export(
-        repository, area, side, branch=request.branch, folder=folder, base=request.base,
+        repository, area, side, target=target, folder=folder, base=request.base,
         rewritten=request.rewritten,
     )  # fmt: skip
 
@@ -152,13 +163,19 @@ def _versions(pack: Pack, request: ExportRequest) -> Sequence[tuple[Pack, int]]:
     return [(pack, _number(pack, request)), *((one, one.head) for one in request.others)]
 
 
-def _side(pack: Pack, number: int) -> PackSide:
+def _side(pack: Pack, number: int, checkout: Checkout | None) -> PackSide:
     here = opened(pack, number)
-    return PackSide(
+    side = PackSide(
         files=Files.of(here.files),
         known=known_commits(pack, up_to=number),
         first=files_at(pack.pk, 1),
         check=partial(_checked, pack, here),
+    )
+    if checkout is None:
+        return side
+    # In the folder a file is the pack's until the file is gone.
+    return replace(
+        side, known=(), first=Files(dict.fromkeys(checkout.absent(paths_ever(pack)), b""))
     )
 
 

@@ -88,6 +88,11 @@ _ENVIRONMENT: Mapping[str, str] = {
     "TZ": "UTC",
 }
 
+_USER = (
+    "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM", "HOME", "XDG_CONFIG_HOME",
+)  # fmt: skip
+"""Variables that locate the settings of the user and of the machine."""
+
 _FILTER = re.compile(r"filter\.(?P<name>.+)\.(clean|smudge|process|required)", re.DOTALL)
 
 
@@ -113,6 +118,9 @@ class Git:
     """File descriptors that commands over the network keep open: the lock of a mirror."""
     mask: int = -1
     """The mask of new files; -1 for the server's."""
+    user_settings: bool = False
+    """Read the configuration of the user and of the machine too, for a repository that this user
+    has opened. The safe settings win over it."""
 
     def run(self, *arguments: str, stdin: bytes | IO[bytes] = b"") -> bytes:
         """Standard output. Raises GitFailed."""
@@ -172,7 +180,7 @@ class Git:
         """The whole environment of a command: nothing of the server's but its PATH."""
         return {
             "PATH": _path(),
-            **_ENVIRONMENT,
+            **(_with_configuration_of_user() if self.user_settings else _ENVIRONMENT),
             _EMPTY: "",
             _FALSE: "false",
             # A repository around the folder is not looked for.
@@ -204,6 +212,12 @@ class Git:
                 off[f"filter.{name}.{part}"] = ""
             off[f"filter.{name}.required"] = "false"
         return self.extended({}, off)
+
+
+def _with_configuration_of_user() -> dict[str, str]:
+    """The safe variables, with those of this process that locate its user's settings."""
+    kept = {name: value for name, value in _ENVIRONMENT.items() if name not in _USER}
+    return {**kept, **{name: os.environ[name] for name in _USER if name in os.environ}}
 
 
 _EMPTY, _FALSE = "GIT_SETTING_EMPTY", "GIT_SETTING_FALSE"

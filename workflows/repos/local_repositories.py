@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
-from django.conf import settings
-
 from workflows.errors import RepositoryRefused
-from workflows.repos.repository import GitDirs, git_dirs
+from workflows.repos.repository import GitDirs, allowed_roots, git_dirs
 from workflows.repos.worktrees import git_in, resolve
-from workflows.security.git_directories import check_folder
+from workflows.security.git_directories import belongs_to_git, check_folder
 
 MAX_LISTED = 100
 DEPTH = 2
 """Levels below an allowed folder in which repositories are listed."""
-
-
-def allowed_roots() -> Sequence[Path]:
-    """Folders below which the operator allows writes."""
-    return [Path(folder).resolve() for folder in settings.SIGNALBOX_REPOSITORIES]
 
 
 def allowed_folder(path: str) -> Path:
@@ -74,6 +67,11 @@ def chosen_workspace(kind: str, path: str, ref: str) -> dict[str, str]:
     }
 
 
+def folders_for_runs() -> list[str]:
+    """The allowed folders that a run can work in."""
+    return [str(root) for root in allowed_roots() if not belongs_to_git(root)]
+
+
 def local_repositories() -> list[dict[str, str | list[str]]]:
     """Repositories at or just below the allowed folders, each with its branches."""
     found: list[dict[str, str | list[str]]] = []
@@ -93,7 +91,8 @@ def local_repositories() -> list[dict[str, str | list[str]]]:
 
 def _repositories() -> Iterator[Path]:
     for root in allowed_roots():
-        yield from _below(root, DEPTH)
+        if root.name != ".git":
+            yield from _below(root, DEPTH)
 
 
 def _below(folder: Path, levels: int) -> Iterator[Path]:

@@ -45,7 +45,8 @@ def make_directory(folder: Path, source: Git, objects: Sequence[Path]) -> None:
 
 
 def settings_of(source: Git, keys: Sequence[str]) -> dict[str, str]:
-    """The settings of a repository among `keys`, if each is a plain word."""
+    """The settings of a repository among `keys`, if each is a plain word; also those of the user,
+    where git reads them."""
     wanted = {key.lower(): key for key in keys}
     pattern = "|".join(re.escape(key) for key in wanted)
     asked = ("config", "--null", "--show-scope", "--get-regexp", f"^({pattern})$")
@@ -53,7 +54,7 @@ def settings_of(source: Git, keys: Sequence[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for scope, entry in zip(listed[0::2], listed[1::2], strict=False):
         key, _, value = entry.partition("\n")
-        if scope in ("local", "worktree") and key in wanted:
+        if scope != "command" and key in wanted:
             # A name without a value is true.
             found[wanted[key]] = value if _WORD.fullmatch(value) else "true"
     return found

@@ -127,7 +127,7 @@ def open_bare(folder: Path) -> Repository | None:
 def open_around(folder: Path) -> tuple[Repository, str] | None:
     """The repository whose work tree has this folder, and the folder's path in it; None if there is
     none that git trusts. For the command line, where the operator names the folder."""
-    git = Git(folder=folder, variables={"GIT_CEILING_DIRECTORIES": ""})
+    git = Git(folder=folder, variables={"GIT_CEILING_DIRECTORIES": ""}, user_settings=True)
     try:
         prefix = git.text("rev-parse", "--show-prefix").rstrip("/")
         repository = _opened(git)

@@ -66,14 +66,8 @@ class Scratch:
 
     def written(self, changes: Mapping[str, Entry | None]) -> str:
         """The id of the tree in the index with these entries replaced, added or (None) removed."""
-        lines = [
-            f"0 {'0' * self.hash_length}\t{path}"
-            if entry is None
-            else f"{entry.mode} {entry.id}\t{path}"
-            for path, entry in changes.items()
-        ]
-        stdin = b"".join(line.encode(errors="surrogateescape") + b"\0" for line in lines)
-        self.git.run("update-index", "-z", "--index-info", stdin=stdin)
+        lines = index_lines(changes, self.hash_length)
+        self.git.run("update-index", "-z", "--index-info", stdin=lines)
         return self.git.text("write-tree", "--missing-ok")
 
     def blob(self, data: bytes) -> str:
@@ -156,6 +150,14 @@ def scratch(repository: Repository) -> Iterator[Scratch]:
             folder=folder,
             hash_length=repository.hash_length,
         )
+
+
+def index_lines(changes: Mapping[str, Entry | None], hash_length: int) -> bytes:
+    """The input of `git update-index -z --index-info` that makes these changes."""
+    return _joined(
+        f"0 {'0' * hash_length}\t{path}" if entry is None else f"{entry.mode} {entry.id}\t{path}"
+        for path, entry in changes.items()
+    )
 
 
 def blob_id(data: bytes, hash_length: int) -> str:

@@ -93,6 +93,8 @@ packs_agents              GET    packs/{id}/agents/                             
 packs_agent_card          GET    packs/{id}/agents/{member}/card/                  read   pack:read@id
 packs_changes             GET    packs/{id}/changes/                               read   pack:read@id
 packs_check_text          POST   packs/{id}/check-text/                            read   pack:read@id
+packs_commit              POST   packs/{id}/commit/                                edit   pack:edit@id
+packs_commit_plan         POST   packs/{id}/commit/plan/                           edit   pack:edit@id
 packs_convert             POST   packs/{id}/convert/                               edit   pack:read@id
 packs_copy                POST   packs/{id}/copy/                                  read   pack:read@id
 packs_diff                GET    packs/{id}/diff/                                  read   pack:read@id

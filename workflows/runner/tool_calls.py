@@ -21,7 +21,7 @@ from workflows.core.engine.signals import Approve, ToolDone
 from workflows.db.text import to_storable
 from workflows.errors import CallerError
 from workflows.models import Run
-from workflows.repos.local_repositories import allowed_roots
+from workflows.repos.repository import allowed_roots
 from workflows.runner import permissions, planning_mode, workspace_diff
 from workflows.runner.database_threads import in_thread
 from workflows.runner.sandbox import CommandFiles

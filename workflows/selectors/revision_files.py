@@ -10,7 +10,7 @@ from typing import Any
 from workflows.core.pack.files import Files
 from workflows.core.text import spans
 from workflows.errors import NotThere
-from workflows.models import Blob, Revision
+from workflows.models import Blob, Pack, Revision
 
 
 def files_at(pack_id: int, number: int) -> Files:
@@ -34,6 +34,12 @@ def files_at(pack_id: int, number: int) -> Files:
     for revision in since:
         changed(files, revision.changes, data)
     return Files(files)
+
+
+def paths_ever(pack: Pack) -> set[str]:
+    """The path of each file that a revision of the pack has or removes."""
+    rows = Revision.objects.filter(pack=pack).values_list("manifest", "changes")
+    return {path for row in rows for part in row for path in part or ()}
 
 
 def blobs(hashes: Iterable[str]) -> dict[str, bytes]:

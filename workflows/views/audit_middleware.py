@@ -20,8 +20,8 @@ READS = ("GET", "HEAD", "OPTIONS")
 REFUSED = "signalbox_refused"
 """Attribute of a request whose form was refused."""
 UNRECORDED = {
-    "packs_check_text", "packs_copy", "packs_find", "packs_rehearse", "packs_export_git_plan",
-    "packs_propose_plan", "packs_preview_edits",
+    "packs_check_text", "packs_copy", "packs_find", "packs_rehearse", "packs_commit_plan",
+    "packs_export_git_plan", "packs_propose_plan", "packs_preview_edits",
     "agent_roles_preview", "check-template", "sign-in",
 }  # fmt: skip
 """Operations with a body that change nothing; and sign-in, which has its own log."""

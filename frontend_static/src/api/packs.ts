@@ -85,6 +85,11 @@ export const packs = {
     post<wire.GitPlan>(packPath(id, "export/git/plan/"), where),
   exportToGit: (id: PackId, where: wire.GitExport) =>
     post<wire.GitExported>(packPath(id, "export/git/"), where),
+  /** The commit in the opened folder on this branch; "": the checked-out one. Writes nothing. */
+  planCommit: (id: PackId, branch: string) =>
+    post<wire.CommitPlan>(packPath(id, "commit/plan/"), { branch }),
+  commit: (id: PackId, body: wire.PackCommit) =>
+    post<wire.GitExported>(packPath(id, "commit/"), body),
   /** The pack's place in its repository, as of the last fetch. */
   upstream: (id: PackId) => get<wire.UpstreamBody>(packPath(id, "upstream/")),
   /** Save the chosen texts of a conflict with the opened folder. */

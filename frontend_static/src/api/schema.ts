@@ -1014,6 +1014,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packs/{id}/commit/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Commit the pack's files in the opened folder
+         * @description Commit the pack's files in the opened folder.
+         */
+        post: operations["packs_commit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packs/{id}/commit/plan/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The commit of the pack in the opened folder
+         * @description The commit of the pack in the opened folder. Writes nothing.
+         */
+        post: operations["packs_commit_plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packs/{id}/convert/": {
         parameters: {
             query?: never;
@@ -3366,6 +3406,39 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        CommitPlan: {
+            /** @description Empty while the branch does not exist. */
+            branch: string;
+            /** @description The branch did not exist before. */
+            new_branch: boolean;
+            folder: string;
+            revision: number;
+            /** @description The commit that the changes are based on; empty if unknown. */
+            base: string;
+            base_source: components["schemas"]["BaseSourceEnum"];
+            parent: string;
+            tree: string;
+            /** @description The branch has moved since the base; both are merged. */
+            merges: boolean;
+            /** @description There is nothing to commit. */
+            unchanged: boolean;
+            files: components["schemas"]["GitFileDifference"][];
+            conflicts: components["schemas"]["GitPlace"][];
+            /** @description Errors that only the merged pack has. */
+            findings: components["schemas"]["Finding"][];
+            /** @description The checked-out branch; empty for a commit without one. */
+            checkout: string;
+            /** @description Git's own author in this folder; without one, the user. */
+            author: string;
+            /** @description Hooks of the repository, which do not run here. */
+            hooks: string[];
+            /** @description Git itself would sign the commit. It is not signed here. */
+            signs: boolean;
+        };
+        CommitTargetRequest: {
+            /** @description A new branch, which is checked out too. Default: the checked-out one. */
+            branch?: string;
+        };
         ComparedAnswer: {
             left: components["schemas"]["ComparedText"] | null;
             right: components["schemas"]["ComparedText"] | null;
@@ -4965,6 +5038,13 @@ export interface components {
          * @enum {string}
          */
         OverlapEnum: "allow" | "skip" | "replace";
+        PackCommitRequest: {
+            /** @description A new branch, which is checked out too. Default: the checked-out one. */
+            branch?: string;
+            message: string;
+            /** @description The tree of the preview. Another result is not committed. */
+            tree?: string;
+        };
         PackDetail: {
             id: number;
             name: string;
@@ -8466,6 +8546,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredAgent"];
+                };
+            };
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
@@ -8736,6 +8824,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredArtifact"];
+                };
+            };
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
@@ -10791,6 +10887,130 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_commit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the pack. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PackCommitRequest"];
+                "multipart/form-data": components["schemas"]["PackCommitRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GitExported"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_commit_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the pack. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CommitTargetRequest"];
+                "multipart/form-data": components["schemas"]["CommitTargetRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommitPlan"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
@@ -14964,6 +15184,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredState"];
+                };
+            };
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
@@ -15445,6 +15673,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredTransition"];
+                };
+            };
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];

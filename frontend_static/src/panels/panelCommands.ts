@@ -298,6 +298,14 @@ const COMMANDS: Command[] = [
     possible: isEditable,
   },
   {
+    name: "commit",
+    title: "Commit…",
+    group: "Go",
+    keys: [],
+    run: () => panels.open("commit"),
+    possible: () => isEditable() && Boolean(session.state.folder?.checkout),
+  },
+  {
     name: "upstream.pull",
     title: "Pull from the repository…",
     group: "Go",

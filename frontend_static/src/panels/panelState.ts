@@ -7,6 +7,7 @@ export type SidebarTab = "story" | "palette" | "outline" | "files";
 export interface Dialog {
   name:
     | "conflict"
+    | "commit"
     | "git"
     | "export"
     | "convert"

@@ -14,6 +14,7 @@ interface Props {
   busyButton?: string;
   icon?: LucideIcon;
   disabled?: boolean;
+  wide?: boolean;
   /** The error of another request of the dialog, or null. */
   failure?: unknown;
   children: ReactNode;
@@ -34,6 +35,7 @@ export function SendDialog(props: Props) {
   };
   return (
     <Dialog
+      wide={props.wide}
       title={title}
       onClose={close}
       onSubmit={() => void submit()}

@@ -98,6 +98,25 @@ class GitExport(GitTarget):
     )
 
 
+class CommitTarget(s.Serializer[Any]):
+    branch = s.CharField(
+        required=False,
+        allow_blank=True,
+        max_length=200,
+        help_text="A new branch, which is checked out too. Default: the checked-out one.",
+    )
+
+
+class PackCommit(CommitTarget):
+    message = s.CharField(max_length=10_000)
+    tree = s.CharField(
+        required=False,
+        allow_blank=True,
+        max_length=64,
+        help_text="The tree of the preview. Another result is not committed.",
+    )
+
+
 class GitFile(s.Serializer[Any]):
     path = s.CharField()
     change = s.ChoiceField(choices=["added", "changed", "deleted"])
@@ -134,6 +153,17 @@ class GitPlan(GitResult):
     files = GitFileDifference(many=True)
     conflicts = GitPlace(many=True)
     findings = Finding(many=True, help_text="Errors that only the merged pack has.")
+
+
+class CommitPlan(GitPlan):
+    checkout = s.CharField(
+        allow_blank=True, help_text="The checked-out branch; empty for a commit without one."
+    )
+    author = s.CharField(help_text="Git's own author in this folder; without one, the user.")
+    hooks = s.ListField(
+        child=s.CharField(), help_text="Hooks of the repository, which do not run here."
+    )
+    signs = s.BooleanField(help_text="Git itself would sign the commit. It is not signed here.")
 
 
 class GitExported(GitResult):

@@ -8,6 +8,7 @@ import { againFromUrl, openDialogFromUrl } from "./dialogFromUrl";
 import { useUpstream } from "../upstream/upstreamStore";
 import { onDemand } from "../../ui/onDemand";
 
+const CommitDialog = onDemand("CommitDialog", () => import("./CommitDialog"));
 const ConflictDialog = onDemand("ConflictDialog", () => import("./ConflictDialog"));
 const ConvertDialog = onDemand("ConvertDialog", () => import("./ConvertDialog"));
 const ExportDialog = onDemand("ExportDialog", () => import("./ExportDialog"));
@@ -50,6 +51,7 @@ export function Dialogs() {
       )}
       {dialog === "export" && <ExportDialog close={panels.close} />}
       {dialog === "convert" && <ConvertDialog close={panels.close} />}
+      {dialog === "commit" && <CommitDialog close={panels.close} />}
       {dialog === "git" && <GitDialog close={panels.close} />}
       {dialog === "tools" && <ToolsDialog close={panels.close} />}
       {dialog === "models" && <ModelsDialog close={panels.close} />}

@@ -170,18 +170,23 @@ function Dialect() {
   );
 }
 
-/** The branch of the opened folder, marked while git waits there for the end of a merge. */
+/** The branch of the opened folder, which a commit is made on. It is marked while git waits there
+ * for the end of a merge. */
 function Checkout() {
   const checkout = useSession((state) => state.folder?.checkout ?? "");
   if (!checkout) return null;
   return (
-    <span
-      className={`badge ${checkout.includes(", ") ? "warning" : ""}`}
+    <button
+      type="button"
+      className="button quiet small"
       data-checkout={checkout}
-      title="Checked out in the opened folder"
+      title="Checked out in the opened folder: commit…"
+      onClick={() => runCommand("commit")}
     >
-      <GitBranch className="icon" aria-hidden /> {checkout}
-    </span>
+      <span className={`badge ${checkout.includes(", ") ? "warning" : ""}`}>
+        <GitBranch className="icon" aria-hidden /> {checkout}
+      </span>
+    </button>
   );
 }
 
