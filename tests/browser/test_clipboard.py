@@ -83,7 +83,7 @@ MENU = "Pasted text"
 def paste(page: Page, text: str) -> None:
     """Ctrl+V on the canvas, with a text from elsewhere in the clipboard."""
     page.evaluate("text => navigator.clipboard.writeText(text)", text)
-    page.locator(".react-flow__pane").click(position={"x": 5, "y": 5})
+    page.locator(".react-flow__pane").click(position={"x": 20, "y": 20})
     page.keyboard.press("Control+v")
 
 
@@ -110,7 +110,7 @@ def test_a_foreign_text_is_offered_as_its_content(context: BrowserContext, page:
     canvas.wait_saved()
     expect(page.get_by_text("please answer.").first).to_be_visible()
     wait_until(lambda: "Dear team,\\nplease answer." in text_of(page))
-    page.locator(".react-flow__pane").click(position={"x": 5, "y": 5})
+    page.locator(".react-flow__pane").click(position={"x": 20, "y": 20})
     page.keyboard.press("Control+z")
     canvas.wait_saved()
     expect(page.locator("[data-state]")).to_have_count(len(states))
@@ -145,7 +145,7 @@ def test_states_of_a_text_are_added_with_their_arrows(
     canvas.stand()
     again = {id: canvas.state(id).bounding_box() for id in canvas.states()}
     assert _apart(again, "ask", "tell") == pytest.approx(_apart(places, "ask", "tell"), rel=0.02)
-    page.locator(".react-flow__pane").click(position={"x": 5, "y": 5})
+    page.locator(".react-flow__pane").click(position={"x": 20, "y": 20})
     page.keyboard.press("Control+z")
     canvas.expect_states(states)
 
@@ -157,6 +157,7 @@ def _apart(places: Any, one: str, other: str) -> float:
     return distance
 
 
+@pytest.mark.slow
 def test_copies_stay_near_their_origin(context: BrowserContext, page: Page) -> None:
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     canvas = open_sample(page, "promptpack/customer-support", "near")
@@ -180,6 +181,7 @@ def test_copies_stay_near_their_origin(context: BrowserContext, page: Page) -> N
     assert inner, "arrows between the copies"
 
 
+@pytest.mark.slow
 def test_a_refused_clipboard_copies_nothing(page: Page) -> None:
     page.add_init_script(
         """navigator.clipboard.writeText = () => Promise.reject(new Error("no"));

@@ -164,7 +164,7 @@ def test_every_tile_has_its_drawing(page: Page) -> None:
 @pytest.mark.parametrize("address", PAGES)
 def test_shortcuts_and_palette_open_on_every_page(page: Page, address: str) -> None:
     page.goto(address)
-    expect(page.get_by_role("button", name="Command palette")).to_be_visible()
+    expect(page.get_by_role("button", name="Search Ctrl K")).to_be_visible()
     expect(page.get_by_role("button", name="Keyboard shortcuts")).to_be_visible()
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("Shift+?")

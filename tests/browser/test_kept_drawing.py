@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.page_actions import Canvas, api, head_of, open_sample, pack_of
+from tests.support.checks import quick_and_slow
 
 SAMPLE = "promptpack/customer-support"
 SIZES = ((1280, 800), (1920, 1080), (1024, 700))
@@ -114,15 +115,15 @@ def of_difference(page: Page, pack: str) -> Drawing:
 PAGES: dict[str, Callable[[Page, str], Drawing]] = {"run": of_run, "difference": of_difference}
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", quick_and_slow(["run"], ["difference"]))
 def test_other_pages_show_the_same_lines(page: Page, name: str) -> None:
     drawing = edited(open_sample(page, SAMPLE, "Support"))
     assert PAGES[name](page, pack_of(page)) == drawing
 
 
-@pytest.mark.parametrize("sample", [SAMPLE])
-def test_a_pack_without_places_is_laid_out_by_its_content(page: Page, sample: str) -> None:
-    open_sample(page, sample, "Content")
+@pytest.mark.slow
+def test_a_pack_without_places_is_laid_out_by_its_content(page: Page) -> None:
+    open_sample(page, SAMPLE, "Content")
     page.keyboard.press("f")
     drawing, path = shapes(page), page.url
     for width, height in SIZES:

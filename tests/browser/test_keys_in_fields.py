@@ -111,7 +111,7 @@ PLACES: dict[str, Callable[[Page], Canvas]] = {
 }
 
 
-@pytest.mark.parametrize("place", quick_every(2, PLACES))
+@pytest.mark.parametrize("place", quick_every(3, PLACES))
 def test_a_click_at_the_bottom_row_of_a_field_types_into_it(page: Page, place: str) -> None:
     canvas = PLACES[place](page)
     states, arrows = canvas.states(), canvas.transitions()
@@ -186,7 +186,7 @@ def press_sequences(page: Page, count: int, seed: int) -> None:
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize("place", quick_every(2, FOCUSED))
+@pytest.mark.parametrize("place", quick_every(3, FOCUSED))
 def test_keys_in_a_form_change_nothing_on_the_canvas(
     page: Page, watch: PageMonitor, place: str
 ) -> None:

@@ -1,11 +1,14 @@
-"""The main job in Firefox and WebKitGTK: sign in, draw, name, type and run; the height of every
-dialog."""
+"""The main job in Firefox and WebKitGTK: sign in, draw, name, type and run; a watched run of a
+model; an export; the height of every dialog."""
 
 from __future__ import annotations
 
+import json
 import shutil
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +17,8 @@ from tests.browser.engines import firefox, webkit
 from tests.browser.engines.firefox import Firefox
 from tests.browser.engines.person import CONTROL, ENTER, ESCAPE, Person, first, named
 from tests.browser.engines.webkit import WebKit
+from tests.browser.page_actions import wait_until
+from tests.support.model_server import HeldReply, ModelServer, TextReply
 
 ENGINES = {
     "firefox": (Firefox, (firefox.PROGRAM,)),
@@ -140,3 +145,47 @@ def test_every_dialog_can_be_used(person: Person) -> None:
         assert shown >= min(whole, LEAST), f"{entry}: {shown} of {whole} px"
         person.type(ESCAPE)
         person.until(f'document.querySelector("{DIALOG}") === null')
+
+
+def call(person: Person, path: str, body: dict[str, Any]) -> Any:
+    """A request of another program of this user."""
+    text = json.dumps(json.dumps(body))
+    return person.engine.value(
+        f"""fetch("/api/v1/{path}", {{method: "POST", body: {text}, headers: {{
+            "Content-Type": "application/json",
+            "X-CSRFToken": /csrftoken=([^;]+)/.exec(document.cookie)[1],
+        }}}}).then(answer => answer.json())"""
+    )
+
+
+@pytest.mark.machine
+@pytest.mark.slow
+def test_a_run_of_a_model_is_watched_and_the_pack_exported(person: Person, tmp_path: Path) -> None:
+    new_pack(person)
+    address = person.engine.value("location.href")
+    released = threading.Event()
+    reply = HeldReply(
+        says=TextReply(text="Let me look at it. All is well."), pieces=5, until=released
+    )
+    with ModelServer(reply) as server:
+        where = {"base_url": server.url("openai"), "key": "sk-x", "model": "gpt-4o"}
+        call(person, "connections/", {"name": "Scripted", "kind": "openai", **where})
+        pack = int(address.rstrip("/").rpartition("/")[2])
+        body = {"pack": pack, "driver": "model", "connection": "Scripted"}
+        # Another program starts it; the page shows it from its first words on.
+        run = call(person, "runs/", {**body, "paused": True})["id"]
+        person.engine.open(address.replace(f"/packs/{pack}/", f"/runs/{run}/"))
+        person.press("Resume")
+        person.until(f'{first(".streaming")}.textContent.includes("Let me")')
+        released.set()
+        person.until(first("[data-run-status=completed]"))
+        person.until(first('[data-state="start"][data-visits="1"]'))
+
+    person.engine.open(address)
+    person.until(STANDS)
+    person.click('[data-state="start"]')  # WebKitGTK sends keys only to a page with the focus.
+    open_dialog(person, "Export…")
+    person.type(ENTER, holding=CONTROL)
+    wait_until(lambda: any((tmp_path / "home").rglob("*.pack.json")))
+    (file,) = (tmp_path / "home").rglob("*.pack.json")
+    wait_until(lambda: b"prompts" in file.read_bytes())

@@ -6,6 +6,31 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.page_actions import Canvas, api, open_sample, pack_of
 
+DRAWING = """
+- main "Canvas":
+  - application "Workflow. Arrow keys go from state to state, Alt and arrow keys follow arrows.":
+    - application:
+      - button "draft, internal, start, active, visited once, waits for a person"
+      - button "review, internal"
+      - button "done, internal, end"
+      - group "Arrows":
+        - 'button "Next: arrow from draft to review"'
+        - 'button "Approve: arrow from review to done"'
+        - 'button "Changes: arrow from review to draft"'
+"""
+QUESTION = """
+- region "Waiting for you":
+  - article:
+    - heading "Answer as the model" [level=3]
+    - button "draft"
+    - button "Next"
+    - button "Write…"
+    - button "Call a tool…"
+    - button "Pass to…"
+    - button "Deny…"
+    - link "All approvals"
+"""
+"""The page of a run that asks, as a screen reader gets it."""
 LISTEN = """() => {
   window.spoken = [];
   new MutationObserver(() => {
@@ -25,6 +50,8 @@ def test_a_run_that_asks_is_announced_from_its_question_to_its_end(page: Page) -
     page.evaluate(LISTEN)
     spoken = page.locator("[data-run-spoken]")
     expect(spoken).to_have_text("Run waits for you in draft.")
+    expect(page.get_by_role("main", name="Canvas")).to_match_aria_snapshot(DRAWING)
+    expect(page.get_by_role("region", name="Waiting for you")).to_match_aria_snapshot(QUESTION)
     api(page, "POST", f"runs/{run}/signals/", {"type": "cancel"})
     expect(spoken).to_have_text("Run cancelled after 1 visit.")
     assert page.evaluate("window.spoken")[-1] == "Run cancelled after 1 visit."

@@ -150,7 +150,7 @@ def test_a_wide_prompt_leaves_the_canvas_usable_and_is_remembered(page: Page) ->
     page.keyboard.press("Control+Enter")
     canvas.wait_saved()
     assert any(" Be kind. Be short." in text for text in files_of(page).values())
-    page.locator(".react-flow__pane").click(position={"x": 5, "y": 5})
+    page.locator(".react-flow__pane").click(position={"x": 20, "y": 20})
     page.keyboard.press("?")
     shortcuts = page.get_by_role("dialog", name="Keyboard shortcuts")
     expect(shortcuts).to_contain_text("Widen or narrow the prompt")

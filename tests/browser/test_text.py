@@ -131,7 +131,7 @@ def test_typing_applies_and_is_one_undo_and_a_broken_text_keeps_the_drawing(
     page.keyboard.press("ArrowLeft")
     page.keyboard.type(" more")
     # At once, before the pause after which typed text is saved.
-    page.locator(".react-flow__pane").click(position={"x": 5, "y": 5})
+    page.locator(".react-flow__pane").click(position={"x": 20, "y": 20})
     page.keyboard.press("Control+z")
     expect(page.locator(".text-view .cm-content")).not_to_contain_text("x-note")
     canvas.wait_saved()
@@ -143,7 +143,7 @@ def test_find_previews_a_replacement_that_is_one_undo(page: Page) -> None:
     canvas, _ = open_text(page, pack)
     before = exported(page, pack)
     state = sorted(canvas.states())[0]
-    page.locator(".react-flow__pane").click(position={"x": 5, "y": 5})
+    page.locator(".react-flow__pane").click(position={"x": 20, "y": 20})
     page.keyboard.press("Control+h")
     page.keyboard.type(state)
     matches = page.get_by_role("list", name="Matches")
@@ -159,7 +159,7 @@ def test_find_previews_a_replacement_that_is_one_undo(page: Page) -> None:
     expect(page.locator(f'[data-state="{state}2"][data-diff=renamed]')).to_have_count(1)
     expect(canvas.state(state)).to_have_count(0)
     page.get_by_role("tab", name="Findings").click()
-    page.locator(".react-flow__pane").click(position={"x": 5, "y": 5})
+    page.locator(".react-flow__pane").click(position={"x": 20, "y": 20})
     page.keyboard.press("Control+z")
     expect(canvas.state(state)).to_have_count(1)
     canvas.wait_saved()
@@ -194,7 +194,7 @@ def test_the_cursor_selects_the_element_of_every_line(page: Page, sample: str) -
     starts = {one["element"]: one["line"] for one in reversed(ranges)}
     for id in sorted(top):
         # In the editor the keys of the search are its own.
-        page.locator(".react-flow__pane").click(position={"x": 5, "y": 5})
+        page.locator(".react-flow__pane").click(position={"x": 20, "y": 20})
         canvas.find(id)
         expect(canvas.state(id)).to_have_attribute("aria-pressed", "true")
         first = lines[starts[f"state:{id}"] - 1].strip()

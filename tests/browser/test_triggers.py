@@ -74,7 +74,7 @@ def test_a_schedule_shows_when_it_is_due_while_it_is_written(page: Page) -> None
     card = page.locator(attribute("data-trigger", "Every morning"))
     expect(card).to_contain_text("07:00")
 
-    card.get_by_role("button", name="Switch Every morning off").click()
+    card.get_by_role("button", name="Switch off Every morning").click()
     expect(card.locator("[data-enabled=false]")).to_be_visible()
     card.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete forever").click()

@@ -28,7 +28,7 @@ from tests.browser.typing_places import (
     Asked,
     Box,
     boxes_of,
-    pages_with_boxes,
+    linked_pages,
     ready,
     type_into,
     unfold,
@@ -48,7 +48,7 @@ def state_form(page: Page) -> None:
 
 
 def pack_form(page: Page) -> None:
-    page.locator(".react-flow__pane").click(position={"x": 5, "y": 5})
+    page.locator(".react-flow__pane").click(position={"x": 20, "y": 20})
     expect(page.locator(".pane.right .pane-title")).to_have_text("Pack")
     unfold(page, ".pane.right .pane-body")
 
@@ -301,7 +301,7 @@ def test_every_form_of_every_page_keeps_its_text(page: Page, ending: str) -> Non
     """A secret is not kept: the browser asks before the page is left."""
     open_sample(page, "promptpack/customer-support", "typed pages")
     lost: list[str] = []
-    for address in list(pages_with_boxes(page, "/")):
+    for address in list(linked_pages(page, "/")):
         page.goto("/runs/")
         page.goto(address)
         ready(page)
@@ -393,7 +393,7 @@ def test_a_stretch_of_typing_in_a_prompt_is_one_undo_step(page: Page) -> None:
         canvas.wait_saved()
     assert "One two three" in text_of(page)
     assert head_of(page) > 2
-    page.locator(".react-flow__pane").click(position={"x": 5, "y": 5})
+    page.locator(".react-flow__pane").click(position={"x": 20, "y": 20})
     page.keyboard.press("Control+z")
     canvas.wait_saved()
     assert text_of(page) == before

@@ -81,8 +81,8 @@ def unfold(page: Page, within: str) -> None:
         closed.first.click()
 
 
-def pages_with_boxes(page: Page, start: str) -> Iterator[str]:
-    """Addresses that links lead to from there, one of each kind, that have a place to type."""
+def linked_pages(page: Page, start: str) -> Iterator[str]:
+    """Addresses that links lead to from there, one of each kind."""
     seen, waiting = {start}, [start]
     kinds: set[str] = set()
     while waiting:
@@ -92,8 +92,7 @@ def pages_with_boxes(page: Page, start: str) -> Iterator[str]:
         if answer.status != 200 or "text/html" not in answer.headers["content-type"]:
             continue
         ready(page)
-        if boxes_of(page):
-            yield address
+        yield address
         links = page.locator("a[href]:not([download])").evaluate_all(
             "all => all.map(one => one.href)"
         )

@@ -72,7 +72,7 @@ function Edge({ side, sized, label, size }: EdgeProps) {
   return (
     <div
       className="edge"
-      role="separator"
+      role="slider"
       tabIndex={0}
       aria-label={`Size of ${label}`}
       aria-orientation={side === "bottom" ? "horizontal" : "vertical"}

@@ -43,9 +43,9 @@ export function Dialog({ title, onClose, children, footer, wide, bare, onSubmit 
   }, []);
   const inside = (
     <>
-      <div className="body" tabIndex={onSubmit ? undefined : 0}>
+      <section className="body" tabIndex={onSubmit ? undefined : 0}>
         {children}
-      </div>
+      </section>
       {footer && <div className="dialog-buttons">{footer}</div>}
     </>
   );

@@ -22,7 +22,7 @@ export function openDialog(
       heading,
       close,
     ),
-    createElement("div", { className: "body", tabIndex: bare ? -1 : 0 }, ...inside),
+    createElement("section", { className: "body", tabIndex: bare ? -1 : 0 }, ...inside),
   );
   dialog.setAttribute("aria-labelledby", "page-dialog");
   close.addEventListener("click", () => dialog.close());

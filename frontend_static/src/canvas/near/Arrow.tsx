@@ -55,9 +55,9 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
       tabIndex={0}
       role="button"
       aria-pressed={selected}
-      aria-label={ariaLabel(arrow, worst?.message, owed, inConflict)}
       onFocus={selectOnKeyboardFocus(element)}
     >
+      <title>{spoken(arrow, worst?.message, owed, inConflict)}</title>
       <path className="arrow-aim" d={route.d} />
       {inConflict && <path className="arrow-outline" d={route.d} />}
       <path className="arrow-line" d={route.d} strokeWidth={lineWidth(visits)} />
@@ -95,7 +95,7 @@ function Pill(props: {
   const text = truncateLabel(label);
   const width = pillWidth(label);
   return (
-    <g className="pill" transform={`translate(${route.label.x} ${route.label.y})`}>
+    <g className="pill" aria-hidden transform={`translate(${route.label.x} ${route.label.y})`}>
       <title>{[arrow.label, props.title].filter(Boolean).join(" — ")}</title>
       <g className="pill-body">
         <rect
@@ -155,7 +155,8 @@ function TravellingDot({ d }: { d: string }) {
   return <circle className="arrow-dot" r={5} style={{ offsetPath: `path("${d}")` }} />;
 }
 
-function ariaLabel(
+/** The name of the arrow for people who do not see it. */
+function spoken(
   arrow: Transition,
   finding: string | undefined,
   owed: string,

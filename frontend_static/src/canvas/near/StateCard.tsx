@@ -88,44 +88,46 @@ function Card({ state }: { state: State }) {
       tabIndex={0}
       role="button"
       aria-pressed={selected}
-      aria-label={ariaLabel(state, entry, worst, count, run, inConflict)}
       title={state.note || undefined}
       onFocus={selectOnKeyboardFocus(element)}
     >
-      <span className="state-bar" />
-      {run.hasBreakpoint && (
-        <span className="state-breakpoint" title="Breakpoint: runs pause here" />
-      )}
-      <Icon className="state-icon" size={16} aria-hidden />
-      <span className="state-text">
-        <CardId id={shortId(state.id, state.level)} />
-        {hasName(state) && <span className="state-name">{state.name}</span>}
-        {hasPromptLine(state) && (
-          <span className="state-prompt" title={state.prompt_line}>
-            {state.prompt_line}
+      <span className="visually-hidden">{spoken(state, entry, worst, count, run, inConflict)}</span>
+      <span className="state-face" aria-hidden>
+        <span className="state-bar" />
+        {run.hasBreakpoint && (
+          <span className="state-breakpoint" title="Breakpoint: runs pause here" />
+        )}
+        <Icon className="state-icon" size={16} aria-hidden />
+        <span className="state-text">
+          <CardId id={shortId(state.id, state.level)} />
+          {hasName(state) && <span className="state-name">{state.name}</span>}
+          {hasPromptLine(state) && (
+            <span className="state-prompt" title={state.prompt_line}>
+              {state.prompt_line}
+            </span>
+          )}
+          {hasFoot(state) && <Foot state={state} status={run.status} by={by} />}
+        </span>
+        {diff && (
+          <span className="state-diff">{was === undefined ? diff : `renamed from ${was}`}</span>
+        )}
+        {state.inside && <OpenMark level={state.inside} />}
+        {state.note && (
+          <span className="state-note" title={state.note}>
+            <StickyNote size={12} aria-hidden />
           </span>
         )}
-        {hasFoot(state) && <Foot state={state} status={run.status} by={by} />}
+        {worst && <FindingBadge finding={worst} count={count} />}
+        {heat && <span className="state-heat">{heat.label}</span>}
+        {run.visits !== undefined && <span className="state-visits">{run.visits}×</span>}
+        {run.waiting && !run.status && (
+          <span className="state-waiting" title="Waits for a person">
+            <Hand size={14} aria-hidden />
+          </span>
+        )}
+        {viewers && <span className="state-people">{viewers}</span>}
+        {!state.stateless && <Ports />}
       </span>
-      {diff && (
-        <span className="state-diff">{was === undefined ? diff : `renamed from ${was}`}</span>
-      )}
-      {state.inside && <OpenMark level={state.inside} />}
-      {state.note && (
-        <span className="state-note" title={state.note}>
-          <StickyNote size={12} aria-hidden />
-        </span>
-      )}
-      {worst && <FindingBadge finding={worst} count={count} />}
-      {heat && <span className="state-heat">{heat.label}</span>}
-      {run.visits !== undefined && <span className="state-visits">{run.visits}×</span>}
-      {run.waiting && !run.status && (
-        <span className="state-waiting" title="Waits for a person">
-          <Hand size={14} aria-hidden />
-        </span>
-      )}
-      {viewers && <span className="state-people">{viewers}</span>}
-      {!state.stateless && <Ports />}
     </div>
   );
 }
@@ -279,7 +281,8 @@ function viewersOf(
 
 const LEVEL_NAME: Record<Level, string> = { error: "error", warning: "warning", hint: "hint" };
 
-function ariaLabel(
+/** The name of the card for people who do not see it. */
+function spoken(
   state: State,
   entry: boolean,
   worst: Finding | undefined,

@@ -111,5 +111,7 @@ function nodeOf(card: Card): Node {
     draggable: false,
     selectable: false,
     focusable: false,
+    // The card inside has the role and the name.
+    domAttributes: { "aria-roledescription": undefined },
   };
 }

@@ -16,9 +16,9 @@ export function Hash({ hash, of, label = "" }: { hash: string; of: string; label
       className="hash mono"
       translate="no"
       title={`SHA-256 of ${of}: ${hash}`}
-      aria-label={`Copy the hash of ${of}: ${hash.slice(0, 12)}`}
       onClick={copy}
     >
+      <span className="visually-hidden">Copy the hash of {of}: </span>
       {label && <span className="hash-of">{label}</span>}
       {hash.slice(0, 12)} <Icon className="icon" aria-hidden />
     </button>

@@ -223,9 +223,9 @@ function Walks({ walks }: { walks: readonly RehearsalWalk[] }) {
   );
   return (
     <section aria-label="Walks">
-      <h3>
+      <h2>
         Walks <span className="count">{walks.length}</span>
-      </h3>
+      </h2>
       <ul className="transitions">
         {ordered.slice(0, shown).map((walk) => (
           <li key={walk.number}>

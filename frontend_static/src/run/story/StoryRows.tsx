@@ -72,7 +72,6 @@ export function StoryRows({
       ref={box}
       role="list"
       aria-label="Visits"
-      tabIndex={0}
       onScroll={(event) => scrolled(event.currentTarget)}
     >
       <div className="story-space" role="presentation" style={{ height: total }}>

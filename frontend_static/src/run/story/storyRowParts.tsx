@@ -76,14 +76,18 @@ export function VisitRow({
         type="button"
         className="story-open"
         title={tooltip(row, wait ? `${time}, ${wait}` : time)}
-        aria-label={`${row.state}, visit ${row.number}`}
         onClick={() => chooseVisit(row)}
       >
         <span className="story-line">
           <span className="mono truncate" translate="no">
             {row.state}
           </span>
-          {row.number > 1 && <span className="muted">{row.number}×</span>}
+          <span className="visually-hidden">, visit {row.number}, </span>
+          {row.number > 1 && (
+            <span className="muted" aria-hidden>
+              {row.number}×
+            </span>
+          )}
           {row.failures > 0 && <TriangleAlert className="icon bad" aria-label="Has failures" />}
           <span className="spacer" />
           {wait && <span className="muted">{wait}</span>}
