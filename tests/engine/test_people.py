@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from signalbox.commands.run_output import line
-from tests.core.ag_ui.test_translate import event, stream
+from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.heat import StateHeat, add_run, is_failure
 from workflows.core.engine.people import act_of
@@ -18,6 +18,10 @@ CALLS = {
     "tool.returned": ("tool.called", {"name": "look", "arguments": {}}),
     "command.finished": ("command.asked", {"command": ["make", "test"]}),
 }
+
+
+def event(n, type, **fields):
+    return Event(n=n, at=100.0 + n, type=type, fields=fields)
 
 
 @pytest.fixture(params=ROWS, ids=lambda row: row["kind"])
@@ -62,12 +66,6 @@ def test_an_answer_of_a_person_is_no_call_of_a_tool(row):
 
 def test_the_terminal_has_the_words(row):
     assert row["words"] in line(*fields_of(row))
-
-
-def test_the_stream_for_front_ends_has_the_words(row):
-    log = log_of(row)
-    told = [one["value"] for one in stream(log) if one.get("name") == "signalbox.person"]
-    assert told == [{"n": log[-1].n, "words": row["words"], "detail": row["detail"]}]
 
 
 def test_the_result_has_the_words(row):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from workflows.core.dialects.agent_graph import edits, recognise, samples, source
-from workflows.core.dialects.agent_graph.convert.exports import EXPORTS
 from workflows.core.dialects.agent_graph.edits.run_additions import with_additions
 from workflows.core.dialects.agent_graph.edits.states import PALETTE
 from workflows.core.dialects.agent_graph.format import agent_cards
@@ -21,7 +20,7 @@ from workflows.core.dialects.agent_graph.program.program import program
 from workflows.core.dialects.agent_graph.rules import CAUSES, COVERED, RULES
 from workflows.core.dialects.agent_graph.schemas import schema
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat, NameField
+from workflows.core.dialects.base import Dialect, EditorSchema, NameField
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.pack.findings import Rule
 from workflows.core.pack.forms import ElementPlace, Form, PaletteItem
@@ -70,9 +69,6 @@ class AgentGraphs(Dialect):
     copy = staticmethod(edits.copy)
     with_additions = staticmethod(with_additions)
     program = staticmethod(program)
-
-    def exports(self) -> tuple[ExportFormat, ...]:
-        return EXPORTS
 
     def tools(self, source: GraphSource) -> tuple[ToolSpec, ...]:
         return workspace_specs()

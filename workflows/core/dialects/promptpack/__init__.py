@@ -5,10 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat, NameField
+from workflows.core.dialects.base import Dialect, EditorSchema, NameField
 from workflows.core.dialects.promptpack import edits, recognise, samples, source
-from workflows.core.dialects.promptpack.convert import CONVERTER
-from workflows.core.dialects.promptpack.convert.older_versions import TARGETS
 from workflows.core.dialects.promptpack.edits.new_steps import STEP_PALETTE
 from workflows.core.dialects.promptpack.edits.states import STATE_PALETTE
 from workflows.core.dialects.promptpack.format import agent_cards
@@ -41,7 +39,6 @@ class PromptPack(Dialect):
     )
     covers = COVERED
     causes = CAUSES
-    converter = CONVERTER
     editor_schemas = (
         EditorSchema(
             name="promptpack",
@@ -74,9 +71,6 @@ class PromptPack(Dialect):
     apply = staticmethod(edits.apply)
     copy = staticmethod(edits.copy)
     program = staticmethod(program)
-
-    def exports(self) -> tuple[ExportFormat, ...]:
-        return (agent_cards.CARDS, *TARGETS)
 
     def cards(self, source: PackSource) -> Mapping[str, dict[str, Json]]:
         """The A2A card of every agent of a readable source, by key."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat, NameField
+from workflows.core.dialects.base import Dialect, EditorSchema, NameField
 from workflows.core.dialects.stages import edits, recognise, samples, source
-from workflows.core.dialects.stages.convert import CONVERTER
-from workflows.core.dialects.stages.convert.stud import EXPORT
 from workflows.core.dialects.stages.edits import clipboard
 from workflows.core.dialects.stages.edits.palette import PALETTE
 from workflows.core.dialects.stages.format.tools import (
@@ -35,7 +33,6 @@ class Stages(Dialect):
     profiles: tuple[str, ...] = ("documented", "strict")
     covers = COVERED
     causes = CAUSES
-    converter = CONVERTER
     editor_schemas = (
         EditorSchema(name="stages", patterns=("*stages/*.md",), make=front_matter.schema),
     )
@@ -71,9 +68,6 @@ class Stages(Dialect):
     apply = staticmethod(edits.apply)
     copy = staticmethod(clipboard.copy)
     program = staticmethod(program.program)
-
-    def exports(self) -> tuple[ExportFormat, ...]:
-        return (EXPORT,)
 
     tools = staticmethod(allowed_tools)
     named_tools = staticmethod(named_tools)
