@@ -161,6 +161,7 @@ def rules_in(package: str) -> tuple[Rule, ...]:
     rules: dict[str, Rule] = {}
     for module in modules_of(package):
         for value in vars(module).values():
-            if isinstance(value, Rule) and rules.setdefault(value.code, value) is not value:
-                raise ValueError(f"Two rules are called {value.code}.")
+            for one in value if isinstance(value, tuple) else (value,):
+                if isinstance(one, Rule) and rules.setdefault(one.code, one) is not one:
+                    raise ValueError(f"Two rules are called {one.code}.")
     return tuple(rules[code] for code in sorted(rules))
