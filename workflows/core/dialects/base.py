@@ -14,7 +14,7 @@ from workflows.core.pack.call_bound import CallBound
 from workflows.core.pack.causes import NO_CAUSES, Causes
 from workflows.core.pack.edits import Edit, EditRefused
 from workflows.core.pack.files import Files
-from workflows.core.pack.findings import Finding, Place, Rule
+from workflows.core.pack.findings import Finding, Place, Rule, rules_in
 from workflows.core.pack.forms import ElementPlace, Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
 from workflows.core.plugins import modules_of, submodule
@@ -211,8 +211,9 @@ class Dialect(Protocol):
         return ()
 
     def rules(self) -> Iterable[Rule]:
-        """The dialect's own rules; the rules over any graph (`core.rules`) are checked too."""
-        ...
+        """The dialect's own rules, those of its package `rules`; the rules over any graph
+        (`core.rules`) are checked too."""
+        return rules_in(f"{type(self).__module__}.rules")
 
     def apply(self, source: Any, edit: Edit) -> Source:
         """Apply one edit (not one of LAYOUT) and return the next source.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -155,6 +156,7 @@ def rule(
     return register
 
 
+@cache
 def rules_in(package: str) -> tuple[Rule, ...]:
     """Every Rule that the modules of a package declare, by code. Raises ValueError where two share
     a code."""

@@ -38,7 +38,6 @@ class ClimptWorkflow(Dialect):
     def element_place(self, source: WorkflowSource, element: str, profile: str) -> ElementPlace:
         return forms.element_place(source, element)
 
-    rules = staticmethod(rules.rules)
     apply = staticmethod(edits.apply)
     copy = staticmethod(edits.copy)
     program = staticmethod(program)

@@ -3,8 +3,6 @@ their transitions. See README.md."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from workflows.core.dialects.base import Dialect, EditorSchema, NameField
 from workflows.core.dialects.stages import edits, recognise, samples, source
 from workflows.core.dialects.stages.edits import clipboard
@@ -17,10 +15,9 @@ from workflows.core.dialects.stages.format.tools import (
 from workflows.core.dialects.stages.forms import elements, outline
 from workflows.core.dialects.stages.graph import offers, projection
 from workflows.core.dialects.stages.program import program
-from workflows.core.dialects.stages.rules import CAUSES, COVERED, RULES
+from workflows.core.dialects.stages.rules import CAUSES, COVERED
 from workflows.core.dialects.stages.schemas import front_matter
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.pack.findings import Rule
 from workflows.core.pack.forms import ElementPlace, Form, PaletteItem
 from workflows.core.pack.graph import Offer
 
@@ -61,9 +58,6 @@ class Stages(Dialect):
         return elements.element_place(source, element)
 
     state_files = staticmethod(elements.state_files)
-
-    def rules(self) -> Iterable[Rule]:
-        return RULES
 
     apply = staticmethod(edits.apply)
     copy = staticmethod(clipboard.copy)

@@ -42,7 +42,6 @@ class WorkflowScripts(Dialect):
     palette = staticmethod(forms.palette)
     outline = staticmethod(forms.outline)
     fields = staticmethod(forms.fields)
-    rules = staticmethod(rules.rules)
     apply = staticmethod(edits.apply)
 
     def copy(self, source: ScriptSource, states: tuple[str, ...]) -> Json:

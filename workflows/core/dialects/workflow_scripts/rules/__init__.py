@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-from workflows.core.pack.findings import Rule, rules_in
-
 COVERED = frozenset(
     {"GR103", "GR104", "GR105", "GR106", "GR107", "GR108", "GR109", "GR112", "GR114"}
 )
 """Rules over any graph that rules of this dialect replace. WS313 has unreachable calls, WS603
 loops, WS605 the worst case; a run of a script can always end, and its code handles each answer."""
-
-
-@cache
-def rules() -> tuple[Rule, ...]:
-    """All rules in the order of their codes."""
-    return rules_in(__name__)
