@@ -9,7 +9,6 @@ import pytest
 from signalbox.commands.run_output import line
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all
-from workflows.core.engine.heat import StateHeat, add_run, is_failure
 from workflows.core.engine.people import act_of
 from workflows.core.engine.result import run_result
 
@@ -51,17 +50,6 @@ def log_of(row):
 def test_the_words_and_the_detail(row):
     act = act_of(*fields_of(row))
     assert (act.words, act.detail) == (row["words"], row["detail"])
-
-
-def test_a_denial_is_no_failure(row):
-    last = log_of(row)[-1]
-    assert is_failure(last) is (row["tone"] == "bad" and last.type == "command.finished")
-
-
-def test_an_answer_of_a_person_is_no_call_of_a_tool(row):
-    sums: dict[str, StateHeat] = {}
-    add_run(sums, log_of(row))
-    assert sums["review"].tool_calls == 0
 
 
 def test_the_terminal_has_the_words(row):

@@ -118,7 +118,6 @@ packs_prompt              GET    packs/{id}/prompt/                             
 packs_preview_edits       POST   packs/{id}/proposals/                             read   pack:read@id
 packs_redo                POST   packs/{id}/redo/                                  edit   pack:edit@id
 packs_rehearse            POST   packs/{id}/rehearse/                              read   pack:read@id
-packs_heat                GET    packs/{id}/heat/                                  read   pack:read@id
 packs_verified_runs       GET    packs/{id}/verified-runs/                         read   pack:read@id
 packs_revisions           GET    packs/{id}/revisions/                             read   pack:read@id
 packs_name_revision       POST   packs/{id}/revisions/{number}/name/               edit   pack:edit@id

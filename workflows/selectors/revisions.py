@@ -10,6 +10,7 @@ from roles.core.file_diffs import plain_text
 from workflows.core.compare.difference import Changes
 from workflows.errors import NotThere
 from workflows.models import Pack, Revision
+from workflows.selectors.columns import columns
 from workflows.selectors.graph_differences import keys
 from workflows.selectors.pack_work import on_pack
 from workflows.selectors.sources import opened
@@ -22,13 +23,9 @@ def revisions(pack: Pack) -> QuerySet[Revision]:
 
 def revision_json(revision: Revision) -> dict[str, Any]:
     return {
-        "number": revision.number,
-        "kind": revision.kind,
+        **columns(revision, "number", "kind"),
         "author": revision.author.get_username() if revision.author else "",
-        "summary": revision.summary,
-        "name": revision.name,
-        "undoes": revision.undoes,
-        "created_at": revision.created_at.isoformat(),
+        **columns(revision, "summary", "name", "undoes", "created_at"),
     }
 
 

@@ -14,6 +14,7 @@ from workflows.core.tools.standard import STANDARD, default_binding
 from workflows.db.text import to_storable
 from workflows.models import Pack, Run, ToolBinding
 from workflows.security.encryption import DecryptionFailed, decrypt
+from workflows.selectors.columns import columns
 from workflows.selectors.known_tools import declared_parameters, known_tools
 from workflows.selectors.mcp_servers import binding_of
 from workflows.selectors.sources import dialect_named, opened, view
@@ -88,10 +89,9 @@ def bound_by_itself(pack: Pack, tool: str) -> Mapping[str, Any] | None:
 def binding_json(row: ToolBinding) -> dict[str, Any]:
     """A binding with the names of its secrets only."""
     return {
-        "kind": row.kind,
-        "settings": row.settings,
+        **columns(row, "kind", "settings"),
         "secret_names": sorted(secrets_of(row)),
-        "changed_at": row.changed_at.isoformat(),
+        **columns(row, "changed_at"),
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,7 +19,6 @@ from tests.plugins.ag_ui.client import Sent, read_stream
 from tests.plugins.ag_ui.verifier import check_stream
 from workflows.actions import packs, runs
 from workflows.core.engine.signals import Reply, ToolCall
-from workflows.live.hub import close_hub
 from workflows.models import Approval, Pack, Run, RunEvent
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -32,12 +31,6 @@ def pack(ada: User) -> Pack:
     """One stage, whose model asks to call a tool that it does not list."""
     tree = {str(path): data for path, data in stages_pack({"a": {}}).items()}
     return packs.import_files(tree, owner=ada).packs[0]
-
-
-@pytest.fixture
-async def hubs() -> AsyncIterator[None]:
-    yield
-    await close_hub()
 
 
 def model_asks() -> Approval:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -21,7 +21,6 @@ from workflows.actions.packs import create_from_sample
 from workflows.actions.tokens import make_token
 from workflows.core.engine import signals
 from workflows.live import session_guard
-from workflows.live.hub import close_hub
 from workflows.models import Pack, Run, Token
 from workflows.notifications.partial_output import publish_partial_output
 from workflows.plugins.ag_ui import places, stream
@@ -39,12 +38,6 @@ def support(ada: User) -> Pack:
 @pytest.fixture
 def run(support: Pack, ada: User) -> Run:
     return runs.start(support, driver="manual", options={"inputs": {"topic": "tea"}}, owner=ada)
-
-
-@pytest.fixture
-async def hubs() -> AsyncIterator[None]:
-    yield
-    await close_hub()
 
 
 async def first_events(answer: Any, count: int) -> list[Sent]:

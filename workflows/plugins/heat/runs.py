@@ -14,9 +14,9 @@ from django.db.models import Q
 from roles.rights import visible
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fork_points
-from workflows.core.engine.heat import HEAT_EVENTS, StateHeat, add_run
 from workflows.core.engine.result import rounded
 from workflows.models import Pack, Run, RunEvent
+from workflows.plugins.heat.sums import HEAT_EVENTS, StateHeat, add_run
 from workflows.selectors.runs import event_of
 
 MOST_RUNS = 200

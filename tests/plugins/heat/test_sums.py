@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from tests.engine.test_people import ROWS, log_of
 from workflows.core.engine.events import Event
-from workflows.core.engine.heat import StateHeat, add_run
+from workflows.plugins.heat.sums import StateHeat, add_run, is_failure
 
 
 def log(*events: tuple[str, float, dict[str, Any]]) -> list[Event]:
@@ -94,3 +97,16 @@ def test_a_visit_that_goes_on_lasts_until_the_newest_event() -> None:
     sums: dict[str, StateHeat] = {}
     add_run(sums, ONE[:3])
     assert sums["write"].seconds == 3.0
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["kind"])
+def test_a_denial_is_no_failure(row: dict[str, Any]) -> None:
+    last = log_of(row)[-1]
+    assert is_failure(last) is (row["tone"] == "bad" and last.type == "command.finished")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["kind"])
+def test_an_answer_of_a_person_is_no_call_of_a_tool(row: dict[str, Any]) -> None:
+    sums: dict[str, StateHeat] = {}
+    add_run(sums, log_of(row))
+    assert sums["review"].tool_calls == 0
