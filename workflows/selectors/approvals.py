@@ -9,11 +9,11 @@ from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 
 from roles.rights import visible
+from roles.selectors.columns import columns
 from workflows.db.integers import fits_integer
 from workflows.db.search_text import check_search_text
 from workflows.models import Approval
 from workflows.selectors.approval_deadlines import deadline, outcome_at_limit
-from workflows.selectors.columns import columns
 
 
 def approvals(

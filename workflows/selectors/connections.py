@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import F, Q
 
 from roles.rights import visible
+from roles.selectors.columns import columns
 from workflows.core.engine.run import FINISHED
 from workflows.db.integers import fits_integer
 from workflows.errors import NotThere
@@ -16,7 +17,6 @@ from workflows.models import Connection, ModelChoice, RunEvent
 from workflows.providers.endpoint import KINDS, Endpoint
 from workflows.providers.model_names import ordered
 from workflows.security.encryption import DecryptionFailed, decrypt
-from workflows.selectors.columns import columns
 
 
 def connections(person: User) -> list[dict[str, Any]]:

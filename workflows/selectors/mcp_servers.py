@@ -6,12 +6,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from roles.selectors.columns import columns
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.tools.mcp_names import server_of
 from workflows.errors import NotThere
 from workflows.models import McpServer
 from workflows.security.encryption import DecryptionFailed, decrypt
-from workflows.selectors.columns import columns
 
 
 def mcp_servers() -> list[dict[str, Any]]:

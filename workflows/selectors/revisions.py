@@ -7,10 +7,10 @@ from typing import Any
 from django.db.models import QuerySet
 
 from roles.core.file_diffs import plain_text
+from roles.selectors.columns import columns
 from workflows.core.compare.difference import Changes
 from workflows.errors import NotThere
 from workflows.models import Pack, Revision
-from workflows.selectors.columns import columns
 from workflows.selectors.graph_differences import keys
 from workflows.selectors.pack_work import on_pack
 from workflows.selectors.sources import opened

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from roles.selectors.columns import columns
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.tools.availability import missing
 from workflows.core.tools.mcp_names import expand
@@ -14,7 +15,6 @@ from workflows.core.tools.standard import STANDARD, default_binding
 from workflows.db.text import to_storable
 from workflows.models import Pack, Run, ToolBinding
 from workflows.security.encryption import DecryptionFailed, decrypt
-from workflows.selectors.columns import columns
 from workflows.selectors.known_tools import declared_parameters, known_tools
 from workflows.selectors.mcp_servers import binding_of
 from workflows.selectors.sources import dialect_named, opened, view

@@ -11,11 +11,11 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from roles.rights import visible
+from roles.selectors.columns import columns
 from workflows.core.triggers.schedule import due_after
 from workflows.db.text import to_storable
 from workflows.errors import NotThere
 from workflows.models import Firing, Pack, Revision, Trigger
-from workflows.selectors.columns import columns
 
 SHOWN = 10
 """Number of newest firings returned with a trigger."""
