@@ -21,15 +21,13 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, Page, TimeoutError, sync_playwright
 
 from bench._rows import Row, print_rows
-from bench.canvas import PAGE, serve
+from bench.canvas import PAGE, PLAIN_MOST, serve
 from bench.edits import Api, pack, server
 from tests.support.chromium import chromium
 
 OPEN_GOALS = {200: 350.0, 1_000: 400.0, 5_000: 550.0}
 """States → the most milliseconds."""
 UNPLACED = 200
-PLAIN_MOST = 5_000
-"""Plain React Flow needs minutes above this."""
 SHOWN_WITHIN, MOST_LOST = 20_000, 3
 """Milliseconds of one run, and runs that may take longer: a busy machine stops the frames."""
 MOST_DRAWN = 10_000

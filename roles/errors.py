@@ -26,6 +26,11 @@ class UserError(Exception):
         self.extra = extra
         super().__init__(self.message)
 
+    @property
+    def sentence(self) -> str:
+        """The message and the hint."""
+        return f"{self.message} {self.hint}".strip()
+
 
 class RoleError(UserError):
     """The request cannot be carried out."""

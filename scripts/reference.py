@@ -23,7 +23,7 @@ from workflows.core import rules as graph_rules
 from workflows.core.dialects import dialects
 from workflows.core.pack.findings import Rule
 from workflows.core.rules.check import BROKEN_RULE
-from workflows.rights.operations import OPERATIONS
+from workflows.rights.operations import api_rows
 
 ROOT = Path(__file__).resolve().parents[1]
 DIALECTS = ROOT / "workflows" / "core" / "dialects"
@@ -109,7 +109,7 @@ def general_rules() -> str:
 def token_scopes() -> str:
     """The table of changing API operations with the scope that each needs from a token."""
     rows = ["| operation | scope |", "|---|---|"]
-    for _, method, route, scope, access, *_ in map(str.split, OPERATIONS.strip().splitlines()):
+    for _, method, route, scope, access, *_ in map(str.split, api_rows()):
         if method != "GET" and access != "open":
             rows.append(f"| `{method} {route}` | {scope} |")
     return "\n".join(rows)

@@ -1,13 +1,16 @@
-"""Arguments of the `signalbox` command: one parser per subcommand."""
+"""Arguments of the `signalbox` command: one parser per subcommand. Those of a command that is a
+folder of `signalbox.commands` are in that folder, which is found by being there."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from signalbox.help_texts import ending
+from signalbox.help_texts import EXAMPLES, EXIT_CODES, ending
+from workflows.core.plugins import packages_of
 
 MOST_DAYS = 36_500
 INPUT_HELP = "an input of the pack, or an option such as promptpack.prompt=NAME"
@@ -42,17 +45,16 @@ def parser() -> argparse.ArgumentParser:
     _add_diff(commands)
     _add_edit(commands)
     _add_merge(commands)
-    _add_convert(commands)
     _add_schema(commands)
     _add_run(commands)
     _add_rehearse(commands)
     _add_verify(commands)
-    agents = _command(commands, "mcp", "mcp", "Serve the packs of paths to a coding agent (MCP).")
-    agents.add_argument("paths", nargs="+", metavar="PATH", help="a file, or a folder with packs")
     _add_server(commands)
     _add_backups(commands)
     shells = _command(commands, "completion", "completion", "Print a completion script.")
     shells.add_argument("shell", metavar="SHELL", choices=["bash", "zsh", "fish"])
+    for folder in packages_of("signalbox.commands"):
+        folder.add(partial(_command_in_folder, commands, folder.__name__.rpartition(".")[2]))
     return top
 
 
@@ -61,16 +63,30 @@ def _command(
     name: str,
     module: str,
     about: str,
+    end: str = "",
 ) -> argparse.ArgumentParser:
     added = commands.add_parser(
         name,
         help=about,
         description=about,
-        epilog=ending(name),
+        epilog=end or ending(EXIT_CODES[name], EXAMPLES[name]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     added.set_defaults(module=module)
     return added
+
+
+def _command_in_folder(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    module: str,
+    name: str,
+    about: str,
+    *,
+    exit_codes: str,
+    example: str,
+) -> argparse.ArgumentParser:
+    """A command of a folder of `signalbox.commands`."""
+    return _command(commands, name, module, about, ending(exit_codes, example))
 
 
 def _output(text: str) -> tuple[str, Path]:
@@ -219,20 +235,6 @@ def _add_schema(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     added = _command(commands, "schema", "schema", "Write JSON Schemas of the formats for editors.")
     added.add_argument("dialect", nargs="?", metavar="DIALECT", help="default: all, with -o")
     added.add_argument("-o", "--output", metavar="DIR", help="write files here, with settings")
-
-
-def _add_convert(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    added = _command(commands, "convert", "convert", "Write a pack in another format.")
-    added.add_argument("path", metavar="PATH", help="a file, a folder, or - for stdin")
-    added.add_argument(
-        "--to", required=True, metavar="DIALECT", help="or an export format of the pack"
-    )
-    added.add_argument("-o", "--output", required=True, metavar="DIR", help="write files here")
-    added.add_argument("--report", metavar="FILE", help="write the conversion report as JSON")
-    added.add_argument("--profile", help="how to read the format where readings differ")
-    added.add_argument(
-        "--strict", action="store_true", help="exit 1 if anything was approximated or dropped"
-    )
 
 
 def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
+from typing import Protocol
+
 UNREADABLE = "2 invalid arguments, or a file that cannot be read"
 
 EXIT_CODES = {
@@ -11,11 +14,9 @@ EXIT_CODES = {
     "edit": f"0 · 1 an edit is not possible · {UNREADABLE}",
     "merge": f"0 merged · 1 a conflict, or a new error in the result · {UNREADABLE}",
     "schema": "0 · 2 an unknown dialect, or one without a schema",
-    "convert": f"0 · 1 lossy, with --strict · {UNREADABLE}",
     "run": f"0 completed · 1 failed · {UNREADABLE} · 3 budget used up · 4 waiting for a person",
     "rehearse": f"0 covered · 1 a transition was never taken, or every run failed · {UNREADABLE}",
     "verify": f"0 no divergence · 1 divergences · {UNREADABLE}",
-    "mcp": "0 the client has closed the input · 2 a path does not exist",
     "completion": "0 · 2 an unknown shell",
     "serve": "0 stopped · 2 the server cannot start",
     "open": "0 stopped · 2 the folder cannot be opened",
@@ -36,11 +37,9 @@ EXAMPLES = {
     "edit": "signalbox edit review.pack.json --edits edits.json",
     "merge": "signalbox merge base.json ours.json theirs.json --path review.pack.json",
     "schema": "signalbox schema -o .vscode/signalbox",
-    "convert": "signalbox convert review.pack.json --to stages -o out",
     "run": "signalbox run review.pack.json --driver rehearsal --junit report.xml",
     "rehearse": "signalbox rehearse review.pack.json --runs 200",
     "verify": "signalbox verify review.pack.json run.jsonl",
-    "mcp": "signalbox mcp .",
     "completion": "signalbox completion bash > ~/.bash_completion.d/signalbox",
     "serve": "signalbox serve --port 8080",
     "open": "signalbox open .agent",
@@ -55,6 +54,14 @@ EXAMPLES = {
 }
 
 
-def ending(command: str) -> str:
+class AddCommand(Protocol):
+    """Adds a command with this name and summary."""
+
+    def __call__(
+        self, name: str, about: str, /, *, exit_codes: str, example: str
+    ) -> argparse.ArgumentParser: ...
+
+
+def ending(exit_codes: str, example: str) -> str:
     """The exit codes and an example of a command."""
-    return f"exit codes: {EXIT_CODES[command]}\n\nexample:\n  {EXAMPLES[command]}"
+    return f"exit codes: {exit_codes}\n\nexample:\n  {example}"

@@ -19,6 +19,7 @@ from signalbox.commands.errors import Trouble
 from signalbox.database import checkpoint, prepare
 from signalbox.isolation import check_isolation
 from signalbox.project.repository import ignored_now
+from workflows.core.plugins import declared
 from workflows.installation import CANVAS
 
 WS_MAX_BYTES = 256 * 1024
@@ -172,9 +173,10 @@ class _Server(uvicorn.Server):
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        from workflows.ag_ui.stream import end_streams
+        from django.utils.module_loading import import_string
 
-        end_streams()
+        for path in declared("stop"):
+            import_string(path)()
         await super().shutdown(sockets)
         # Here, because uvicorn ends the process by the signal that stopped it.
         await asyncio.to_thread(checkpoint)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import include, path, register_converter
 
 from workflows.admin import site
+from workflows.core.plugins import declared
 from workflows.db.integers import IntegerConverter
 
 register_converter(IntegerConverter, "number")
@@ -12,7 +13,7 @@ register_converter(IntegerConverter, "number")
 urlpatterns = [
     path("api/v1/", include("roles.api.urls")),
     path("api/v1/", include("workflows.api.urls")),
-    path("api/v1/", include("workflows.ag_ui.urls")),
+    *(path("api/v1/", include(urls)) for urls in declared("urls")),
     path("admin/", site.urls),
     path("", include("roles.urls")),
     path("", include("workflows.urls")),

@@ -12,6 +12,7 @@ from roles.core.memory import SCOPES, Fact, Scope, namespace, remembered_block, 
 from roles.errors import NotThere
 from roles.models import Memory
 from roles.rights import visible
+from roles.selectors.columns import columns
 
 MOST_IN_PROMPT = 200
 """Maximum number of facts in a prompt, the newest of each namespace first."""
@@ -56,14 +57,8 @@ def memory_json(row: Memory) -> dict[str, Any]:
     return {
         "id": row.pk,
         "role": row.role_id,
-        "project": row.project,
-        "scope": row.scope,
-        "namespace": row.namespace,
-        "fact": row.fact,
-        "category": row.category,
-        "confidence": row.confidence,
-        "created_at": row.created_at.isoformat(),
-        "updated_at": row.updated_at.isoformat(),
+        **columns(row, "project", "scope", "namespace", "fact", "category", "confidence"),
+        **columns(row, "created_at", "updated_at"),
     }
 
 

@@ -11,6 +11,7 @@ from roles.core.modes import problems
 from roles.core.problems import warnings
 from roles.errors import NotThere
 from roles.models import Mode
+from roles.selectors.columns import columns
 
 
 def mode_for_run(mode_id: int, user: User | None) -> dict[str, Any]:
@@ -36,10 +37,7 @@ def readable_mode(mode_id: int, person: User | None) -> Mode:
 
 def mode_json(row: Mode) -> dict[str, Any]:
     return {
-        "id": row.pk,
-        "name": row.name,
-        "manifest": row.manifest,
+        **columns(row, "id", "name", "manifest"),
         "warnings": [one.to_json() for one in warnings(problems(row.manifest))],
-        "created_at": row.created_at.isoformat(),
-        "updated_at": row.updated_at.isoformat(),
+        **columns(row, "created_at", "updated_at"),
     }

@@ -15,6 +15,7 @@ from roles.core.prompt_config import problems
 from roles.errors import NotThere
 from roles.models import Role, RoleRevision
 from roles.rights import shared_visible, visible
+from roles.selectors.columns import columns
 
 Kind = Literal["own", "shared", "system", "all"]
 KINDS: tuple[Kind, ...] = ("own", "shared", "system", "all")
@@ -30,14 +31,7 @@ def role_for_run(role_id: int, user: User | None) -> dict[str, Any]:
     `roles.core.assemble.assemble`. Raises NotThere.
     """
     row = readable_role(role_id, user)
-    return {
-        "id": row.pk,
-        "name": row.name,
-        "description": row.description,
-        "revision": row.revision,
-        "prompt_config": row.prompt_config,
-        "color": row.color,
-    }
+    return columns(row, "id", "name", "description", "revision", "prompt_config", "color")
 
 
 def roles(person: User, kind: Kind = "own", query: str = "") -> QuerySet[Role]:
@@ -67,18 +61,10 @@ def readable_role(role_id: int, person: User | None) -> Role:
 def role_json(row: Role) -> dict[str, Any]:
     """The whole row (specification, section 1). `created_by` is a name, null for system roles."""
     return {
-        "id": row.pk,
-        "name": row.name,
-        "description": row.description,
+        **columns(row, "id", "name", "description"),
         "created_by": row.owner.get_username() if row.owner else None,
-        "is_system": row.is_system,
-        "source_role_id": row.source_role_id,
-        "color": row.color,
-        "platform_scopes": row.platform_scopes,
-        "prompt_config": row.prompt_config,
-        "revision": row.revision,
-        "created_at": row.created_at.isoformat(),
-        "updated_at": row.updated_at.isoformat(),
+        **columns(row, "is_system", "source_role_id", "color", "platform_scopes", "prompt_config"),
+        **columns(row, "revision", "created_at", "updated_at"),
     }
 
 

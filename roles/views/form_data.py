@@ -35,4 +35,4 @@ def lines(form: QueryDict, name: str) -> list[str]:
 
 def complain(request: HttpRequest, refused: RoleError) -> None:
     """Show a refusal as a message on the next page."""
-    messages.error(request, f"{refused.message} {refused.hint}".strip())
+    messages.error(request, refused.sentence)

@@ -19,7 +19,7 @@ from workflows.core.engine.run import RunState
 from workflows.errors import CommandsRefused
 from workflows.models import Approval, Run, RunEvent
 from workflows.runner import permissions
-from workflows.runner.worker import Worker
+from workflows.runner.worker import worker as running_worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 COMMAND = {
@@ -138,9 +138,7 @@ async def test_only_a_user_with_the_right_allows_a_command(operator: User, guest
         return runs.start(tiny_pack(COMMAND), driver="manual", options={}, owner=guest)
 
     run = await sync_to_async(begin)()
-    worker = Worker()
-    await worker.start()
-    try:
+    async with running_worker() as worker:
         await worker.run_until_idle()
         question = await Approval.objects.aget(run=run)
         answer = sync_to_async(approval_answers.answer)
@@ -148,8 +146,6 @@ async def test_only_a_user_with_the_right_allows_a_command(operator: User, guest
             await answer(question.pk, by="guest")
         await answer(question.pk, by="operator")
         await worker.run_until_idle()
-    finally:
-        await worker.stop()
     assert (await Run.objects.aget(pk=run.pk)).status == "completed"
 
 

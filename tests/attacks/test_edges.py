@@ -34,6 +34,7 @@ from workflows.models import Job, Run
 from workflows.runner import sandbox
 from workflows.runner.queue import leases
 from workflows.runner.worker import Worker
+from workflows.runner.worker import worker as running_worker
 
 ROOT = Path(__file__).resolve().parents[2]
 WAITING = {"start": {"human": {"on": "done"}}, "done": {"end": "completed"}}
@@ -279,9 +280,7 @@ async def test_runs_continue_when_the_clock_is_set_back_an_hour(clock: Any) -> N
     before = await sync_to_async(runs.start)(pack, driver="manual", options={})
     asleep = await sync_to_async(runs.start)(timed, driver="manual", options={})
     clock(-3600)
-    worker = Worker()
-    await worker.start()
-    try:
+    async with running_worker() as worker:
         async with asyncio.timeout(120):
             while (await Run.objects.aget(pk=asleep.pk)).status != "completed":
                 await worker.run_until_idle()
@@ -290,8 +289,6 @@ async def test_runs_continue_when_the_clock_is_set_back_an_hour(clock: Any) -> N
             clock(-3600)
             after = await sync_to_async(runs.start)(pack, driver="manual", options={})
             await worker.run_until_idle()
-    finally:
-        await worker.stop()
     assert (await Run.objects.aget(pk=before.pk)).status == "completed"
     assert (await Run.objects.aget(pk=after.pk)).status == "waiting"
     events = [n async for n in before.events.values_list("n", flat=True)]

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from signalbox.commands.run_output import line
-from tests.core.ag_ui.test_translate import event, stream
+from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all
-from workflows.core.engine.heat import StateHeat, add_run, is_failure
 from workflows.core.engine.people import act_of
 from workflows.core.engine.result import run_result
 
@@ -18,6 +17,10 @@ CALLS = {
     "tool.returned": ("tool.asked", {"name": "look", "arguments": {}}),
     "command.finished": ("command.asked", {"command": ["make", "test"]}),
 }
+
+
+def event(n, type, **fields):
+    return Event(n=n, at=100.0 + n, type=type, fields=fields)
 
 
 @pytest.fixture(params=ROWS, ids=lambda row: row["kind"])
@@ -49,25 +52,8 @@ def test_the_words_and_the_detail(row):
     assert (act.words, act.detail) == (row["words"], row["detail"])
 
 
-def test_a_denial_is_no_failure(row):
-    last = log_of(row)[-1]
-    assert is_failure(last) is (row["tone"] == "bad" and last.type == "command.finished")
-
-
-def test_an_answer_of_a_person_is_no_call_of_a_tool(row):
-    sums: dict[str, StateHeat] = {}
-    add_run(sums, log_of(row))
-    assert sums["review"].tool_calls == 0
-
-
 def test_the_terminal_has_the_words(row):
     assert row["words"] in line(*fields_of(row))
-
-
-def test_the_stream_for_front_ends_has_the_words(row):
-    log = log_of(row)
-    told = [one["value"] for one in stream(log) if one.get("name") == "signalbox.person"]
-    assert told == [{"n": log[-1].n, "words": row["words"], "detail": row["detail"]}]
 
 
 def test_the_result_has_the_words(row):

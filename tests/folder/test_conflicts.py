@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from tests.support.opened_folder import FIRST, MAIN, PART, add, opened_folder, pack_of
+from tests.support.opened_folder import FIRST, MAIN, PART, add, pack_of
 from workflows.actions import packs
 from workflows.core.pack.edits import SetField, WriteFile
 from workflows.errors import Conflict
@@ -20,14 +19,6 @@ from workflows.selectors.sources import opened
 
 pytestmark = pytest.mark.django_db
 MINE, THEIRS = FIRST.replace(b"One", b"Mine"), FIRST.replace(b"One", b"Theirs")
-
-
-@pytest.fixture
-def sync(tmp_path: Path) -> FolderSync:
-    (tmp_path / MAIN).write_bytes(FIRST)
-    made = opened_folder(tmp_path)
-    made.scan()
-    return made
 
 
 def title(sync: FolderSync, value: str) -> None:

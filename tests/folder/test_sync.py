@@ -24,14 +24,6 @@ from workflows.selectors.sources import opened
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def sync(tmp_path: Path) -> FolderSync:
-    (tmp_path / MAIN).write_bytes(FIRST)
-    made = opened_folder(tmp_path)
-    made.scan()
-    return made
-
-
 def test_an_edit_is_written_with_the_mode_kept(sync: FolderSync) -> None:
     place = sync.root / MAIN
     place.chmod(0o640)

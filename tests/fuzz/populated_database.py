@@ -19,7 +19,7 @@ from workflows.actions.samples import load_samples
 from workflows.core.engine.rehearsal.rehearse import simulated_inputs
 from workflows.core.engine.signals import Reply, ToolCall
 from workflows.models import Pack, Run
-from workflows.runner.worker import Worker
+from workflows.runner.worker import worker as running_worker
 
 API = "/api/v1"
 CLIENT = Client(HTTP_HOST="localhost", raise_request_exception=False)
@@ -68,13 +68,9 @@ def settle(ada: ApiUser) -> None:
 
 
 async def _work() -> None:
-    worker = Worker()
-    await worker.start()
-    try:
+    async with running_worker() as worker:
         async with asyncio.timeout(60):
             await worker.run_until_idle()
-    finally:
-        await worker.stop()
 
 
 def _ask_for_approval(ada: ApiUser) -> None:

@@ -42,7 +42,7 @@ from tests.fuzz.value_pool import ValuePool
 from tests.support.checks import quick_or_slow
 from tests.support.malformed_values import BODIES, NUMBERS, QUERIES, SEGMENTS, TEXTS, malformed
 from tests.support.openapi import document
-from workflows.ag_ui import views as ag_ui
+from workflows.plugins.ag_ui import views as ag_ui
 
 FUZZ = int(os.environ.get("FUZZ", "0"))
 EVERY_VALUE = [True] if FUZZ else quick_or_slow(False, True)

@@ -116,7 +116,9 @@ def test_the_page_about_dialects_lists_the_names_in_their_folders(name: str) -> 
     inside = {
         f"`{each}/`" if (folder / each).is_dir() else f"`{each}`" for each in source_names(folder)
     }
-    assert inside == set(re.findall(r"^\| (`[\w./]+`) \|", page, re.MULTILINE))
+    assert inside | {"`convert/`", "`exports/`"} == set(
+        re.findall(r"^\| (`[\w./]+`) \|", page, re.MULTILINE)
+    )
 
 
 @each_row(sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from workflows.actions import runs
 from workflows.core.dialects import dialects
 from workflows.models import Run
 from workflows.runner.worker import Worker
+from workflows.runner.worker import worker as running_worker
 
 Begin = Callable[..., Run]
 MakeWorker = Callable[..., Any]
@@ -62,10 +64,14 @@ async def make_worker() -> AsyncIterator[MakeWorker]:
 @pytest.fixture
 async def worker(transactional_db: None) -> AsyncIterator[Worker]:
     """A worker with the default options."""
-    worker = Worker()
-    await worker.start()
-    yield worker
-    await worker.stop()
+    async with running_worker() as worker:
+        yield worker
+
+
+async def worked_off() -> None:
+    """Do all runs that wait, with a worker of its own."""
+    async with asyncio.timeout(120), running_worker() as worker:
+        await worker.run_until_idle()
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from django.apps import apps
 from django.db.models import F
 
-from tests.runner.conftest import Begin
+from tests.runner.conftest import Begin, worked_off
 from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import forks, runs
 from workflows.actions.run_programs import program_of
@@ -23,7 +23,6 @@ from workflows.errors import CannotStart
 from workflows.models import Job, Revision, Run, RunEvent
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.rehearsal import Rehearsal
-from workflows.runner.worker import Worker
 from workflows.selectors.run_results import result_json
 from workflows.selectors.runs import log, run_json
 
@@ -40,16 +39,6 @@ class Refusing(Rehearsal):
 
     async def answer(self, *asked: Any, **more: Any) -> Any:
         raise AssertionError("Nobody was to be asked.")
-
-
-async def worked_off() -> None:
-    worker = Worker()
-    await worker.start()
-    try:
-        async with asyncio.timeout(120):
-            await worker.run_until_idle()
-    finally:
-        await worker.stop()
 
 
 def ended(begin: Begin) -> Run:

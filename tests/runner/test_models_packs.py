@@ -27,7 +27,7 @@ from workflows.core.engine.rehearsal.rehearse import simulated_inputs
 from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import FINISHED
 from workflows.models import Run, RunEvent
-from workflows.runner.worker import Worker
+from workflows.runner.worker import worker as running_worker
 from workflows.selectors.sources import view
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -91,15 +91,11 @@ async def test_samples_run_over_this_protocol(kind: str, step: int, settings: An
         address = {"base_url": server.url(kind), "model": MODELS[kind], "key": "k"}
         await sync_to_async(connections.create)(name="Mine", kind=kind, **address)
         await sync_to_async(begin_some)(list(MODELS).index(kind) % step, step)
-        worker = Worker()
-        await worker.start()
-        try:
+        async with running_worker() as worker:
             async with asyncio.timeout(120):
                 await worker.run_until_idle()
                 while await sync_to_async(answer_the_rest)():
                     await worker.run_until_idle()
-        finally:
-            await worker.stop()
     ended = [run async for run in Run.objects.select_related("pack")]
     for run in ended:
         assert run.status in ("completed", "budget_exhausted"), (run.pack.name, run.reason)

@@ -13,13 +13,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from tests.runner.conftest import worked_off
 from tests.support.model_server import ModelServer, TextReply
 from workflows.actions import connections, forks, runs
 from workflows.actions.packs import create_from_sample
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.replay.compare_runs import compare
 from workflows.models import Run
-from workflows.runner.worker import Worker
 from workflows.selectors.runs import log
 
 OUTWARD = ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto")
@@ -48,16 +48,6 @@ def unplugged() -> Iterator[list[str]]:
         yield tried
     finally:
         _unplugged.pop()
-
-
-async def worked_off() -> None:
-    worker = Worker()
-    await worker.start()
-    try:
-        async with asyncio.timeout(120):
-            await worker.run_until_idle()
-    finally:
-        await worker.stop()
 
 
 def leads(event: str) -> TextReply:

@@ -9,6 +9,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from roles.models import Memory, Role
+from tests.runner.test_role_gates import events, pending
 from tests.support.role_configs import whole_text
 from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import forks, runs
@@ -37,16 +38,6 @@ def begun(config: dict[str, Any] = CONFIG, **options: Any) -> Run:
     bound = {"role": role.pk, "name": "Keeper", "color": "", "override": "Be kind.", "mode": None}
     State.objects.create(pack=pack, key="start", kind="state", bound=bound)
     return runs.start(pack, driver="manual", options=options)
-
-
-def events(run: Run, type: str) -> list[dict[str, Any]]:
-    rows = RunEvent.objects.filter(run=run, type=type).order_by("n")
-    return list(rows.values_list("fields", flat=True))
-
-
-def pending(run: Run) -> dict[str, Any]:
-    ((key, effect),) = runs.work_of(run.pk).run.pending.items()
-    return {"key": key, **effect}
 
 
 def reply(run: Run, *calls: ToolCall, **said: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import math
 import re
@@ -20,6 +19,7 @@ from roles.core.variables import VARIABLES
 from roles.models import Role
 from roles.system_role_files import shipped_roles
 from roles.views.roles import task_of
+from tests.runner.conftest import worked_off
 from tests.support.checks import crossed, quick_or_slow
 from tests.support.model_server import ErrorReply, ModelRequest, ModelServer, TextReply
 from workflows.actions import connections, packs, runs
@@ -30,7 +30,6 @@ from workflows.core.engine.rehearsal.rehearse import simulated_inputs
 from workflows.core.engine.signals import Reply, ToolCall
 from workflows.core.prompts.gates import labels_for_gates
 from workflows.models import Pack, Run, RunEvent, State
-from workflows.runner.worker import Worker
 from workflows.selectors.sources import view
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sqlite]
@@ -121,16 +120,6 @@ def begun(pack: Pack, started_by: str = "ticket", **options: Any) -> Run:
     return runs.start(pack, driver="model", options=options, source=source)
 
 
-async def until_idle() -> None:
-    worker = Worker()
-    await worker.start()
-    try:
-        async with asyncio.timeout(120):
-            await worker.run_until_idle()
-    finally:
-        await worker.stop()
-
-
 def sent(asked: ModelRequest) -> tuple[str, str]:
     """The text of the system and developer messages, and that of the others."""
     body = asked.body
@@ -178,7 +167,7 @@ async def test_the_preview_is_what_is_sent(
     first = list(MODELS).index(protocol) % parts * size
     chosen = combinations[first : first + size]
     previews = await sync_to_async(start_all)(ada, chosen)
-    await until_idle()
+    await worked_off()
     assert len(server.asked) == len(previews) == len(chosen)
     for asked in server.asked:
         assert sent(asked) == previews[asked.model], asked.model
@@ -217,7 +206,7 @@ async def asked_of(server: ModelServer, kind: str, trigger: str, **options: Any)
         begun(pack, trigger, **options)
 
     await sync_to_async(start)()
-    await until_idle()
+    await worked_off()
     return "\n".join(sent(server.asked[-1]))
 
 
@@ -269,7 +258,7 @@ async def test_the_reason_of_a_failed_gate_is_in_the_next_task(
 ) -> None:
     server.will(READY, VERDICTS[verdict], TextReply(text="Let me see."), READY)
     await sync_to_async(working)(with_role=with_role)
-    await until_idle()
+    await worked_off()
     first, gate, again, *_ = map(sent, server.asked)
     assert REASON not in first[1]
     assert "Draft 1" in gate[1]
@@ -287,7 +276,7 @@ def prompts() -> list[str]:
 async def test_a_gate_that_gives_no_verdict_sends_its_text_back(server: ModelServer) -> None:
     server.will(READY, TextReply(text="Hm."), TextReply(text="Still unclear: no tests."))
     await sync_to_async(working)(with_role=True)
-    await until_idle()
+    await worked_off()
     assert "Still unclear: no tests." in sent(server.asked[-1])[1]
 
 
@@ -296,7 +285,7 @@ async def test_a_template_may_place_the_reason_and_the_prompt_itself(server: Mod
     templates = {**MARKED["templates"], "ticket_task": task}
     server.will(READY, VERDICTS["tool"])
     await sync_to_async(working)(with_role=True, templates=templates)
-    await until_idle()
+    await worked_off()
     first, _, again = (sent(asked)[1] for asked in server.asked)
     assert first.startswith("Of user: . Here: Write the change.\n\n## Output format")
     assert again.startswith(f"Of Keeper: {REASON}. Here: Write the change.")
@@ -307,7 +296,7 @@ async def test_a_passed_gate_sends_nothing_on(server: ModelServer) -> None:
     passed = TextReply(tool_calls=(("gate_verdict", {"verdict": "pass", "reasoning": REASON}),))
     server.will(READY, passed)
     await sync_to_async(working)(with_role=False)
-    await until_idle()
+    await worked_off()
     assert len(server.asked) == 3
     assert REASON not in sent(server.asked[2])[1]
 

@@ -15,7 +15,7 @@ from workflows.core.dialects import dialects
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.rehearsal.rehearse import simulated_inputs
 from workflows.models import Artifact, Job, Run, RunEvent
-from workflows.runner.worker import Worker
+from workflows.runner.worker import worker as running_worker
 from workflows.selectors.runs import event_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -34,13 +34,8 @@ def begin_all() -> int:
 
 async def test_every_sample_completes_a_rehearsal(caplog: pytest.LogCaptureFixture) -> None:
     begun = await sync_to_async(begin_all)()
-    worker = Worker()
-    await worker.start()
-    try:
-        async with asyncio.timeout(120):
-            await worker.run_until_idle()
-    finally:
-        await worker.stop()
+    async with asyncio.timeout(120), running_worker() as worker:
+        await worker.run_until_idle()
     ended = [run async for run in Run.objects.select_related("pack")]
     assert len(ended) == begun > 0
     for run in ended:

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
+from tests.runner.test_planning import told
 from tests.support.git_repository import git, make_repository, users_state
 from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import runs
 from workflows.core.engine.replay.verify import verify
 from workflows.core.engine.signals import Control
 from workflows.errors import CallerError, RepositoryRefused
-from workflows.models import Artifact, Run, RunEvent
+from workflows.models import Artifact, Run
 from workflows.repos.authors import Author
 from workflows.repos.local_repositories import chosen_workspace, local_repositories
 from workflows.runner import workspace_closing
@@ -66,22 +67,17 @@ def play(worker: Worker) -> Play:
     return played
 
 
-async def first_event(run: Run, type: str) -> dict[str, Any]:
-    event = await RunEvent.objects.filter(run=run, type=type).afirst()
-    return event.fields if event else {}
-
-
 async def test_a_run_works_in_a_work_tree_and_leaves_a_branch(
     play: Play, repository: Path, settings: Any
 ) -> None:
     before = users_state(repository)
     line = "echo more >> a.txt && rm b/c.txt && git rev-parse --abbrev-ref HEAD && ls ~"
     run = await play(line, kind="git", path=str(repository), ref="main")
-    assert (run.status, (await first_event(run, "tool.returned"))["result"]) == (
+    assert (run.status, (await told(run, "tool.returned"))["result"]) == (
         "completed",
         "HEAD\n",
     )
-    closed = await first_event(run, "workspace.closed")
+    closed = await told(run, "workspace.closed")
     assert closed["files"] == ["a.txt", "b/c.txt"]
     assert "+more" in closed["diff"]
     assert users_state(repository) == before
@@ -100,26 +96,26 @@ async def test_a_run_works_in_a_work_tree_and_leaves_a_branch(
     assert git(repository, "log", "-1", "--format=%s", "done") == f"Tiny: run {str(run.pk)[:8]}"
     with pytest.raises(RepositoryRefused, match="exists already"):
         await sync_to_async(kept)("done")
-    assert await first_event(run, "workspace.kept")
+    assert await told(run, "workspace.kept")
     assert git(repository, "symbolic-ref", "HEAD") == "refs/heads/main"
 
 
 async def test_the_diff_of_a_copy_of_the_pack_is_an_artifact(play: Play, settings: Any) -> None:
     run = await play("echo hello > new.txt")
-    closed = await first_event(run, "workspace.closed")
+    closed = await told(run, "workspace.closed")
     assert (closed["kind"], closed["files"]) == ("pack", ["new.txt"])
     assert (settings.DATA / "workspaces" / str(run.pk) / "new.txt").exists()
 
 
 async def test_a_copy_that_stayed_as_it_was_has_no_event(play: Play) -> None:
     run = await play("cat machine.json")
-    assert await first_event(run, "workspace.closed") == {}
+    assert await told(run, "workspace.closed") == {}
 
 
 async def test_a_run_works_in_a_folder(play: Play, repository: Path, settings: Any) -> None:
     run = await play("echo x >> a.txt; pwd; touch ~/mine", kind="folder", path=str(repository))
-    assert (await first_event(run, "tool.returned"))["result"] == f"{repository}\n"
-    closed = await first_event(run, "workspace.closed")
+    assert (await told(run, "tool.returned"))["result"] == f"{repository}\n"
+    closed = await told(run, "workspace.closed")
     assert (closed["kind"], closed["files"]) == ("folder", ["a.txt"])
     assert (repository / "a.txt").read_text() == "one\nx\n"
     assert list((settings.DATA / "workspaces").iterdir()) == []
@@ -143,7 +139,7 @@ async def test_a_work_tree_of_a_cancelled_run_is_closed_later(
     assert run.status == "waiting"
     await sync_to_async(runs.signal)(run.pk, Control(at=1.0, what="cancel"))
     assert await sync_to_async(workspace_closing.close_left_over)() == 1
-    assert (await first_event(run, "workspace.closed"))["files"] == ["a.txt"]
+    assert (await told(run, "workspace.closed"))["files"] == ["a.txt"]
     assert git(repository, "worktree", "list").count("\n") == 0
     ref = f"refs/signalbox/runs/{run.pk}"
     assert git(repository, "show", f"{ref}:a.txt") == "one\nmore"
@@ -183,7 +179,7 @@ async def test_the_servers_secrets_stay_out(
 ) -> None:
     monkeypatch.setenv("SIGNALBOX_SECRET_KEY", "hunter2")
     run = await play("env", kind="git", path=str(repository))
-    assert "hunter2" not in json.dumps(await first_event(run, "tool.returned"))
+    assert "hunter2" not in json.dumps(await told(run, "tool.returned"))
 
 
 def test_only_allowed_folders_and_commits(tmp_path: Path, settings: Any, repository: Path) -> None:

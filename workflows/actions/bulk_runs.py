@@ -63,7 +63,7 @@ def _outcome(
         runs.signal(id, Control(at=time.time(), what="cancel"), by=person.get_username())
         return Outcome(id=str(id))
     except CallerError as refused:
-        return Outcome(id=str(id), message=f"{refused.message} {refused.hint}".strip())
+        return Outcome(id=str(id), message=refused.sentence)
 
 
 def _again(row: Run, person: User, source: str) -> Run:

@@ -3,19 +3,16 @@ once."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db import transaction
 from django.utils import timezone
 
+from workflows.actions.approval_notices import AT_ONCE, FIRST_WAIT, LEASE
 from workflows.db.text import to_storable
 from workflows.models import Firing
 
-LEASE = timedelta(minutes=2)
-"""Time after which a claimed result is sent again, if its worker was killed."""
-FIRST_WAIT = timedelta(seconds=30)
 MAX_TRIES = 10
-AT_ONCE = 20
 
 
 def claim_callbacks(now: datetime | None = None) -> list[Firing]:

@@ -19,11 +19,9 @@ from workflows.errors import BadRequest, CannotStart
 from workflows.models import Run
 from workflows.selectors.repositories import commit_of
 from workflows.selectors.run_starts import how_started
-from workflows.selectors.sources import Opened, opened
+from workflows.selectors.sources import MAX_BYTES, Opened, opened
 
 KEPT = 64
-MAX_BYTES = 12 * 1024 * 1024
-"""Limit in bytes of files; a parsed pack takes several times as much."""
 STARTED_WITH = ("budget", "mode", "workspace", "simulated_inputs")
 """Options that `run.started` repeats."""
 LIMITS = frozenset(item.name for item in fields(Budget))

@@ -23,7 +23,7 @@ from workflows.api.compression import compressed
 from workflows.api.operation import operation
 from workflows.api.paging import PAGE, Pages
 from workflows.api.request_params import checked, number_in
-from workflows.api.serializers.runs import CostSum, RevisionHeat, RunChange, StartedRun
+from workflows.api.serializers.runs import CostSum, RunChange, StartedRun
 from workflows.api.serializers.runs import RunResult as RunResultShape
 from workflows.api.serializers.runs import VerifiedRun as VerifiedRunShape
 from workflows.core.engine.run import FINISHED, RunState
@@ -39,7 +39,6 @@ from workflows.selectors import runs as read
 from workflows.selectors.event_texts import event_texts
 from workflows.selectors.model_choices import connection_for
 from workflows.selectors.rehearsals import rehearsed
-from workflows.selectors.revision_heat import revision_heat
 from workflows.selectors.run_artifacts import LOGGED, artifacts, logged
 from workflows.selectors.run_lists import COLUMNS, GROUPS, LIMITS, costs
 from workflows.selectors.run_results import result_json
@@ -373,19 +372,3 @@ class VerifiedRuns(APIView):
         pack = packs_read.pack_named(id)
         ended = read.runs(request_user(request), pack=str(id)).filter(status__in=FINISHED)
         return Response([one.to_json() for one in verified_runs(pack, ended)])
-
-
-class Heat(APIView):
-    """Visits, seconds, tokens, cost and failures of each state, summed over the runs of a
-    revision."""
-
-    @operation(
-        "packs_heat",
-        RevisionHeat,
-        400,
-        parameters=[OpenApiParameter("revision", int, description="Default: the newest one.")],
-    )
-    def get(self, request: Request, id: int) -> Response:
-        pack = packs_read.pack_named(id)
-        revision = number_in(request, "revision", pack.head) or pack.head
-        return Response(revision_heat(pack, revision, request_user(request)))

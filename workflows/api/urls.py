@@ -94,7 +94,6 @@ urlpatterns = [
     path("packs/<number:id>/exports/", conversions.Exports.as_view()),
     path("packs/<number:id>/convert/", conversions.Convert.as_view()),
     path("packs/<number:id>/rehearse/", runs.Rehearse.as_view()),
-    path("packs/<number:id>/heat/", runs.Heat.as_view()),
     path("packs/<number:id>/verified-runs/", runs.VerifiedRuns.as_view()),
     path("audit/", audit.Audit.as_view()),
     path("audit/export/", audit.AuditExport.as_view()),

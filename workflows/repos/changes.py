@@ -27,7 +27,7 @@ def look_at_changes(row: Row) -> None:
             try:
                 status = request_status(row, change.number)
             except RepositoryRefused as refused:
-                actions.store_request(change, None, "", f"{refused.message} {refused.hint}".strip())
+                actions.store_request(change, None, "", refused.sentence)
         if status in (None, "open") and mirror is not None and is_merged(mirror, change):
             status = "merged"
         if status in ("merged", "closed"):

@@ -112,7 +112,7 @@ def request_for(change: Change) -> Change:
     try:
         number, url = open_request(change.repository, change)
     except RepositoryRefused as refused:
-        problem = f"{refused.message} {refused.hint}".strip()
+        problem = refused.sentence
         return actions.store_request(change, None, "", problem)
     return actions.store_request(change, number, url)
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from workflows.core.plugins import declared
 from workflows.rights.scopes import SCOPES, Scope
 
 if TYPE_CHECKING:
@@ -88,7 +89,6 @@ packs_create              POST   packs/                                         
 packs_read                GET    packs/{id}/                                       read   pack:read@id
 packs_change              PATCH  packs/{id}/                                       edit   pack:edit@id
 packs_delete              DELETE packs/{id}/                                       edit   pack:own@id
-packs_ag_ui               POST   packs/{id}/ag-ui/                                 run    pack:read@id
 packs_agents              GET    packs/{id}/agents/                                read   pack:read@id
 packs_agent_card          GET    packs/{id}/agents/{member}/card/                  read   pack:read@id
 packs_changes             GET    packs/{id}/changes/                               read   pack:read@id
@@ -120,7 +120,6 @@ packs_prompt              GET    packs/{id}/prompt/                             
 packs_preview_edits       POST   packs/{id}/proposals/                             read   pack:read@id
 packs_redo                POST   packs/{id}/redo/                                  edit   pack:edit@id
 packs_rehearse            POST   packs/{id}/rehearse/                              read   pack:read@id
-packs_heat                GET    packs/{id}/heat/                                  read   pack:read@id
 packs_verified_runs       GET    packs/{id}/verified-runs/                         read   pack:read@id
 packs_revisions           GET    packs/{id}/revisions/                             read   pack:read@id
 packs_name_revision       POST   packs/{id}/revisions/{number}/name/               edit   pack:edit@id
@@ -164,7 +163,6 @@ runs_list                 GET    runs/                                          
 runs_start                POST   runs/                                             run    pack:read@json.pack
 runs_read                 GET    runs/{id}/                                        read   run:read@id
 runs_keep                 PATCH  runs/{id}/                                        run    run:edit@id
-runs_ag_ui                GET    runs/{id}/ag-ui/                                  read   run:read@id
 runs_artifacts            GET    runs/{id}/artifacts/                              read   run:read@id
 runs_branch               POST   runs/{id}/branch/                                 run    run:edit@id
 runs_compare              GET    runs/{id}/compare/{other}/                        read   run:read@id run:read@other
@@ -345,11 +343,16 @@ class Operation:
         return self.name.partition(":")[2]
 
 
+def api_rows() -> list[str]:
+    """The rows of the API, with those of plug-ins."""
+    texts = (OPERATIONS, *declared("operations"))
+    return [row for text in texts for row in text.strip().splitlines()]
+
+
 @cache
 def operations() -> tuple[Operation, ...]:
     """All rows: those of the API, then those of the pages."""
-    api = [_api_row(line) for line in OPERATIONS.strip().splitlines()]
-    return (*api, *(_row(line, "") for line in PAGES.strip().splitlines()))
+    return (*map(_api_row, api_rows()), *(_row(line, "") for line in PAGES.strip().splitlines()))
 
 
 @cache

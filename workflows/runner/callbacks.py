@@ -13,6 +13,7 @@ from workflows.actions.callbacks import claim_callbacks, delivered, not_delivere
 from workflows.actions.runs import work_of
 from workflows.core.triggers.webhook_signature import standard_headers
 from workflows.models import Firing
+from workflows.runner.approval_messages import TIMEOUT
 from workflows.security import http_client
 from workflows.security.egress import PrivateAddress
 from workflows.security.encryption import decrypt
@@ -20,7 +21,6 @@ from workflows.selectors.run_results import result_json
 from workflows.selectors.runs import run_json, run_named
 
 log = logging.getLogger(__name__)
-TIMEOUT = 15.0
 ACCEPTED = range(200, 300)
 
 

@@ -1,5 +1,6 @@
-"""Periodic tasks of a worker: schedules, trace export, pruning, messages about approvals, fetches
-of repositories. Every worker runs them; locks and conditional updates make each task happen once.
+"""Periodic tasks of a worker: schedules, tasks of plug-ins, pruning, messages about approvals,
+fetches of repositories. Every worker runs them; locks and conditional updates make each task happen
+once.
 """
 
 from __future__ import annotations
@@ -7,18 +8,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
 from workflows.actions.retention import prune
 from workflows.actions.trigger_runs import BROKE, fire_due, pass_over
+from workflows.core.plugins import declared
 from workflows.runner.approval_messages import send_due_notices
 from workflows.runner.callbacks import send_due_callbacks
 from workflows.runner.database_threads import DatabaseThreads
 from workflows.runner.repository_polls import fetch_due
-from workflows.runner.tracing import Tracer
 from workflows.runner.workspace_closing import close_left_over
 from workflows.selectors.retention import Limits, limits
 from workflows.selectors.triggers import due
@@ -48,10 +50,11 @@ async def run_periodic_tasks(*, poll_interval: float = POLL_INTERVAL) -> AsyncIt
     messengers = DatabaseThreads(size=1, name="messages")
     # A fetch takes as long as the network does.
     fetchers = DatabaseThreads(size=1, name="repositories")
-    tracer = Tracer()
+    extras = [import_string(path)() for path in declared("periodic")]
     tasks = [
         asyncio.create_task(
-            _repeat(threads, _round_task(tracer), every=poll_interval), name="periodic"
+            _repeat(threads, _round_task([one.run for one in extras]), every=poll_interval),
+            name="periodic",
         ),
         asyncio.create_task(
             _repeat(threads, prune_old, every=DAY, first=FIRST_PRUNE), name="periodic-prune"
@@ -75,7 +78,8 @@ async def run_periodic_tasks(*, poll_interval: float = POLL_INTERVAL) -> AsyncIt
         await threads.close()
         await messengers.close()
         await fetchers.close()
-        tracer.close()
+        for one in extras:
+            one.close()
 
 
 def send_messages() -> None:
@@ -107,12 +111,13 @@ def prune_old() -> int:
     return deleted
 
 
-def _round_task(tracer: Tracer) -> Callable[[], None]:
+def _round_task(extras: Iterable[Callable[[], object]]) -> Callable[[], None]:
     def run_once() -> None:
         global _heartbeat
         fire_due_triggers()
         _heartbeat = time.monotonic()
-        tracer.export()
+        for work in extras:
+            work()
 
     return run_once
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from weakref import WeakKeyDictionary
 
+from workflows.core.engine.effect_events import TIMED_OUT
 from workflows.core.text.excerpt import joined
 from workflows.runner.isolation.processes import (
     CannotStartProcess,
@@ -33,7 +34,6 @@ EXIT_POLL_INTERVAL = 0.05
 """Seconds between checks for the command's exit, because its children may hold its pipes open."""
 DRAIN_SECONDS = 2.0
 """Seconds to read the rest of the pipes after everything is killed."""
-TIMED_OUT = 124
 NOT_FOUND = 127
 MAX_ERRORS = 2_000
 """Bytes kept of the error output of a process with pipes."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from roles.core.line_diff import unified_lines
+from workflows.repos.run_changes import MAX_DIFF
 from workflows.runner.tools import workspace
 from workflows.runner.tools.base import ToolFailed
 
@@ -21,8 +22,6 @@ MAX_FILE = 512 * 1024
 MAX_LINES = 20_000
 MAX_READ = 64 * 1024 * 1024
 """Bytes read for one snapshot; the files after that are compared by size and time only."""
-MAX_DIFF = 200_000
-"""Characters of a diff."""
 
 FileContent: TypeAlias = bytes | tuple[int, int]
 """A file's bytes, or its size and modification time if it was not read."""

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 
 from roles.rights import visible
+from roles.selectors.columns import columns
 from workflows.db.integers import fits_integer
 from workflows.db.search_text import check_search_text
 from workflows.models import Approval
@@ -51,26 +52,16 @@ def open_count(person: User) -> int:
 
 def approval_json(approval: Approval) -> dict[str, Any]:
     """One row. `asks` is the whole effect, as in `runs/{id}/pending/`."""
-    answered, ends = approval.answered_at, deadline(approval)
+    ends = deadline(approval)
     return {
         "id": str(approval.pk),
         "run": str(approval.run_id),
         "pack": approval.run.pack_id,
         "pack_name": approval.run.pack.name,
-        "key": approval.key,
-        "kind": approval.kind,
-        "state": approval.state,
-        "question": approval.question,
-        "asks": approval.asks,
-        "blocked_reason": approval.blocked_reason,
-        "can_allow": approval.can_allow,
-        "status": approval.status,
+        **columns(approval, "key", "kind", "state", "question", "asks"),
+        **columns(approval, "blocked_reason", "can_allow", "status"),
         "passed_to": approval.passed_to.get_username() if approval.passed_to else "",
         "deadline": ends.isoformat() if ends else None,
         "outcome": outcome_at_limit(approval) if ends else "",
-        "asked_at": approval.asked_at.isoformat(),
-        "answered_at": answered.isoformat() if answered else None,
-        "answered_by": approval.answered_by,
-        "answer": approval.answer,
-        "reason": approval.reason,
+        **columns(approval, "asked_at", "answered_at", "answered_by", "answer", "reason"),
     }

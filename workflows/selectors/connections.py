@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import F, Q
 
 from roles.rights import visible
+from roles.selectors.columns import columns
 from workflows.core.engine.run import FINISHED
 from workflows.db.integers import fits_integer
 from workflows.errors import NotThere
@@ -26,17 +27,11 @@ def connections(person: User) -> list[dict[str, Any]]:
 def connection_json(row: Connection) -> dict[str, Any]:
     return {
         "id": row.pk,
-        "name": row.name,
-        "kind": row.kind,
-        "base_url": row.base_url,
-        "model": row.model,
+        **columns(row, "name", "kind", "base_url", "model"),
         "model_names": ordered(row.model_names),
-        "prices": row.prices,
-        "timeout": row.timeout,
-        "default": row.default,
+        **columns(row, "prices", "timeout", "default"),
         "has_key": bool(row.sealed_key),
-        "created_at": row.created_at.isoformat(),
-        "changed_at": row.changed_at.isoformat(),
+        **columns(row, "created_at", "changed_at"),
     }
 
 

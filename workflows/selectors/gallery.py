@@ -13,6 +13,7 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Lower
 
 from roles.rights import visible
+from roles.selectors.columns import columns
 from workflows.models import Favourite, Pack, TrackedPack
 from workflows.selectors.opened_folder import opened_folder
 from workflows.selectors.packs import label_of, last_runs, packs
@@ -98,15 +99,11 @@ def _cards(wanted: Sequence[Pack], person: User) -> list[dict[str, Any]]:
     several = several_people()
     return [
         {
-            "id": pack.pk,
-            "name": pack.name,
-            "dialect": pack.dialect,
+            **columns(pack, "id", "name", "dialect"),
             "dialect_label": label_of(pack.dialect),
             "folder": pack.folder,
             "path": pack.main if pack.written is not None else "",
-            "unwritten": pack.unwritten,
-            "errors": pack.errors,
-            "warnings": pack.warnings,
+            **columns(pack, "unwritten", "errors", "warnings"),
             "states": counts[pack.pk][0],
             "transitions": counts[pack.pk][1],
             "changed_at": pack.changed_at,

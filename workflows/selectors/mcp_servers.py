@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from roles.selectors.columns import columns
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.tools.mcp_names import server_of
 from workflows.errors import NotThere
@@ -21,13 +22,9 @@ def mcp_servers() -> list[dict[str, Any]]:
 def server_json(row: McpServer) -> dict[str, Any]:
     return {
         "id": row.pk,
-        "name": row.name,
-        "settings": row.settings,
+        **columns(row, "name", "settings"),
         "secret_names": sorted(secrets_of(row)),
-        "tools": row.tools,
-        "problem": row.problem,
-        "listed_at": row.listed_at.isoformat() if row.listed_at else None,
-        "changed_at": row.changed_at.isoformat(),
+        **columns(row, "tools", "problem", "listed_at", "changed_at"),
     }
 
 

@@ -10,6 +10,7 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from roles.rights import visible
+from roles.selectors.columns import columns
 from workflows.core.convert.conversion import converts
 from workflows.core.dialects import dialects
 from workflows.core.engine.program import CannotRun
@@ -61,17 +62,9 @@ def cards(some: Iterable[Pack]) -> list[dict[str, Any]]:
     runs = last_runs(ids)
     return [
         {
-            "id": pack.pk,
-            "name": pack.name,
-            "dialect": pack.dialect,
+            **columns(pack, "id", "name", "dialect"),
             "dialect_label": label_of(pack.dialect),
-            "profile": pack.profile,
-            "main": pack.main,
-            "origin": pack.origin,
-            "head": pack.head,
-            "errors": pack.errors,
-            "warnings": pack.warnings,
-            "folder": pack.folder,
+            **columns(pack, "profile", "main", "origin", "head", "errors", "warnings", "folder"),
             "states": counts[pack.pk][0],
             "transitions": counts[pack.pk][1],
             "changed_at": pack.changed_at.isoformat(),

@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.db.models import Count, Q
 
 from roles.rights import Level, level_of, visible
+from roles.selectors.columns import columns
 from workflows.core.pack.files import Files
 from workflows.core.rules.kit import count_of
 from workflows.errors import NotThere, RepositoryRefused
@@ -55,27 +56,16 @@ def repository_json(row: Repository, person: User) -> dict[str, Any]:
     tracked = getattr(row, "tracked", None)
     proposed = getattr(row, "proposed", None)
     return {
-        "id": row.pk,
-        "name": row.name,
-        "url": row.url,
-        "default_branch": row.default_branch,
-        "forge": row.forge,
-        "api_url": row.api_url,
-        "credential": row.credential,
-        "username": row.username,
+        **columns(row, "id", "name", "url", "default_branch", "forge", "api_url"),
+        **columns(row, "credential", "username"),
         "has_credential": bool(row.sealed_credential),
-        "app_id": row.app_id,
-        "installation_id": row.installation_id,
+        **columns(row, "app_id", "installation_id"),
         "has_hook_secret": bool(row.sealed_hook_secret),
-        "committer_name": row.committer_name,
-        "committer_email": row.committer_email,
-        "git_wins": row.git_wins,
-        "poll_seconds": row.poll_seconds,
+        **columns(row, "committer_name", "committer_email", "git_wins", "poll_seconds"),
         "branches": [
             {"name": name, "commit": commit} for name, commit in sorted(row.branches.items())
         ],
-        "fetched_at": row.fetched_at.isoformat() if row.fetched_at else None,
-        "problem": row.problem,
+        **columns(row, "fetched_at", "problem"),
         "packs": row.packs.count() if tracked is None else tracked,
         "changes_open": (
             row.changes.filter(status=Change.Status.OPEN).count() if proposed is None else proposed
@@ -263,24 +253,15 @@ def open_changes(row: Repository) -> Sequence[Change]:
 def change_json(row: Change, visible_ids: set[int] | None = None) -> dict[str, Any]:
     """A change with its commits; `visible_ids`: the packs that are listed, None for all."""
     return {
-        "id": row.pk,
-        "branch": row.branch,
-        "target": row.target,
-        "title": row.title,
-        "description": row.description,
-        "status": row.status,
-        "number": row.number,
-        "url": row.url,
-        "problem": row.problem,
+        **columns(row, "id", "branch", "target", "title", "description"),
+        **columns(row, "status", "number", "url", "problem"),
         "author": row.author.get_username() if row.author else "",
         "created_at": row.created_at.isoformat(),
         "commits": [
             {
                 "pack": one.pack_id,
                 "pack_name": one.pack.name,
-                "revision": one.revision,
-                "commit": one.commit,
-                "created_at": one.created_at.isoformat(),
+                **columns(one, "revision", "commit", "created_at"),
             }
             for one in row.commits.all()
             if visible_ids is None or one.pack_id in visible_ids

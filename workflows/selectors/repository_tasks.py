@@ -9,6 +9,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from roles.selectors.columns import columns
 from workflows.errors import NotThere
 from workflows.models import Repository, RepositoryTask
 
@@ -73,10 +74,7 @@ def task_json(task: RepositoryTask, person: User) -> dict[str, Any]:
         "repository": task.repository_id,
         "kind": task.kind,
         "title": LABELS[RepositoryTask.Kind(task.kind)],
-        "status": task.status,
-        "progress": task.progress,
-        "started_at": task.started_at.isoformat(),
-        "finished_at": task.finished_at.isoformat() if task.finished_at else None,
+        **columns(task, "status", "progress", "started_at", "finished_at"),
         "problem": problem,
         "result": task.result if shown else None,
     }

@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from roles.core.file_diffs import plain_text
+from roles.selectors.columns import columns
 from workflows.core.compare.difference import Changes
 from workflows.errors import NotThere
 from workflows.models import Pack, Revision
@@ -22,13 +23,9 @@ def revisions(pack: Pack) -> QuerySet[Revision]:
 
 def revision_json(revision: Revision) -> dict[str, Any]:
     return {
-        "number": revision.number,
-        "kind": revision.kind,
+        **columns(revision, "number", "kind"),
         "author": revision.author.get_username() if revision.author else "",
-        "summary": revision.summary,
-        "name": revision.name,
-        "undoes": revision.undoes,
-        "created_at": revision.created_at.isoformat(),
+        **columns(revision, "summary", "name", "undoes", "created_at"),
     }
 
 

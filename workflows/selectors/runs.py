@@ -13,6 +13,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery, TextField
 from django.db.models.functions import Cast, Coalesce
 
 from roles.rights import visible
+from roles.selectors.columns import columns
 from workflows.core.engine.events import Event
 from workflows.core.engine.result import rounded
 from workflows.db.integers import fits_integer
@@ -125,28 +126,15 @@ def runs_json(
             "id": str(run.pk),
             "pack": run.pack_id,
             "pack_name": run.pack.name,
-            "revision": run.revision,
-            "profile": run.profile,
-            "driver": run.driver,
-            "status": run.status,
-            "reason": run.reason,
-            "last": run.last,
-            "answer": run.answer,
-            "ends": run.ends,
-            "seconds": run.seconds,
-            "waited_seconds": run.waited_seconds,
-            "model_calls": run.model_calls,
-            "tool_calls": run.tool_calls,
-            "input_tokens": run.input_tokens,
-            "output_tokens": run.output_tokens,
+            **columns(run, "revision", "profile", "driver", "status", "reason", "last", "answer"),
+            **columns(run, "ends", "seconds", "waited_seconds", "model_calls", "tool_calls"),
+            **columns(run, "input_tokens", "output_tokens"),
             "cost": rounded(run.cost),
             "owner": run.owner.get_username() if run.owner else "",
             "source": run.source,
             "trigger": run.trigger_id,
             "trigger_name": run.trigger.name if run.trigger else "",
-            "kept": run.kept,
-            "created_at": run.created_at.isoformat(),
-            "finished_at": run.finished_at.isoformat() if run.finished_at else None,
+            **columns(run, "kept", "created_at", "finished_at"),
             "path": paths[run.pk],
             "forked_from": run.options.get("forked_from"),
             "note": run.note,

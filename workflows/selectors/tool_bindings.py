@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from roles.selectors.columns import columns
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.tools.availability import missing
 from workflows.core.tools.mcp_names import expand
@@ -88,10 +89,9 @@ def bound_by_itself(pack: Pack, tool: str) -> Mapping[str, Any] | None:
 def binding_json(row: ToolBinding) -> dict[str, Any]:
     """A binding with the names of its secrets only."""
     return {
-        "kind": row.kind,
-        "settings": row.settings,
+        **columns(row, "kind", "settings"),
         "secret_names": sorted(secrets_of(row)),
-        "changed_at": row.changed_at.isoformat(),
+        **columns(row, "changed_at"),
     }
 
 

@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from roles.rights import visible
+from roles.selectors.columns import columns
 from workflows.core.triggers.schedule import due_after
 from workflows.db.text import to_storable
 from workflows.errors import NotThere
@@ -90,24 +91,14 @@ def trigger_json(row: Trigger) -> dict[str, Any]:
     return {
         "id": row.pk,
         "pack": row.pack_id,
-        "name": row.name,
-        "kind": row.kind,
-        "enabled": row.enabled,
+        **columns(row, "name", "kind", "enabled"),
         "owner": row.owner.get_username() if row.owner else "",
-        "follows": row.follows,
-        "revision": row.revision,
-        "driver": row.driver,
-        "options": row.options,
-        "takes": row.takes,
+        **columns(row, "follows", "revision", "driver", "options", "takes"),
         "path": f"/api/v1/hooks/{row.address}/" if row.kind == "webhook" else "",
-        "callback": row.callback,
-        "cron": row.cron,
-        "timezone": row.timezone,
-        "missed": row.missed,
-        "overlap": row.overlap,
+        **columns(row, "callback", "cron", "timezone", "missed", "overlap"),
         "next": next_times(row),
         "firings": firings(row),
-        "created_at": row.created_at.isoformat(),
+        **columns(row, "created_at"),
     }
 
 
@@ -116,11 +107,7 @@ def firings(row: Trigger) -> list[dict[str, Any]]:
     rows = Firing.objects.filter(trigger=row).select_related("run").order_by("-at", "-pk")
     return [
         {
-            "at": one.at.isoformat(),
-            "due_at": one.due_at.isoformat() if one.due_at else None,
-            "outcome": one.outcome,
-            "reason": one.reason,
-            "tried": one.tried,
+            **columns(one, "at", "due_at", "outcome", "reason", "tried"),
             "run": str(one.run_id) if one.run_id else None,
             "run_status": one.run.status if one.run else "",
             "callback": _callback_state(one),

@@ -83,7 +83,7 @@ def pass_approval(request: HttpRequest, approval: uuid.UUID) -> HttpResponse:
             pass_on(row, name)
             messages.success(request, f"Passed to {name}." if name else "Withdrawn.")
     except CallerError as refused:
-        messages.error(request, f"{refused.message} {refused.hint}".strip())
+        messages.error(request, refused.sentence)
     return redirect("approvals")
 
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST
 
 from roles.request_user import request_user
 from workflows.actions import connections as actions
-from workflows.db.integers import fits_integer
+from workflows.db.integers import integer_or_zero
 from workflows.errors import BadRequest, CallerError, Needed
 from workflows.isolation.request_turns import REQUESTS
 from workflows.providers.endpoint import IN_WORDS
@@ -68,6 +68,7 @@ def shown(request: HttpRequest) -> dict[str, Any]:
 def change_connections(request: HttpRequest) -> HttpResponse:
     """A form of the section, chosen by `do`. Its result is shown on the next page."""
     form = request.POST
+    number = integer_or_zero(form.get("connection"))
     try:
         match form.get("do"):
             case "add":
@@ -80,31 +81,30 @@ def change_connections(request: HttpRequest) -> HttpResponse:
                 )
                 messages.success(request, f"The connection {row.name} was added.")
             case "change":
-                row = actions.change(_number(form), **_changes(form))
+                row = actions.change(number, **_changes(form))
                 messages.success(request, f"The connection {row.name} was changed.")
             case "default":
-                row = actions.change(_number(form), default=True)
+                row = actions.change(number, default=True)
                 messages.success(request, f"{row.name} is the default connection now.")
             case "delete" | "delete-anyway" as do:
-                actions.delete(_number(form), force=do == "delete-anyway")
+                actions.delete(number, force=do == "delete-anyway")
                 messages.success(request, "The connection was deleted.")
             case "test":
-                _try(request, _number(form))
+                _try(request, number)
             case "find":
                 request.session[FOUND] = [asdict(one) for one in find_local_servers()]
                 return redirect(f"{reverse('settings')}#local-servers")
             case _:
                 messages.error(request, "Unknown form.")
     except Needed as needed:
-        request.session[NEEDED] = _number(form)
+        request.session[NEEDED] = number
         messages.warning(request, needed.message)
     except CallerError as refused:
-        reason = f"{refused.message} {refused.hint}".strip()
         if form.get("do") == "add":
             mark_refused(request)
-            request.session[REFUSED] = {**_entered(form), "reason": reason}
+            request.session[REFUSED] = {**_entered(form), "reason": refused.sentence}
             return redirect(f"{reverse('settings')}#new-connection")
-        messages.error(request, reason)
+        messages.error(request, refused.sentence)
     return redirect(f"{reverse('settings')}#connections")
 
 
@@ -200,8 +200,3 @@ def _seconds(form: QueryDict) -> float | None:
         return float(entered) if entered else None
     except ValueError:
         raise BadRequest(f"{entered[:40]!r} is not a number of seconds.", where="timeout") from None
-
-
-def _number(form: QueryDict) -> int:
-    connection = str(form.get("connection", ""))
-    return int(connection) if fits_integer(connection) else 0

@@ -41,5 +41,5 @@ def change_groups(request: HttpRequest) -> HttpResponse:
             case _:
                 messages.error(request, "Unknown form.")
     except CallerError as refused:
-        messages.error(request, f"{refused.message} {refused.hint}".strip())
+        messages.error(request, refused.sentence)
     return redirect("groups")

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 
 from roles.request_user import request_user
 from workflows.actions import mcp_servers as actions
-from workflows.db.integers import fits_integer
+from workflows.db.integers import integer_or_zero
 from workflows.errors import BadRequest, CallerError
 from workflows.models import McpServer
 from workflows.runner.tools.mcp_listing import check_address, refresh
@@ -42,14 +42,14 @@ def change_mcp_servers(request: HttpRequest) -> HttpResponse:
                 )
                 _tell(request, refresh(row.pk, by=request.user))
             case "refresh":
-                _tell(request, refresh(_number(form), by=request.user))
+                _tell(request, refresh(integer_or_zero(form.get("server")), by=request.user))
             case "delete":
-                actions.delete(_number(form))
+                actions.delete(integer_or_zero(form.get("server")))
                 messages.success(request, "The MCP server was deleted.")
             case _:
                 messages.error(request, "Unknown form.")
     except CallerError as refused:
-        messages.error(request, f"{refused.message} {refused.hint}".strip())
+        messages.error(request, refused.sentence)
     return redirect(f"{reverse('settings')}#mcp-servers")
 
 
@@ -85,8 +85,3 @@ def _secrets(form: QueryDict) -> dict[str, str]:
     if bool(name) != bool(value):
         raise BadRequest("A secret needs a name and a value.", where="secret")
     return {name: value} if name else {}
-
-
-def _number(form: QueryDict) -> int:
-    server = str(form.get("server", ""))
-    return int(server) if fits_integer(server) else 0

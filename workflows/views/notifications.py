@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 
 from roles.request_user import request_user
 from workflows.actions.notification_channels import add_channel, remove_channel
-from workflows.db.integers import fits_integer
+from workflows.db.integers import integer_or_zero
 from workflows.errors import BadRequest
 from workflows.models import NotificationChannel
 from workflows.selectors.approval_deadlines import time_limit
@@ -34,14 +34,12 @@ def shown(request: HttpRequest) -> dict[str, Any]:
 def change_channels(request: HttpRequest) -> HttpResponse:
     """Add a channel, or remove one."""
     person, form = request_user(request), request.POST
-    gone = form.get("remove", "")
     try:
-        if gone:
-            if fits_integer(gone):
-                remove_channel(person, int(gone))
+        if gone := form.get("remove"):
+            remove_channel(person, integer_or_zero(gone))
         else:
             made = add_channel(person, form.get("kind", ""), form.get("address", ""))
             messages.success(request, f"Messages about approvals go to {made.shown}.")
     except BadRequest as refused:
-        messages.error(request, f"{refused.message} {refused.hint}".strip())
+        messages.error(request, refused.sentence)
     return redirect(f"{reverse('settings')}#notifications")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -16,17 +15,18 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.module_loading import import_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_POST
 
 from workflows.actions import people, tokens
 from workflows.actions.command_right import has_command_right, set_command_right
+from workflows.core.plugins import declared
 from workflows.db.integers import integer_or_zero
 from workflows.errors import BadRequest, CallerError
 from workflows.rights.scopes import MEANINGS
 from workflows.runner.isolation.levels import isolation_in_words
-from workflows.runner.tracing import COLLECTOR
 from workflows.selectors import retention
 from workflows.selectors.tokens import tokens_of
 from workflows.views import connections, mcp_servers, notifications
@@ -74,7 +74,7 @@ def _account(request: HttpRequest, **shown_once: Any) -> HttpResponse:
         "keeps": retention.limits(),
         "old": retention.in_words(retention.old(retention.limits())),
         "metrics": _metrics(),
-        "traces": any(os.environ.get(name) for name in COLLECTOR),
+        "facts": [fact for path in declared("facts") for fact in import_string(path)()],
     }
     return render(request, "settings.html", context)
 

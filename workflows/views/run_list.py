@@ -45,7 +45,7 @@ def runs(request: HttpRequest) -> HttpResponse:
     try:
         selected = run_read.runs(request_user(request), **filters)
     except BadRequest as refused:
-        messages.error(request, f"{refused.message} {refused.hint}".strip())
+        messages.error(request, refused.sentence)
         selected = run_read.runs(request_user(request))
     by = request.GET.get("by", "")
     pages = Paginator(selected, RUNS_PER_PAGE)
@@ -130,5 +130,5 @@ def filters(request: HttpRequest) -> HttpResponse:
             saved = save_filter(person, request.POST.get("name", ""), query)
             messages.success(request, f"Saved the filter “{saved.name}”.")
         except BadRequest as refused:
-            messages.error(request, f"{refused.message} {refused.hint}".strip())
+            messages.error(request, refused.sentence)
     return redirect(f"{reverse('runs')}?{query}")

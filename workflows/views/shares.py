@@ -52,7 +52,7 @@ def change_share(request: HttpRequest, kind: str, id: str) -> HttpResponse:
         owner = request.POST.get("owner") or None
         actions.set_sharing(row, _shares(request.POST), by=person, owner=owner)
     except CallerError as refused:
-        messages.error(request, f"{refused.message} {refused.hint}".strip())
+        messages.error(request, refused.sentence)
     else:
         messages.success(request, "The sharing was saved.")
     return redirect("share", kind=kind, id=id)

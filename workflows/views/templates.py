@@ -38,7 +38,7 @@ def templates(request: HttpRequest) -> HttpResponse:
         try:
             actions.create(written, BLANK.format(name=written), owner=request_user(request))
         except CallerError as refused:
-            messages.error(request, f"{refused.message} {refused.hint}".strip())
+            messages.error(request, refused.sentence)
         else:
             return redirect("template", name=written)
     q = request.GET.get("q", "").strip()
@@ -69,7 +69,7 @@ def template(request: HttpRequest, name: str) -> HttpResponse:
         try:
             _save(name, content, there, request.POST.get("was", ""), request_user(request))
         except CallerError as refused:
-            messages.error(request, f"{refused.message} {refused.hint}".strip())
+            messages.error(request, refused.sentence)
             shown = {**read.checked(name, content), "hides": there["hides"]}
             return _page(request, shown, there, edits=True)
         messages.success(request, f"The template {name} was saved.")
@@ -119,7 +119,7 @@ def delete_template(request: HttpRequest, name: str) -> HttpResponse:
     try:
         actions.delete(name)
     except CallerError as refused:
-        messages.error(request, f"{refused.message} {refused.hint}".strip())
+        messages.error(request, refused.sentence)
     else:
         messages.success(request, f"Your template {name} was removed.")
     return redirect("templates")

@@ -180,7 +180,7 @@ def change_triggers(request: HttpRequest, pack: int) -> HttpResponse:
     try:
         shown_once = _change(request, of)
     except CallerError as refused:
-        messages.error(request, f"{refused.message} {refused.hint}".strip())
+        messages.error(request, refused.sentence)
         if request.POST.get("do") in ("add", "change"):
             return _page(request, of, request.POST)
         shown_once = {}

@@ -288,5 +288,5 @@ def test_a_pack_is_not_converted_to_what_it_is():
 
 def test_a_placeholder_that_the_target_cannot_fill_stays_as_a_word():
     made, _ = in_sequence(machine(State(id="a", prompt=("In round ", Ref("run", "iteration")))))
-    files = dialects()["promptpack"].converter.from_neutral(made).files
+    files = dialects()["promptpack"].converter().from_neutral(made).files
     assert b"In round (iteration)" in files["m.pack.json"]

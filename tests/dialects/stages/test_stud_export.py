@@ -15,8 +15,8 @@ from tests.dialects.stages.rules.rows_prompts import FINE as FINE_PROMPTS
 from tests.dialects.stages.typescript_tools import problems, ran, written
 from tests.support.checks import each_row
 from workflows.core.dialects.stages import DIALECT
-from workflows.core.dialects.stages.convert.stud import extension
-from workflows.core.dialects.stages.convert.stud.typescript import literal, quoted
+from workflows.core.dialects.stages.exports.stud import extension
+from workflows.core.dialects.stages.exports.stud.typescript import literal, quoted
 from workflows.core.dialects.stages.format import predicates
 from workflows.core.dialects.stages.format.templates import render
 from workflows.core.dialects.stages.source import StagesSource

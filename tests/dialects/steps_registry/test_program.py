@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.dialects.steps_registry.drift_rows import all_of
 from tests.dialects.steps_registry.packs import (
     Change,
     definition,
@@ -77,14 +78,6 @@ def verdict(type: str, **config: Any) -> Change:
     )
 
 
-def both(*changes: Change) -> Change:
-    def change(whole: dict[str, Any]) -> None:
-        for each in changes:
-            each(whole)
-
-    return change
-
-
 def on_graph(whole: dict[str, Any]) -> None:
     verdict("detect:graph")(whole)
 
@@ -137,7 +130,9 @@ def test_poll_state_needs_its_issue_in_climpt() -> None:
 def test_a_github_action_is_recorded_and_not_executed(
     given: Any, said: dict[str, Any], action: str
 ) -> None:
-    change = both(verdict("poll:state"), setting(("agent/runner/integrations", {"github": given})))
+    change = all_of(
+        verdict("poll:state"), setting(("agent/runner/integrations", {"github": given}))
+    )
     played = run(change, [*OPEN, says("closing", **said)], "climpt", issue=7)
     (told,) = [event for event in played.events if event.type == "steps_registry.boundary"]
     assert {key: told.fields[key] for key in ("step", "action", "done")} == {
@@ -214,7 +209,7 @@ def test_a_missing_handoff_value_is_reported() -> None:
 
 
 def test_a_handoff_from_an_initial_step_is_reported() -> None:
-    change = both(
+    change = all_of(
         setting(
             (f"{S}/{FIRST}/structuredGate/allowedIntents", ["handoff"]),
             (f"{S}/{FIRST}/transitions/handoff", {"target": LAST}),
@@ -325,7 +320,7 @@ PERMISSIONS = [
     ("the step's", setting((f"{S}/{FIRST}/permissionMode", "plan")), "plan"),
     (
         "the agent's where there is no kind",
-        both(
+        all_of(
             setting(
                 (f"{S}/{FIRST}/stepKind", ...),
                 (f"{S}/{FIRST}/c2", "other"),
@@ -388,7 +383,7 @@ def _checked(extractor: str) -> Change:
         "c3": "a",
         "validationConditions": [{"validator": "v"}],
     }
-    return both(
+    return all_of(
         setting(
             ("registry/validators", {"v": validator}), ("registry/validationSteps", {LAST: guard})
         ),

@@ -7,9 +7,9 @@ from typing import Any
 from rest_framework import serializers as s
 
 from workflows.api.serializers.common import values
+from workflows.core.text.placeholders import MAX_TEXT
 from workflows.db.integers import MAX_INTEGER
 
-MAX_TEXT = 2_000_000
 MAX_CHANGES = 1_000
 
 

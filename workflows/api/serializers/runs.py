@@ -42,27 +42,6 @@ class WalkPlace(s.Serializer[Any]):
     event = s.IntegerField()
 
 
-class StateHeat(s.Serializer[Any]):
-    state = s.CharField()
-    visits = s.IntegerField()
-    seconds = s.FloatField()
-    model_calls = s.IntegerField()
-    tool_calls = s.IntegerField()
-    tokens = s.IntegerField()
-    cost = s.FloatField(help_text="USD, as far as prices are known.")
-    failures = s.IntegerField(
-        help_text="Failed calls, commands and checks, pauses for an unanswered request, and ends "
-        "of runs."
-    )
-
-
-class RevisionHeat(s.Serializer[Any]):
-    revision = s.IntegerField()
-    runs = s.IntegerField(help_text="Number of runs that are summed.")
-    left_out = s.IntegerField(help_text="Number of older runs that are not summed.")
-    states = StateHeat(many=True)
-
-
 class Rehearsal(s.Serializer[Any]):
     runs = s.IntegerField()
     coverage = s.FloatField(

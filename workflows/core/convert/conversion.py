@@ -148,14 +148,15 @@ class Conversion:
 
 def converts(dialect: Dialect) -> bool:
     """True if packs can be converted from and to this dialect."""
-    return dialect.converter is not None
+    return dialect.converter() is not None
 
 
 def converter(dialect: Dialect) -> Converter:
     """The converter of this dialect. Raises CannotConvert for a dialect without one."""
-    if dialect.converter is None:
+    found = dialect.converter()
+    if found is None:
         raise CannotConvert(f"{dialect.label} packs are not converted from or to other dialects.")
-    return dialect.converter
+    return found
 
 
 def convert(source: Dialect, pack: Any, profile: str, target: Dialect) -> Conversion:

@@ -14,9 +14,10 @@ from workflows.core.pack.call_bound import CallBound
 from workflows.core.pack.causes import NO_CAUSES, Causes
 from workflows.core.pack.edits import Edit, EditRefused
 from workflows.core.pack.files import Files
-from workflows.core.pack.findings import Finding, Place, Rule
+from workflows.core.pack.findings import Finding, Place, Rule, rules_in
 from workflows.core.pack.forms import ElementPlace, Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Graph, Offer
+from workflows.core.plugins import modules_of, submodule
 from workflows.core.tools.availability import NamedTool
 from workflows.core.tools.call_approvals import CallApproval
 
@@ -131,8 +132,6 @@ class Dialect(Protocol):
     """Codes of general rules that this dialect's own rules replace."""
     causes: Causes = NO_CAUSES
     """The findings of this dialect that are consequences of others."""
-    converter: Converter | None = None
-    """None: packs of this dialect are not converted."""
     bindings: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
     """Default binding of a tool that has none on this server: tool → `{"kind", "settings"}`."""
     name_fields: tuple[NameField, ...] = ()
@@ -212,8 +211,9 @@ class Dialect(Protocol):
         return ()
 
     def rules(self) -> Iterable[Rule]:
-        """The dialect's own rules; the rules over any graph (`core.rules`) are checked too."""
-        ...
+        """The dialect's own rules, those of its package `rules`; the rules over any graph
+        (`core.rules`) are checked too."""
+        return rules_in(f"{type(self).__module__}.rules")
 
     def apply(self, source: Any, edit: Edit) -> Source:
         """Apply one edit (not one of LAYOUT) and return the next source.
@@ -233,8 +233,17 @@ class Dialect(Protocol):
         ...
 
     def exports(self) -> tuple[ExportFormat, ...]:
-        """The other formats that packs of this dialect can be exported in."""
-        ...
+        """The other formats that packs of this dialect can be exported in: the `EXPORTS` of the
+        modules in its folder `exports`, if it has one."""
+        package = submodule(type(self).__module__, "exports")
+        modules = modules_of(package.__name__) if package else ()
+        return tuple(one for module in modules for one in module.EXPORTS)
+
+    def converter(self) -> Converter | None:
+        """The `CONVERTER` of its folder `convert`. None: packs are not converted."""
+        package = submodule(type(self).__module__, "convert")
+        converter: Converter | None = getattr(package, "CONVERTER", None)
+        return converter
 
     def samples(self) -> Mapping[str, Files]:
         """The packs that ship with Signalbox, by name. New packs start as one of them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -155,12 +156,14 @@ def rule(
     return register
 
 
+@cache
 def rules_in(package: str) -> tuple[Rule, ...]:
     """Every Rule that the modules of a package declare, by code. Raises ValueError where two share
     a code."""
     rules: dict[str, Rule] = {}
     for module in modules_of(package):
         for value in vars(module).values():
-            if isinstance(value, Rule) and rules.setdefault(value.code, value) is not value:
-                raise ValueError(f"Two rules are called {value.code}.")
+            for one in value if isinstance(value, tuple) else (value,):
+                if isinstance(one, Rule) and rules.setdefault(one.code, one) is not one:
+                    raise ValueError(f"Two rules are called {one.code}.")
     return tuple(rules[code] for code in sorted(rules))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import wraps
 from itertools import islice
+from textwrap import dedent
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from workflows.core.pack.edits import Edit
 from workflows.core.pack.findings import (
     EVERY,
+    LEVELS,
     MAX_FINDINGS,
     Finding,
     Fix,
@@ -67,6 +70,23 @@ def type_step(types: Iterable[str], description: str = "") -> str:
     """The next step for a value of another type than one of `types`, and what the value is for."""
     first = next(iter(types), "")
     return f"{TYPE_STEPS.get(first, '')} {description}".strip()
+
+
+def reported(table: str) -> tuple[Rule, ...]:
+    """Rules whose findings a reader or an export reports. Rows of the table: `CODE level title`,
+    and below it, indented, the help page."""
+    rules = []
+    for row in re.split(r"\n(?=\S)", table.strip()):
+        head, _, text = row.partition("\n")
+        code, name, title = head.split(" ", 2)
+        (level,) = (one for one in LEVELS if one == name)
+
+        def check(source: object, graph: Graph) -> Iterable[Finding]:
+            return ()
+
+        check.__doc__ = dedent(text)
+        rules.append(rule(code, level, title, profiles=EVERY)(check))
+    return tuple(rules)
 
 
 class CheckedSource(Protocol):

@@ -109,7 +109,7 @@ def _endpoint(named: Any, user: int | None) -> Endpoint:
     try:
         return reach_of(connection_named(named, User.objects.filter(pk=user or 0).first()))
     except NotThere as error:
-        raise ModelUnavailable(f"{error.message} {error.hint}".strip()) from None
+        raise ModelUnavailable(error.sentence) from None
     except DecryptionFailed as error:
         raise ModelUnavailable(f"{error} Then resume.") from None
 

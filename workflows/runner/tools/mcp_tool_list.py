@@ -12,7 +12,7 @@ from workflows.runner.tools.base import Context, ToolFailed
 from workflows.runner.tools.mcp import listed_tools
 
 MAX_SECONDS = 30.0
-"""Time limit of a listing, because a user waits for it."""
+"""Time limit of a listing or a test, because a user waits for it."""
 
 
 def list_tools(

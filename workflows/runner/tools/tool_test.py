@@ -17,11 +17,9 @@ from workflows.runner import sandbox
 from workflows.runner.tools import tools
 from workflows.runner.tools.base import Context, NeedsPerson
 from workflows.runner.tools.execution import call_tool
+from workflows.runner.tools.mcp_tool_list import MAX_SECONDS
 from workflows.selectors.sources import opened
 from workflows.selectors.tool_bindings import kept
-
-MAX_SECONDS = 30.0
-"""Time limit of a test, because a user waits for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from workflows.core.dialects.agent_graph import edits, recognise, samples, source
-from workflows.core.dialects.agent_graph.convert.exports import EXPORTS
 from workflows.core.dialects.agent_graph.edits.run_additions import with_additions
 from workflows.core.dialects.agent_graph.edits.states import PALETTE
 from workflows.core.dialects.agent_graph.format import agent_cards
@@ -18,12 +15,11 @@ from workflows.core.dialects.agent_graph.program.call_permissions import (
 )
 from workflows.core.dialects.agent_graph.program.definition import GraphDefinition
 from workflows.core.dialects.agent_graph.program.program import program
-from workflows.core.dialects.agent_graph.rules import CAUSES, COVERED, RULES
+from workflows.core.dialects.agent_graph.rules import CAUSES, COVERED
 from workflows.core.dialects.agent_graph.schemas import schema
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat, NameField
+from workflows.core.dialects.base import Dialect, EditorSchema, NameField
 from workflows.core.engine.effects import ToolSpec
-from workflows.core.pack.findings import Rule
 from workflows.core.pack.forms import ElementPlace, Form, PaletteItem
 from workflows.core.pack.graph import Offer
 from workflows.core.tools.call_approvals import CallApproval
@@ -63,16 +59,10 @@ class AgentGraphs(Dialect):
     def element_place(self, source: GraphSource, element: str, profile: str) -> ElementPlace:
         return elements.element_place(source, element)
 
-    def rules(self) -> Iterable[Rule]:
-        return RULES
-
     apply = staticmethod(edits.apply)
     copy = staticmethod(edits.copy)
     with_additions = staticmethod(with_additions)
     program = staticmethod(program)
-
-    def exports(self) -> tuple[ExportFormat, ...]:
-        return EXPORTS
 
     def tools(self, source: GraphSource) -> tuple[ToolSpec, ...]:
         return workspace_specs()

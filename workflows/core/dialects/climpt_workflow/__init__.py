@@ -3,9 +3,8 @@ README.md."""
 
 from __future__ import annotations
 
-from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat
+from workflows.core.dialects.base import Dialect, EditorSchema
 from workflows.core.dialects.climpt_workflow import edits, forms, recognise, rules, samples, source
-from workflows.core.dialects.climpt_workflow.convert import EXPORT
 from workflows.core.dialects.climpt_workflow.graph import projection
 from workflows.core.dialects.climpt_workflow.program.program import program
 from workflows.core.dialects.climpt_workflow.schemas import workflow_file
@@ -39,13 +38,9 @@ class ClimptWorkflow(Dialect):
     def element_place(self, source: WorkflowSource, element: str, profile: str) -> ElementPlace:
         return forms.element_place(source, element)
 
-    rules = staticmethod(rules.rules)
     apply = staticmethod(edits.apply)
     copy = staticmethod(edits.copy)
     program = staticmethod(program)
-
-    def exports(self) -> tuple[ExportFormat, ...]:
-        return (EXPORT,)
 
     samples = staticmethod(samples.samples)
 

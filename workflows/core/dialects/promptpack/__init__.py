@@ -3,12 +3,10 @@ format, the graph and runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
-from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat, NameField
+from workflows.core.dialects.base import Dialect, EditorSchema, NameField
 from workflows.core.dialects.promptpack import edits, recognise, samples, source
-from workflows.core.dialects.promptpack.convert import CONVERTER
-from workflows.core.dialects.promptpack.convert.older_versions import TARGETS
 from workflows.core.dialects.promptpack.edits.new_steps import STEP_PALETTE
 from workflows.core.dialects.promptpack.edits.states import STATE_PALETTE
 from workflows.core.dialects.promptpack.format import agent_cards
@@ -18,11 +16,10 @@ from workflows.core.dialects.promptpack.graph import offers, projection
 from workflows.core.dialects.promptpack.program.call_approvals import declared_approvals
 from workflows.core.dialects.promptpack.program.program import program
 from workflows.core.dialects.promptpack.program.tools import declared_tools
-from workflows.core.dialects.promptpack.rules import CAUSES, COVERED, RULES
+from workflows.core.dialects.promptpack.rules import CAUSES, COVERED
 from workflows.core.dialects.promptpack.schemas import versions
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.engine.effects import ToolSpec
-from workflows.core.pack.findings import Rule
 from workflows.core.pack.forms import ElementPlace, Form, Json, PaletteItem
 from workflows.core.pack.graph import Offer
 from workflows.core.tools.call_approvals import CallApproval
@@ -41,7 +38,6 @@ class PromptPack(Dialect):
     )
     covers = COVERED
     causes = CAUSES
-    converter = CONVERTER
     editor_schemas = (
         EditorSchema(
             name="promptpack",
@@ -68,15 +64,9 @@ class PromptPack(Dialect):
     def element_place(self, source: PackSource, element: str, profile: str) -> ElementPlace:
         return elements.element_place(source, element)
 
-    def rules(self) -> Iterable[Rule]:
-        return RULES
-
     apply = staticmethod(edits.apply)
     copy = staticmethod(edits.copy)
     program = staticmethod(program)
-
-    def exports(self) -> tuple[ExportFormat, ...]:
-        return (agent_cards.CARDS, *TARGETS)
 
     def cards(self, source: PackSource) -> Mapping[str, dict[str, Json]]:
         """The A2A card of every agent of a readable source, by key."""

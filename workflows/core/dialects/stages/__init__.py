@@ -3,12 +3,8 @@ their transitions. See README.md."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat, NameField
+from workflows.core.dialects.base import Dialect, EditorSchema, NameField
 from workflows.core.dialects.stages import edits, recognise, samples, source
-from workflows.core.dialects.stages.convert import CONVERTER
-from workflows.core.dialects.stages.convert.stud import EXPORT
 from workflows.core.dialects.stages.edits import clipboard
 from workflows.core.dialects.stages.edits.palette import PALETTE
 from workflows.core.dialects.stages.format.tools import (
@@ -19,10 +15,9 @@ from workflows.core.dialects.stages.format.tools import (
 from workflows.core.dialects.stages.forms import elements, outline
 from workflows.core.dialects.stages.graph import offers, projection
 from workflows.core.dialects.stages.program import program
-from workflows.core.dialects.stages.rules import CAUSES, COVERED, RULES
+from workflows.core.dialects.stages.rules import CAUSES, COVERED
 from workflows.core.dialects.stages.schemas import front_matter
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.pack.findings import Rule
 from workflows.core.pack.forms import ElementPlace, Form, PaletteItem
 from workflows.core.pack.graph import Offer
 
@@ -35,7 +30,6 @@ class Stages(Dialect):
     profiles: tuple[str, ...] = ("documented", "strict")
     covers = COVERED
     causes = CAUSES
-    converter = CONVERTER
     editor_schemas = (
         EditorSchema(name="stages", patterns=("*stages/*.md",), make=front_matter.schema),
     )
@@ -65,15 +59,9 @@ class Stages(Dialect):
 
     state_files = staticmethod(elements.state_files)
 
-    def rules(self) -> Iterable[Rule]:
-        return RULES
-
     apply = staticmethod(edits.apply)
     copy = staticmethod(clipboard.copy)
     program = staticmethod(program.program)
-
-    def exports(self) -> tuple[ExportFormat, ...]:
-        return (EXPORT,)
 
     tools = staticmethod(allowed_tools)
     named_tools = staticmethod(named_tools)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from workflows.core.dialects.base import Dialect, EditorSchema, ExportFormat, NameField
+from workflows.core.dialects.base import Dialect, EditorSchema, NameField
 from workflows.core.dialects.steps_registry import forms, recognise, rules, samples
-from workflows.core.dialects.steps_registry.convert import CONVERTER
 from workflows.core.dialects.steps_registry.edits import apply, clipboard
 from workflows.core.dialects.steps_registry.format.tools import agent_tools, named_tools
 from workflows.core.dialects.steps_registry.graph import projection
@@ -31,7 +30,6 @@ class StepsRegistry(Dialect):
     id_in_paths = True
     covers = rules.COVERED
     causes = rules.CAUSES
-    converter = CONVERTER
     editor_schemas = (
         EditorSchema(
             name="climpt-steps", patterns=("*steps_registry.json",), make=registry_file.schema
@@ -66,9 +64,6 @@ class StepsRegistry(Dialect):
         return tuple(agent_tools(source).values())
 
     named_tools = staticmethod(named_tools)
-
-    def exports(self) -> tuple[ExportFormat, ...]:
-        return ()
 
     samples = staticmethod(samples.samples)
 

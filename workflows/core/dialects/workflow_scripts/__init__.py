@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workflows.core.dialects.base import Dialect, ExportFormat, NameField
+from workflows.core.dialects.base import Dialect, NameField
 from workflows.core.dialects.workflow_scripts import (
     edits,
     forms,
@@ -11,7 +11,6 @@ from workflows.core.dialects.workflow_scripts import (
     samples,
     source,
 )
-from workflows.core.dialects.workflow_scripts.convert import EXPORT
 from workflows.core.dialects.workflow_scripts.format.vocabulary import PROFILES
 from workflows.core.dialects.workflow_scripts.graph import projection
 from workflows.core.dialects.workflow_scripts.graph.assumptions import call_bound
@@ -44,7 +43,6 @@ class WorkflowScripts(Dialect):
     palette = staticmethod(forms.palette)
     outline = staticmethod(forms.outline)
     fields = staticmethod(forms.fields)
-    rules = staticmethod(rules.rules)
     apply = staticmethod(edits.apply)
 
     def copy(self, source: ScriptSource, states: tuple[str, ...]) -> Json:
@@ -53,9 +51,6 @@ class WorkflowScripts(Dialect):
         )
 
     program = staticmethod(program)
-
-    def exports(self) -> tuple[ExportFormat, ...]:
-        return (EXPORT,)
 
     samples = staticmethod(samples.samples)
 

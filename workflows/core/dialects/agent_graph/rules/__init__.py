@@ -2,9 +2,6 @@
 templates."""
 
 from workflows.core.pack.causes import UNREACHABLE, Causes
-from workflows.core.pack.findings import rules_in
-
-RULES = rules_in(__name__)
 
 COVERED = frozenset(f"GR{number}" for number in range(101, 115))
 """Excluded rules over any graph: they read a transition as a step of a run. Here it permits a

@@ -8,37 +8,24 @@ from workflows.core.dialects.agent_graph.format.vocabulary import MARK, VERSION
 from workflows.core.dialects.agent_graph.rules.kit import graph_rule, set_fix
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.findings import EVERY
-from workflows.core.rules.kit import Note
+from workflows.core.rules.kit import Note, reported
 
-
-@graph_rule("AG101", "error", "Not JSON", profiles=EVERY)
-def not_json(source: GraphSource) -> Iterable[Note]:
-    """The file cannot be parsed as JSON, so Signalbox cannot draw, check or run it. The message
+REPORTED = reported("""
+AG101 error Not JSON
+    The file cannot be parsed as JSON, so Signalbox cannot draw, check or run it. The message
     contains the line at which parsing stopped. The cause is often just before that line, such as an
-    extra comma or a missing quote. Repair the file in the text view."""
-    return ()
-
-
-@graph_rule("AG102", "error", "Not an agent graph", profiles=EVERY)
-def not_a_graph(source: GraphSource) -> Iterable[Note]:
-    """The file is JSON, but not an object with nodes. Either the name ends in .agents.json by
-    mistake, or the content was replaced."""
-    return ()
-
-
-@graph_rule("AG103", "warning", "Duplicate key", profiles=EVERY)
-def repeated_key(source: GraphSource) -> Iterable[Note]:
-    """One object has the same key twice. JSON readers use the last one, so the first value has no
-    effect. Remove or rename one of the two."""
-    return ()
-
-
-@graph_rule("AG104", "error", "Incomplete character", profiles=EVERY)
-def half_a_character(source: GraphSource) -> Iterable[Note]:
-    """JSON writes some characters, such as emoji, as a pair of escapes. One escape of the pair is
+    extra comma or a missing quote. Repair the file in the text view.
+AG102 error Not an agent graph
+    The file is JSON, but not an object with nodes. Either the name ends in .agents.json by
+    mistake, or the content was replaced.
+AG103 warning Duplicate key
+    One object has the same key twice. JSON readers use the last one, so the first value has no
+    effect. Remove or rename one of the two.
+AG104 error Incomplete character
+    JSON writes some characters, such as emoji, as a pair of escapes. One escape of the pair is
     missing, so the text cannot be stored, sent or shown. Complete the pair or remove the remaining
-    escape in the text view."""
-    return ()
+    escape in the text view.
+""")
 
 
 @graph_rule("AG105", "error", "Unknown format version", profiles=EVERY)

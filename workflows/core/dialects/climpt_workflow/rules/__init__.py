@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from workflows.core.pack.causes import UNREACHABLE, Causes
-from workflows.core.pack.findings import Rule, rules_in
 
 COVERED = frozenset({"GR102"})
 """Rules over any graph that rules of this dialect replace: CW106 (missing targets)."""
-
-
-@cache
-def rules() -> tuple[Rule, ...]:
-    """All rules in the order of their codes."""
-    return rules_in(__name__)
 
 
 _BROKEN = ("CW106", "CW202")

@@ -35,6 +35,7 @@ SYSTEM = "system"
 """The fragment at the start of every prompt, if the machine has a system text."""
 DEFAULT_VERSION = "1.0.0"
 DEFAULT_ROUNDS = 5
+"""`max_rounds` of a prompt without one (section 2.6)."""
 WORKFLOW_VERSION = 2
 """The workflow version with ends, caps and artifacts."""
 _PROMPT_ID = re.compile(r"[a-z][a-z0-9_-]*")

@@ -30,6 +30,7 @@ from workflows.core.convert.neutral import (
     with_common_opening,
 )
 from workflows.core.dialects.promptpack.convert.from_neutral import (
+    DEFAULT_ROUNDS,
     SYSTEM,
     draft,
     event_name,
@@ -54,8 +55,6 @@ from workflows.core.dialects.promptpack.format.templates import declared_variabl
 from workflows.core.dialects.promptpack.source import PackSource
 
 OTHERWISE = "otherwise"
-DEFAULT_ROUNDS = 5
-"""`max_rounds` of a prompt without one (section 2.6)."""
 
 
 def to_neutral(source: PackSource, profile: str) -> NeutralPack:

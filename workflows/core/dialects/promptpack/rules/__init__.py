@@ -5,9 +5,6 @@ compositions, PP9 differences of PromptKit.
 """
 
 from workflows.core.pack.causes import UNREACHABLE, Causes
-from workflows.core.pack.findings import rules_in
-
-RULES = rules_in(__name__)
 
 COVERED = frozenset({"GR101", "GR102", "GR103", "GR105", "GR106", "GR109"})
 """General rules that are off, because rules here report the same problem with a fix."""

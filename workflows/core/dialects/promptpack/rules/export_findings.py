@@ -2,47 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from workflows.core.rules.kit import reported
 
-from workflows.core.dialects.promptpack.format.parts import Parts
-from workflows.core.dialects.promptpack.rules.kit import pack_rule
-from workflows.core.pack.findings import EVERY
-from workflows.core.rules.kit import Note
-
-
-@pack_rule("PP121", "error", "Field is not in the target version", profiles=EVERY)
-def not_in_version(parts: Parts) -> Iterable[Note]:
-    """The pack is exported for a version of the format that does not have this field yet. Where the
+REPORTED = reported("""
+PP121 error Field is not in the target version
+    The pack is exported for a version of the format that does not have this field yet. Where the
     format allows no other fields, tools for that version refuse the pack; elsewhere they ignore the
-    field, and the finding is a warning. Export for a newer version, or remove the field."""
-    return ()
-
-
-@pack_rule("PP122", "error", "Value is not valid in the target version", profiles=EVERY)
-def otherwise_in_version(parts: Parts) -> Iterable[Note]:
-    """The pack is exported for a version of the format that has this field but accepts fewer values
+    field, and the finding is a warning. Export for a newer version, or remove the field.
+PP122 error Value is not valid in the target version
+    The pack is exported for a version of the format that has this field but accepts fewer values
     for it, or requires another field with it. Tools for that version refuse the pack. Export for a
-    newer version, or change the value."""
-    return ()
-
-
-@pack_rule("PP408", "hint", "Agent cards without an address", profiles=EVERY)
-def no_address(parts: Parts) -> Iterable[Note]:
-    """An agent card lists the addresses and protocols of an agent. A pack does not contain the
+    newer version, or change the value.
+PP408 hint Agent cards without an address
+    An agent card lists the addresses and protocols of an agent. A pack does not contain the
     address of its host, so the list is empty in the exported cards. The host must fill in
-    `supportedInterfaces`."""
-    return ()
-
-
-@pack_rule("PP409", "warning", "Agent card without a description", profiles=EVERY)
-def no_description(parts: Parts) -> Iterable[Note]:
-    """Other agents choose an agent by the description on its card. Neither the agent nor its prompt
-    has one, so the card repeats the name. Describe the agent briefly."""
-    return ()
-
-
-@pack_rule("PP410", "warning", "Agent card without tags", profiles=EVERY)
-def no_tags(parts: Parts) -> Iterable[Note]:
-    """Registries and routers find an agent by the tags on its card, and A2A refuses a card without
-    tags. Add one or more."""
-    return ()
+    `supportedInterfaces`.
+PP409 warning Agent card without a description
+    Other agents choose an agent by the description on its card. Neither the agent nor its prompt
+    has one, so the card repeats the name. Describe the agent briefly.
+PP410 warning Agent card without tags
+    Registries and routers find an agent by the tags on its card, and A2A refuses a card without
+    tags. Add one or more.
+""")

@@ -12,10 +12,8 @@ from workflows.core.dialects.stages.program.faults import tool_error
 from workflows.core.dialects.stages.program.stage_definition import Stage
 from workflows.core.dialects.stages.schemas.validity import validator
 from workflows.core.engine.signals import Reply
+from workflows.core.tools.arguments import MAX_MESSAGE, MAX_PROBLEMS
 
-MAX_PROBLEMS = 5
-"""Maximum number of problems of a payload in one message."""
-MAX_MESSAGE = 300
 NO_JSON = "The arguments of `{}` are no JSON object."
 
 

@@ -3,9 +3,6 @@ prompts, ST4 successors, ST50 conditions, ST52 hooks of a stage, ST54 grants, ST
 stud-cli."""
 
 from workflows.core.pack.causes import UNREACHABLE, Causes
-from workflows.core.pack.findings import rules_in
-
-RULES = rules_in(__name__)
 
 COVERED = frozenset({"GR101", "GR102", "GR103", "GR105", "GR109"})
 """General rules that more precise rules here replace, with stud-cli's name for the problem and a

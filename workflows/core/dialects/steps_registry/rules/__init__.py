@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 
 from workflows.core.dialects.steps_registry.rules.refusals import refusal_rule
 from workflows.core.pack.causes import Causes
@@ -45,12 +45,7 @@ contradicts rules and schema; an unknown name has nothing of its own."""
 @cache
 def rules() -> tuple[Rule, ...]:
     """All rules in the order of their codes."""
-    return tuple(sorted((*_own_rules(), REFUSED), key=lambda each: each.code))
+    return tuple(sorted((*rules_in(__name__), REFUSED), key=lambda each: each.code))
 
 
-@cache
-def _own_rules() -> tuple[Rule, ...]:
-    return rules_in(__name__)
-
-
-REFUSED = refusal_rule(_own_rules)
+REFUSED = refusal_rule(partial(rules_in, __name__))

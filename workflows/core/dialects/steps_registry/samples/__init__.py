@@ -1,27 +1,13 @@
-"""Agents that ship with us: what a first visitor opens, and a new pack's start."""
+"""Agents that ship with us: what a first visitor opens, and a new pack's start. Each folder is a
+repository root, with `.agent` written as `agent`, because packaging leaves out what begins with a
+dot."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
+from workflows.core.pack.sample_files import shipped
 
-from workflows.core.pack.files import Files
-from workflows.core.pack.sample_files import files_below
-
-NAMES = ("triage-bot", "review-loop", "blank")
-
-
-@cache
-def samples() -> Mapping[str, Files]:
-    """By name; each folder is a repository root, with `.agent` written as `agent`, because
-    packaging leaves out what begins with a dot."""
-    root = files(__package__)
-    return {
-        name: Files.of({_in_tree(path): data for path, data in files_below(root / name)})
-        for name in NAMES
-    }
-
-
-def _in_tree(path: str) -> str:
-    return f".{path}" if path.startswith("agent/") else path
+samples = shipped(
+    __name__,
+    *("triage-bot", "review-loop", "blank"),
+    at=lambda path: f".{path}" if path.startswith("agent/") else path,
+)

@@ -16,7 +16,12 @@ from typing import Any
 from workflows.core.dialects.workflow_scripts.format import values
 from workflows.core.dialects.workflow_scripts.graph.model import Arrow, PlanState
 from workflows.core.dialects.workflow_scripts.program.inputs import reads_args, simulated_args
-from workflows.core.dialects.workflow_scripts.program.replay import Replay, Status, instrumented
+from workflows.core.dialects.workflow_scripts.program.replay import (
+    MOST_CALLS,
+    Replay,
+    Status,
+    instrumented,
+)
 from workflows.core.dialects.workflow_scripts.source import ScriptSource
 from workflows.core.engine.effects import AskHuman, AskModel, Choice, Effect, Message
 from workflows.core.engine.events import Draft
@@ -41,7 +46,6 @@ EQUAL = re.compile(
     r"[\w$]{1,80}\??\.(?P<key>[\w$]{1,80}) (?:===?|=) "
     r"(?P<quote>['\"])(?P<value>[^'\"]{1,80})(?P=quote)\Z"
 )
-MOST_CALLS = 1_000
 
 
 def program(source: ScriptSource, profile: str) -> ScriptProgram:

@@ -14,6 +14,7 @@ from importlib.resources import files
 from typing import Any
 
 from workflows.core.dialects.workflow_scripts.graph.walk import call_sites
+from workflows.core.dialects.workflow_scripts.program.engine import MOST_MEMORY
 from workflows.core.dialects.workflow_scripts.source import ScriptSource
 from workflows.core.patterns.javascript import EngineError, Session
 from workflows.core.text import spans
@@ -22,7 +23,6 @@ MOST_MILLISECONDS = 2_000
 """Time of one run."""
 STEP_SECONDS = 0.2
 """Processor time of code between two calls."""
-MOST_MEMORY = 64 << 20
 MOST_STACK = 256 << 10
 MOST_JOBS = 100_000
 """Pending jobs between two calls."""

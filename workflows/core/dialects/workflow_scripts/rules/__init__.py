@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from workflows.core.pack.causes import Causes
-from workflows.core.pack.findings import Rule, rules_in
 
 COVERED = frozenset(
     {"GR103", "GR104", "GR105", "GR106", "GR107", "GR108", "GR109", "GR112", "GR114"}
 )
 """Rules over any graph that rules of this dialect replace. WS313 has unreachable calls, WS603
 loops, WS605 the worst case; a run of a script can always end, and its code handles each answer."""
-
 
 _UNREADABLE = ("WS101", "WS207")
 CAUSES = Causes(
@@ -24,9 +20,3 @@ CAUSES = Causes(
     here={"WS401": ("WS403",)},
 )
 """Phases and calls have no use if the code that uses them cannot be read or called."""
-
-
-@cache
-def rules() -> tuple[Rule, ...]:
-    """All rules in the order of their codes."""
-    return rules_in(__name__)

@@ -1,29 +1,12 @@
-"""The shipped scripts."""
+"""The shipped scripts. Each is a file in the folder of workflow scripts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
+from workflows.core.pack.sample_files import shipped
 
-from workflows.core.pack.files import Files
-
-NAMES = (
-    "branch-lenses",
-    "deep-question",
-    "money-audit",
-    "flaky-hunt",
-    "migrate-components",
-    "contract-review",
-    "blank",
+samples = shipped(
+    __name__,
+    *("branch-lenses", "deep-question", "money-audit", "flaky-hunt", "migrate-components"),
+    *("contract-review", "blank"),
+    at=lambda path: f".claude/workflows/{path}",
 )
-
-
-@cache
-def samples() -> Mapping[str, Files]:
-    """By name; each is a file in the folder of workflow scripts."""
-    root = files(__package__)
-    return {
-        name: Files.of({f".claude/workflows/{name}.js": (root / f"{name}.js").read_bytes()})
-        for name in NAMES
-    }

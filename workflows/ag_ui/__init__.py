@@ -1,1 +1,0 @@
-"""Runs as event streams of AG-UI over HTTP."""

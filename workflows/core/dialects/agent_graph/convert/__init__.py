@@ -1,1 +1,0 @@
-"""Export formats of an agent graph."""

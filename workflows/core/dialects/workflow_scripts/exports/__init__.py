@@ -1,0 +1,1 @@
+"""Formats that a pack can be exported in: the `EXPORTS` of each module."""
