@@ -71,14 +71,17 @@ def allowed_by_right(row: Run, key: str) -> bool:
     for event in allowed:
         if event.fields.get("key") == key:
             name = event.fields.get("by", "")
-            return not name or _named_has_right(name)
+            return not name or _named_has_right(name, event.at)
     return False
 
 
-def _named_has_right(name: str) -> bool:
-    """Return True if this user may run commands. A deleted user may not."""
+def _named_has_right(name: str, since: float | None = None) -> bool:
+    """Return True if this user may run commands, and had the name then already (a timestamp). A
+    deleted user may not."""
     user = User.objects.filter(username=name).first()
-    return user is not None and has_command_right(user)
+    if user is None or (since is not None and user.date_joined.timestamp() > since):
+        return False
+    return has_command_right(user)
 
 
 def _starts_process(row: Run, effect: Effect) -> bool:
