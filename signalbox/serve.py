@@ -51,10 +51,13 @@ def serve(
     from django.urls import get_resolver
 
     from signalbox.asgi import application
+    from signalbox.connections import LimitedConnection
     from workflows.actions.samples import load_samples
     from workflows.isolation.pack_processes import SHORT_WORK
+    from workflows.runner.file_limits import raise_limit
     from workflows.views.health import load_plugins
 
+    raise_limit()
     SHORT_WORK.begin()
     stop = threading.Event()
     follower: threading.Thread | None = None
@@ -67,6 +70,7 @@ def serve(
     collect_garbage_rarely()
     config = uvicorn.Config(
         application,
+        http=LimitedConnection,
         log_level="warning",
         access_log=False,
         server_header=False,
