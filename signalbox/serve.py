@@ -56,8 +56,10 @@ def serve(
     from workflows.isolation.pack_processes import SHORT_WORK
     from workflows.runner.file_limits import raise_limit
     from workflows.views.health import load_plugins
+    from workflows.views.session_cookies import name_by_port
 
     raise_limit()
+    name_by_port(port)
     SHORT_WORK.begin()
     stop = threading.Event()
     follower: threading.Thread | None = None
