@@ -295,6 +295,9 @@ SIGNALBOX_COMMAND_PATHS = [Path(path) for path in _list("SIGNALBOX_COMMAND_PATHS
 in a home or a temporary folder."""
 SIGNALBOX_COMMAND_MEMORY = _number("SIGNALBOX_COMMAND_MEMORY") or 2048
 """SIGNALBOX_COMMAND_MEMORY: MiB of memory of one command with its children."""
+SIGNALBOX_ALL_COMMANDS_MEMORY = _number("SIGNALBOX_ALL_COMMANDS_MEMORY")
+"""SIGNALBOX_ALL_COMMANDS_MEMORY: MiB of memory of all commands of one server or worker; default:
+half of the machine's."""
 SIGNALBOX_COMMAND_PROCESSES = _number("SIGNALBOX_COMMAND_PROCESSES") or 256
 """SIGNALBOX_COMMAND_PROCESSES: processes of one command."""
 SIGNALBOX_COMMAND_DISK = _number("SIGNALBOX_COMMAND_DISK") or 2048
