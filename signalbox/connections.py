@@ -29,7 +29,7 @@ class LimitedConnection(HttpToolsProtocol):
         if len(self.connections) > most // 4:
             network = _network(self)
             near = [one for one in self.connections if _network(one) == network]
-            # A proxy has the connections of everybody.
+            # A proxy has the connections of all users.
             if len(near) > most // 4 and not self.config.proxy_headers:
                 _make_room(near, self)
             elif len(self.connections) > most:

@@ -179,7 +179,7 @@ def by_connected_server(pack: Pack, user: User) -> None:
 def test_a_command_of_a_user_without_the_right_never_runs(
     operator: User, guest: User, bind: Callable[[Pack, User], None], gone: str
 ) -> None:
-    """As it was bound while the user had the right, or before the right was asked for."""
+    """As it was bound while the user had the right, or before there was a right."""
     pack = tiny_pack(TOOL_PACK)
     bind(pack, guest)
     run = runs.start(pack, driver="manual", options={"commands": True}, owner=operator)
@@ -258,3 +258,18 @@ def test_a_permission_of_a_user_without_the_right_does_not_count(
         n=number + 1, at=time.time(), type="effect.allowed", fields={"key": "0:1", "by": "operator"}
     )
     assert permissions.may_perform_command(run, state, effect)
+
+
+def test_a_retry_of_anothers_run_inherits_no_commands(operator: User, guest: User) -> None:
+    look = {"look": {"kind": "command", "settings": ECHO}}
+    options = {"commands": True, "tools": look, "seed": 7}
+    set_command_right(guest.pk, True)
+    owner = User.objects.get(pk=guest.pk)
+    for starter, inherits in ((owner, False), (operator, True)):
+        run = runs.start(tiny_pack(TOOL_PACK), driver="manual", options=options, owner=starter)
+        body = {"action": "retry", "runs": [str(run.pk)]}
+        (outcome,) = post(operator, "runs/bulk/", body).json()
+        again = Run.objects.get(pk=outcome["run"])
+        assert again.owner == operator
+        assert again.options["seed"] == 7
+        assert ("tools" in again.options, "commands" in again.options) == (inherits, inherits)

@@ -26,7 +26,7 @@ BEGUN = (
     b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ",
     b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
 )
-"""What each of four connections sends."""
+"""The bytes that each of four connections sends."""
 
 
 @pytest.fixture

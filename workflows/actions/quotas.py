@@ -1,7 +1,7 @@
-"""What each user may store and run: settings of the operator, none by default.
+"""Quotas of each user for packs, runs and disk: settings of the operator, none by default.
 
-A quota is checked when something begins. What has begun may pass it, such as the log of a run, and
-requests at the same time may pass it by a few.
+A quota is checked when something begins. The log of a run that has begun may pass it, and requests
+at the same time may pass it by a few.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from workflows.selectors.tool_bindings import Bound
 NOT_ON_SERVER = "This server does not run commands; its operator can set SIGNALBOX_COMMANDS=1."
 NO_RIGHT = "The owner of this run has no right to run commands."
 NO_RIGHT_TO_BIND = (
-    "It was bound by a user who has no right to run commands. Somebody with the right can bind it "
+    "It was bound by a user who has no right to run commands. A user with the right can bind it "
     "again."
 )
 NOT_IN_RUN = "This run was started without commands."
