@@ -174,6 +174,22 @@ def by_connected_server(pack: Pack, user: User) -> None:
     tool_bindings.bind(pack, "look", kind="mcp", settings=settings)
 
 
+def test_a_command_that_a_run_of_a_user_without_the_right_names_is_not_allowed(
+    operator: User, guest: User
+) -> None:
+    look = {"look": {"kind": "command", "settings": ECHO}}
+    run = runs.start(tiny_pack(TOOL_PACK), driver="manual", options={"tools": look}, owner=guest)
+    effect = CallTool(key="0:1", position="0", state="start", name="look", arguments={})
+    number = run.events.count() + 1
+    allowed = {"key": "0:1", "by": "operator"}
+    run.events.create(n=number, at=time.time(), type="effect.allowed", fields=allowed)
+    state, binding = RunState(allowed=("0:1",)), bound(run, "look")
+    assert not permissions.may_perform_command(run, state, effect, binding)
+    set_command_right(guest.pk, True)
+    row = Run.objects.get(pk=run.pk)
+    assert permissions.may_perform_command(row, state, effect, bound(row, "look"))
+
+
 @pytest.mark.parametrize("bind", [by_binding, by_mcp_binding, by_connected_server])
 @pytest.mark.parametrize("gone", ["without the right", "deleted"])
 def test_a_command_of_a_user_without_the_right_never_runs(
@@ -194,7 +210,10 @@ def test_a_command_of_a_user_without_the_right_never_runs(
         assert may_run()
         User.objects.filter(pk=guest.pk).delete()
     assert not may_run()
-    left = permissions.call_left_to_person(run, "look", "command")
+    binding = bound(run, "look")
+    assert binding is not None
+    left = permissions.call_left_to_person(run, "look", "command", binding)
+    assert not left.can_allow
     assert "bound by a user who has no right to run commands" in left.reason
     tried = run_tool_test(pack, "look", {}, commands=True)
     assert (tried.outcome, "no right to run" in tried.text) == ("person", True)

@@ -38,11 +38,11 @@ def may_perform_command(
     row: Run, run: RunState, effect: Effect, binding: Bound | None = None
 ) -> bool:
     """Return True if this command, or call that starts a process, may be performed: the operator
-    allowed commands; the starter allowed all, and `binding` was entered, or a person allowed this
-    one, each with the right to run commands. Reads the database."""
-    if not settings.SIGNALBOX_COMMANDS:
+    allowed commands; `binding` was entered, and the starter allowed all or a person this one, each
+    with the right to run commands. Reads the database."""
+    if not settings.SIGNALBOX_COMMANDS or (binding and not authors_have_right(binding)):
         return False
-    if may_run_commands(row) and (binding is None or authors_have_right(binding)):
+    if may_run_commands(row):
         return True
     return effect.key in run.allowed and allowed_by_right(row, effect.key)
 
@@ -55,13 +55,14 @@ def command_left_to_person(row: Run) -> LeftToPerson:
     return LeftToPerson(reason=NO_RIGHT if wanted else NOT_IN_RUN, can_allow=True)
 
 
-def call_left_to_person(row: Run, name: str, kind: str) -> LeftToPerson:
+def call_left_to_person(row: Run, name: str, kind: str, binding: Bound) -> LeftToPerson:
     """The reason why a call through this kind of binding is left to a person. Reads the
     database."""
     left = command_left_to_person(row)
-    why = left.reason if not may_run_commands(row) else NO_RIGHT_TO_BIND
+    entered = authors_have_right(binding)
+    why = left.reason if entered else NO_RIGHT_TO_BIND
     reason = f"{name} is bound ({kind}) and was not called, because it starts a process. {why}"
-    return LeftToPerson(reason=reason, can_allow=left.can_allow)
+    return LeftToPerson(reason=reason, can_allow=left.can_allow and entered)
 
 
 def unbound(effect: CallTool) -> LeftToPerson:

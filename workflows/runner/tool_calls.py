@@ -59,7 +59,9 @@ async def call(row: Run, run: RunState, effect: CallTool) -> ToolDone | LeftToPe
     try:
         result, error = await call_tool(tool, effect.arguments, context)
     except NeedsPerson:
-        return await in_thread(permissions.call_left_to_person, row, effect.name, tool.label)
+        return await in_thread(
+            permissions.call_left_to_person, row, effect.name, tool.label, binding
+        )
     return ToolDone(
         at=time.time(),
         key=effect.key,

@@ -123,7 +123,7 @@ def bound(run: Run, tool: str) -> Bound | None:
         override = overrides[tool]
         if override is None:
             return None
-        return _bound(override["kind"], override.get("settings") or {}, {})
+        return _bound(override["kind"], override.get("settings") or {}, {}, (run.owner,))
     return kept(run.pack, tool)
 
 
