@@ -67,7 +67,7 @@ class Api:
         self.opener.open(f"{self.root}/sign-in/", urlencode(fields).encode()).close()
 
     def __call__(self, method: str, path: str, body: Any = None) -> Any:
-        token = next((one.value for one in self.jar if one.name == "csrftoken"), "") or ""
+        token = next((one.value for one in self.jar if one.name.startswith("csrftoken_")), "") or ""
         request = Request(
             f"{self.root}/api/v1/{path}",
             data=None if body is None else json.dumps(body).encode(),

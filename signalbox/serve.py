@@ -52,10 +52,15 @@ def serve(
     from django.urls import get_resolver
 
     from signalbox.asgi import application
+    from signalbox.connections import LimitedConnection
     from workflows.actions.samples import load_samples
     from workflows.isolation.pack_processes import SHORT_WORK
+    from workflows.runner.file_limits import raise_limit
     from workflows.views.health import load_plugins
+    from workflows.views.session_cookies import name_by_port
 
+    raise_limit()
+    name_by_port(port)
     SHORT_WORK.begin()
     stop = threading.Event()
     follower: threading.Thread | None = None
@@ -68,6 +73,7 @@ def serve(
     collect_garbage_rarely()
     config = uvicorn.Config(
         application,
+        http=LimitedConnection,
         log_level="warning",
         access_log=False,
         server_header=False,

@@ -121,6 +121,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
+                "workflows.views.session_cookies.csrf_cookie",
             ]
         },
     }
@@ -294,10 +295,20 @@ SIGNALBOX_COMMAND_PATHS = [Path(path) for path in _list("SIGNALBOX_COMMAND_PATHS
 in a home or a temporary folder."""
 SIGNALBOX_COMMAND_MEMORY = _number("SIGNALBOX_COMMAND_MEMORY") or 2048
 """SIGNALBOX_COMMAND_MEMORY: MiB of memory of one command with its children."""
+SIGNALBOX_ALL_COMMANDS_MEMORY = _number("SIGNALBOX_ALL_COMMANDS_MEMORY")
+"""SIGNALBOX_ALL_COMMANDS_MEMORY: MiB of memory of all commands of one server or worker; default:
+half of the machine's."""
 SIGNALBOX_COMMAND_PROCESSES = _number("SIGNALBOX_COMMAND_PROCESSES") or 256
 """SIGNALBOX_COMMAND_PROCESSES: processes of one command."""
 SIGNALBOX_COMMAND_DISK = _number("SIGNALBOX_COMMAND_DISK") or 2048
 """SIGNALBOX_COMMAND_DISK: MiB that one command may write."""
+SIGNALBOX_USER_PACKS = _number("SIGNALBOX_USER_PACKS")
+"""SIGNALBOX_USER_PACKS: packs that one user may own; default: any number."""
+SIGNALBOX_USER_RUNS = _number("SIGNALBOX_USER_RUNS")
+"""SIGNALBOX_USER_RUNS: runs of one user that have not ended; default: any number."""
+SIGNALBOX_USER_DISK = _number("SIGNALBOX_USER_DISK")
+"""SIGNALBOX_USER_DISK: MiB of one user's packs with their history, runs and workspaces; default:
+any number."""
 SIGNALBOX_PRIVATE_HOSTS = _list("SIGNALBOX_PRIVATE_HOSTS")
 """SIGNALBOX_PRIVATE_HOSTS: hosts (separated by commas) with private addresses that may be connected
 to."""

@@ -37,6 +37,10 @@ class Unreadable(CallerError, code="unreadable", status=422):
     """This cannot be read."""
 
 
+class QuotaReached(CallerError, code="quota_reached", status=403):
+    """The quota of this user is reached."""
+
+
 class TooManyStreams(CallerError, code="too_many_streams", status=429):
     """Too many of your event streams are open."""
 

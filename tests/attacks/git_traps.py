@@ -32,7 +32,7 @@ COMMANDS = (
     "sequence.editor", "uploadpack.packObjectsHook", "browser.b.cmd", "browser.b.path",
     "difftool.t.cmd", "difftool.t.path", "guitool.g.cmd", "man.m.cmd", "man.m.path",
     "mergetool.t.cmd", "mergetool.t.path", "tar.tar.command", "trailer.t.command", "trailer.t.cmd",
-    "hook.h.command", "instaweb.httpd",
+    "hook.h.command", "instaweb.httpd", "gc.recentObjectsHook", "sendemail.smtpServer",
 )  # fmt: skip
 """Keys whose value is a program."""
 
@@ -98,13 +98,17 @@ class Traps:
             path.write_text(trap.read_text())
             path.chmod(0o755)
             yield key, str(self.folder / "template")
-        elif key in ("include.path", "includeIf.gitdir:/**.path"):
-            other = self.folder / f"included-{key.partition('.')[0]}"
+        elif key in INCLUDES:
+            other = self.folder / f"included-{INCLUDES.index(key)}"
             other.write_text(
                 f'[core]\n\tfsmonitor = {trap}\n\tpager = {trap}\n[filter "f"]\n\tclean = {trap}\n'
                 f'[filter "i"]\n\tclean = {trap}\n\tsmudge = {trap}\n'
             )
             yield key, str(other)
+            yield "remote.elsewhere.url", "https://example.org/"
+        elif key == "extensions.worktreeConfig":
+            for name in ("core.fsmonitor", "filter.f.clean", "diff.external"):
+                yield name, str(trap)
         elif key == "alias":
             for name in ("rev-parse", "status", "upload-pack", "canary"):
                 yield f"alias.{name}", f"!{trap}"
@@ -125,17 +129,24 @@ class Traps:
     def set(self, folder: Path, keys: Sequence[str]) -> None:
         """Write the rows to the configuration of the repository at this folder."""
         for key in keys:
+            scope = () if key != "extensions.worktreeConfig" else ("--worktree",)
+            if scope:
+                git(folder, "config", key, "true")
             for name, value in self.settings_of(key):
-                git(folder, "config", "--add", name, value)
+                git(folder, "config", *scope, "--add", name, value)
 
     def ran(self) -> set[str]:
         return set(self.mark.read_text().splitlines()) if self.mark.exists() else set()
 
 
+INCLUDES = (
+    "include.path", "includeIf.gitdir:/**.path", "includeIf.onbranch:**.path",
+    "includeIf.hasconfig:remote.*.url:**.path",
+)  # fmt: skip
+
 KEYS = (
-    *COMMANDS, *SETTINGS, "core.hooksPath", "init.templateDir", "include.path",
-    "includeIf.gitdir:/**.path", "alias", "pager.<cmd>", "url.<base>.insteadOf",
-    "odd names of filters",
+    *COMMANDS, *SETTINGS, *INCLUDES, "core.hooksPath", "extensions.worktreeConfig",
+    "init.templateDir", "alias", "pager.<cmd>", "url.<base>.insteadOf", "odd names of filters",
 )  # fmt: skip
 """The rows of the table."""
 

@@ -102,3 +102,15 @@ def test_staff_filter_and_export_it(site: Client, pack: Pack) -> None:
     assert [row["object_name"] for row in rows if row["outcome"] == "refused"] == ["'=1+1"]
     assert site.get("/api/v1/audit/?since=nonsense").status_code == 400
     assert site.get("/settings/audit/?since=2099-01-01").content.count(b"data-operation") == 0
+
+
+def test_no_operation_deletes_entries(site: Client, pack: Pack) -> None:
+    send(site, "PATCH", f"/api/v1/packs/{pack.pk}/", {"name": "Renamed"})
+    kept = AuditEntry.objects.get()
+    for address in ("/api/v1/audit/", f"/api/v1/audit/{kept.pk}/", "/audit/", "/audit/export/"):
+        for method in ("DELETE", "PUT", "PATCH", "POST"):
+            assert send(site, method, address, {}).status_code in (403, 404, 405), address
+    site.post(f"/admin/workflows/auditentry/{kept.pk}/delete/", {"post": "yes"})
+    pack.delete()
+    User.objects.exclude(username="ada").delete()
+    assert AuditEntry.objects.filter(pk=kept.pk, operation="packs_change").exists()

@@ -282,6 +282,23 @@ async def test_memory_is_limited(level: str, data: Path, settings: Any) -> None:
     assert "MiB of memory" in many.stderr
 
 
+async def test_the_memory_of_all_commands_is_limited(level: str, data: Path, settings: Any) -> None:
+    """Each is below its own limit. The largest ends."""
+    settings.SIGNALBOX_ALL_COMMANDS_MEMORY = 150
+    mine = data / "workspaces/mine"
+    ends = mine / "ends"
+
+    def holding(size: int) -> str:
+        waits = f"while not os.path.exists({str(ends)!r}): time.sleep(0.05)"
+        return f"import os, time\nkept = bytearray({size})\n{waits}"
+
+    small = asyncio.create_task(shell(f'python3 -c "{holding(40_000_000)}"', mine))
+    large = await shell(f'python3 -c "{holding(140_000_000)}"', mine)
+    assert "all commands together used more than 150 MiB" in large.stderr
+    ends.touch()
+    assert (await small).exit == 0
+
+
 async def test_processes_are_limited(level: str, data: Path, settings: Any) -> None:
     settings.SIGNALBOX_COMMAND_PROCESSES = 40
     number = f"4{secrets.randbelow(10**8):08}"

@@ -264,6 +264,9 @@ def test_programs_that_a_command_configures_never_run_outside(
 
 STARTED: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("core.fsmonitor",): ("status",),
+    ("extensions.worktreeConfig",): ("status",),
+    ("includeIf.onbranch:**.path",): ("status",),
+    ("includeIf.hasconfig:remote.*.url:**.path",): ("status",),
     ("core.hooksPath",): ("update-ref", "refs/heads/x", "HEAD"),
     ("diff.external",): ("diff", "HEAD"),
     ("filter.f.clean",): ("add", "."),

@@ -147,7 +147,7 @@ def _within(card: Any, room: Any) -> bool:
 def api(page: Page, method: str, path: str, body: Any = None) -> Any:
     """Ask the API as the page itself does: with its session and its CSRF token."""
     kept = page.context.cookies()
-    token = next((one["value"] for one in kept if one["name"] == "csrftoken"), "")
+    token = next((one["value"] for one in kept if one["name"].startswith("csrftoken_")), "")
     answer = page.request.fetch(
         f"/api/v1/{path}", method=method, headers={"X-CSRFToken": token, **ONCE}, data=body
     )

@@ -142,7 +142,7 @@ def offline(page: Page, address: str) -> Page:
 def session_expired(page: Page, address: str) -> Page:
     """The session ends; the page asks, and what was typed is sent after signing in."""
     kept = page.context.cookies()
-    page.context.clear_cookies(name="sessionid")
+    page.context.clear_cookies(name=re.compile("sessionid"))
     page.evaluate("document.activeElement.blur()")
     expect(page.get_by_role("dialog", name="Sign in again")).to_be_visible()
     assert page.locator("[data-saved]").get_attribute("data-saved") == "false"

@@ -109,7 +109,7 @@ class ApiUser:
         return self._until_answered(lambda: Request(f"{self.url}/api/v1/{path}"))
 
     def post(self, path: str, body: Any, *, key: str = "") -> Any:
-        token = next((one.value for one in self.cookies if one.name == "csrftoken"), "")
+        token = next((one.value for one in self.cookies if one.name.startswith("csrftoken_")), "")
         headers = {"Content-Type": "application/json", "X-CSRFToken": token or ""}
         if key:
             headers["Idempotency-Key"] = key

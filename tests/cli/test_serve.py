@@ -59,15 +59,14 @@ def test_it_ends_at_once_although_people_are_watching(
     running_server.start()
     running_server.sign_in()
     pack = running_server.get("packs/")["results"][0]["id"]
+    session = running_server.cookie("sessionid")
     with ExitStack() as watchers:
         for _ in range(5):
             socket = watchers.enter_context(
                 connect(
                     f"ws://127.0.0.1:{running_server.port}/ws/packs/{pack}/",
                     origin=running_server.url,
-                    additional_headers={
-                        "Cookie": f"sessionid={running_server.cookie('sessionid')}"
-                    },
+                    additional_headers={"Cookie": f"sessionid_{running_server.port}={session}"},
                 )
             )
             assert '"hello"' in str(socket.recv())

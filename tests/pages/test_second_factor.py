@@ -15,6 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from workflows.actions import people
+from workflows.actions.tokens import make_token
 from workflows.security.sign_in_limits import PAIR_FAILURES
 
 PASSWORD = "correct horse battery"
@@ -212,3 +213,10 @@ def test_a_changed_secret_key_is_reported(phone: Phone, settings: Any) -> None:
     Authenticator.objects.filter(type="totp").update(data={"secret": "gAAAA-of-another-key"})
     page = browser.post(CODE_PAGE, {"code": phone.code()})
     assert (page.status_code, "secret key has changed" in page.content.decode()) == (200, True)
+
+
+def test_a_token_needs_no_code(phone: Phone, ada: User) -> None:
+    _, token = make_token(ada, "program", scopes=["read"])
+    asked = Client(HTTP_HOST="127.0.0.1", HTTP_AUTHORIZATION=f"Bearer {token}")
+    assert asked.get("/api/v1/packs/").status_code == 200
+    assert not is_signed_in(asked), "and opens no page"

@@ -11,6 +11,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from tests.support.model_server import ModelServer
+from tests.support.people import operator
 from tests.support.tiny_dialect import register, tiny_pack
 from workflows.actions import runs
 from workflows.core.dialects import dialects
@@ -34,7 +35,8 @@ def begin(transactional_db: None) -> Begin:
     """Start a run of a table of states."""
 
     def start(table: Mapping[str, Any], driver: str = "manual", **options: Any) -> Run:
-        return runs.start(tiny_pack(table), driver=driver, options=options)
+        owner = operator() if options.get("commands") else None
+        return runs.start(tiny_pack(table), driver=driver, options=options, owner=owner)
 
     return start
 

@@ -116,6 +116,7 @@ def look_at(pack: Any) -> None:
 def run_all(known: Any) -> None:
     """Run every pack with its tools bound to kinds that start a process. The starter allows
     commands, the operator does not, and every question is approved."""
+    from tests.support.people import operator
     from workflows.actions import packs, runs, tool_bindings
     from workflows.errors import CallerError
     from workflows.selectors.sources import view
@@ -127,14 +128,14 @@ def run_all(known: Any) -> None:
     tools = view(pack).tools
     for number, tool in enumerate(tools):
         kind, settings = BINDINGS[number % len(BINDINGS)]
-        tool_bindings.bind(pack, tool.name, kind=kind, settings=settings)
+        tool_bindings.bind(pack, tool.name, kind=kind, settings=settings, author=operator())
         done["bound"] += 1
     calls = [{"name": tool.name, "arguments": {"command": "touch x"}} for tool in tools[:5]]
     script = {"replies": [{"tool_calls": calls} if calls else {"text": "x"}], "repeat_last": True}
     for driver in ("rehearsal", "script"):
         options = {"budget": BUDGET, "commands": True, "script": script}
         try:
-            row = runs.start(pack, driver=driver, options=options)
+            row = runs.start(pack, driver=driver, options=options, owner=operator())
         except CallerError:
             continue
         done["runs"] += 1

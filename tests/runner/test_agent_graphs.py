@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
+from tests.support.people import operator
 from workflows.actions import packs, runs
 from workflows.actions.edits import edit
 from workflows.actions.forks import fork
@@ -46,7 +47,7 @@ def started(*nodes: dict[str, Any], driver: str = "script", **more: Any) -> Run:
     pack = {"agent_graph": 1, "name": "team", "nodes": list(nodes), **more}
     files = {"team.agents.json": json.dumps(pack).encode(), ONE: b"old\n", TWO: b"x\n"}
     (made,) = packs.import_files(files, owner=None).packs
-    return runs.start(made, driver=driver, options=options)
+    return runs.start(made, driver=driver, options=options, owner=operator())
 
 
 @sync_to_async

@@ -46,7 +46,7 @@ async def begun(worker: Worker, table: dict[str, Any], **binding: Any) -> tuple[
     def start() -> Run:
         pack = tiny_pack(table)
         if binding:
-            tool_bindings.bind(pack, "look", **binding)
+            tool_bindings.bind(pack, "look", **binding, author=User.objects.get(username="ada"))
         return runs.start(pack, driver="manual", options={})
 
     run = await sync_to_async(start)()

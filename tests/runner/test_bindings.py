@@ -12,6 +12,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from tests.runner.conftest import Begin
+from tests.support.people import operator
 from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import runs, tool_bindings
 from workflows.core.engine.signals import Approve, Control
@@ -43,9 +44,14 @@ def play(worker: Worker) -> Callable[..., Any]:
             if kind:
                 secrets = more.pop("secrets", None)
                 tool_bindings.bind(
-                    pack, "look", kind=kind, settings=settings or {}, secrets=secrets
+                    pack,
+                    "look",
+                    kind=kind,
+                    settings=settings or {},
+                    secrets=secrets,
+                    author=operator(),
                 )
-            return runs.start(pack, driver=driver, options=more)
+            return runs.start(pack, driver=driver, options=more, owner=operator())
 
         run = await sync_to_async(begun)()
         async with asyncio.timeout(120):

@@ -14,6 +14,7 @@ from asgiref.sync import sync_to_async
 from tests.dialects.promptpack.packs import pack as promptpack
 from tests.dialects.stages.run.scripted_run import ENDS, markdown
 from tests.dialects.steps_registry.test_tool_use import ANSWER, DONE, files
+from tests.support.people import operator
 from workflows.actions import packs, runs, tool_bindings
 from workflows.core.prompts.modes import PLANNING
 from workflows.models import Approval, Pack, Run
@@ -58,8 +59,10 @@ async def played(
         bound = options.pop("bound", {})
         pack = stored(given)
         for tool, binding in bound.items():
-            tool_bindings.bind(pack, tool, **binding)
-        return runs.start(pack, driver="script", options={"script": script, **options})
+            tool_bindings.bind(pack, tool, **binding, author=operator())
+        return runs.start(
+            pack, driver="script", options={"script": script, **options}, owner=operator()
+        )
 
     run = await sync_to_async(begun)()
     async with asyncio.timeout(120):

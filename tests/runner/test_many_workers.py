@@ -83,7 +83,7 @@ def events(running_server: LiveServer, run: str) -> list[dict[str, Any]]:
 def seen_live(running_server: LiveServer, run: str) -> list[dict[str, Any]]:
     """Every event of a run as a socket receives it, up to the last."""
     address = f"{running_server.url.replace('http', 'ws')}/ws/runs/{run}/?after=0"
-    headers = {"Cookie": f"sessionid={running_server.cookie('sessionid')}"}
+    headers = {"Cookie": f"sessionid_{running_server.port}={running_server.cookie('sessionid')}"}
     told: list[dict[str, Any]] = []
     with connect(address, origin=running_server.url, additional_headers=headers) as socket:
         while not told or told[-1]["type"] != "run.finished":

@@ -14,6 +14,7 @@ from asgiref.sync import sync_to_async
 
 from tests.dialects.stages.run.scripted_run import ENDS, markdown
 from tests.runner.mcp_process import STDIO, LiveServer, serve
+from tests.support.people import operator
 from workflows.actions import mcp_servers, packs, runs, tool_bindings
 from workflows.errors import CannotStart
 from workflows.models import McpServer, Pack, Run
@@ -46,7 +47,7 @@ def address(request: pytest.FixtureRequest, live: LiveServer) -> dict[str, Any]:
 
 
 def connected(address: dict[str, Any], **secrets: str) -> McpServer:
-    return refresh(mcp_servers.connect("ours", address, secrets).pk)
+    return refresh(mcp_servers.connect("ours", address, secrets, operator()).pk)
 
 
 def stage_pack(*allowed: str) -> Pack:
@@ -69,7 +70,9 @@ def script(*calls: tuple[str, dict[str, Any]]) -> dict[str, Any]:
 
 async def played(worker: Worker, pack: Pack, said: dict[str, Any], **options: Any) -> Run:
     def begun() -> Run:
-        return runs.start(pack, driver="script", options={"script": said, **options})
+        return runs.start(
+            pack, driver="script", options={"script": said, **options}, owner=operator()
+        )
 
     run = await sync_to_async(begun)()
     async with asyncio.timeout(120):

@@ -12,6 +12,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from roles.models import Role
+from tests.support.people import operator
 from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import packs, runs
 from workflows.actions.forks import fork
@@ -45,7 +46,7 @@ def play(worker: Worker) -> Callable[..., Any]:
 
     async def played(table: dict[str, Any], *, driver: str = "manual", **options: Any) -> Run:
         def begun() -> Run:
-            return runs.start(tiny_pack(table), driver=driver, options=options)
+            return runs.start(tiny_pack(table), driver=driver, options=options, owner=operator())
 
         run = await sync_to_async(begun)()
         async with asyncio.timeout(120):

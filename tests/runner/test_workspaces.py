@@ -13,6 +13,7 @@ from asgiref.sync import sync_to_async
 
 from tests.runner.test_planning import told
 from tests.support.git_repository import git, make_repository, users_state
+from tests.support.people import operator
 from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import runs
 from workflows.core.engine.replay.verify import verify
@@ -56,7 +57,7 @@ def play(worker: Worker) -> Play:
             if workspace:
                 given = {"path": "", "ref": "", **workspace}
                 options["workspace"] = chosen_workspace(**given)
-            return runs.start(tiny_pack(table), driver="manual", options=options)
+            return runs.start(tiny_pack(table), driver="manual", options=options, owner=operator())
 
         run = await sync_to_async(begun)()
         async with asyncio.timeout(120):
@@ -217,7 +218,10 @@ async def test_a_repository_that_is_gone_fails_the_run_with_a_message(
     assert run.status == "waiting"
     options = {**run.options, "workspace": {**run.options["workspace"], "base": "0" * 40}}
     again = await sync_to_async(runs.start)(
-        await sync_to_async(lambda: run.pack)(), driver="manual", options=options
+        await sync_to_async(lambda: run.pack)(),
+        driver="manual",
+        options=options,
+        owner=await sync_to_async(operator)(),
     )
     await worker.run_until_idle()
     await again.arefresh_from_db()

@@ -144,7 +144,9 @@ class LiveServer:
         assert self.cookie("sessionid")
 
     def cookie(self, name: str) -> str:
-        return next((one.value or "" for one in self.cookies if one.name == name), "")
+        """The value of a cookie, whose name has the port of this server."""
+        named = f"{name}_{self.port}"
+        return next((one.value or "" for one in self.cookies if one.name == named), "")
 
     def get(self, path: str) -> Any:
         return self._answer(Request(f"{self.url}/api/v1/{path}"))

@@ -29,6 +29,9 @@ class Outcome:
     run: str = ""
 
 
+OF_ITS_OWNER = ("commands", "tools")
+
+
 def act_on_runs(
     action: BulkAction, ids: Sequence[UUID], person: User, source: str
 ) -> list[Outcome]:
@@ -67,12 +70,16 @@ def _outcome(
 
 
 def _again(row: Run, person: User, source: str) -> Run:
+    options = runs.start_options(row.options)
+    if row.owner_id != person.pk:
+        # Permission to run commands is not inherited, nor are commands.
+        options = {name: value for name, value in options.items() if name not in OF_ITS_OWNER}
     pack = visible(Pack.objects.filter(pk=row.pack_id), person).get()
     return runs.start(
         pack,
         revision=row.revision,
         driver=row.driver,
-        options=runs.start_options(row.options),
+        options=options,
         owner=person,
         profile=row.profile,
         source=source,

@@ -70,17 +70,19 @@ def allowed_by_right(row: Run, key: str) -> bool:
     allowed = RunEvent.objects.filter(run_id=row.pk, type="effect.allowed").order_by("-n")
     for event in allowed:
         if event.fields.get("key") == key:
-            return named_has_right(event.fields.get("by", ""))
+            return named_has_right(event.fields.get("by", ""), event.at)
     return False
 
 
-def named_has_right(name: str) -> bool:
-    """Return True if this user may run commands. A deleted user may not; "" is the operator, on the
-    command line."""
+def named_has_right(name: str, since: float | None = None) -> bool:
+    """Return True if this user may run commands, and had the name then already (a timestamp). A
+    deleted user may not; "" is the operator, on the command line."""
     if not name:
         return True
     user = User.objects.filter(username=name).first()
-    return user is not None and has_command_right(user)
+    if user is None or (since is not None and user.date_joined.timestamp() > since):
+        return False
+    return has_command_right(user)
 
 
 def _starts_process(row: Run, effect: Effect) -> bool:

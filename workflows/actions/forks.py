@@ -13,6 +13,7 @@ from django.db import transaction
 
 from workflows.actions import run_log
 from workflows.actions.command_right import require_command_right
+from workflows.actions.quotas import check_run
 from workflows.actions.run_log import Log
 from workflows.actions.run_programs import budget_of, check_mode, program_of, start_fields
 from workflows.core.engine.events import Event
@@ -72,6 +73,7 @@ def fork(
     answers from the start of the run. `source`: see models.Run. Raises NotThere, and CannotStart if
     the run cannot be continued from there.
     """
+    check_run(owner)
     old = run_log.row_of(run_id)
     stored = RunEvent.objects.filter(run_id=old.pk).order_by("n")[: at + 1]
     log = [event_of(event) for event in stored]

@@ -17,6 +17,7 @@ from workflows.actions.import_updates import ImportSource
 from workflows.actions.limit_values import checked_limit
 from workflows.actions.new_pack_files import placed
 from workflows.actions.pack_names import named, put_in_files
+from workflows.actions.quotas import check_pack
 from workflows.actions.revision_store import StaleRevision
 from workflows.actions.save_revision import Step
 from workflows.core.dialects import dialects, recognise
@@ -220,6 +221,7 @@ def _create(
     profile: str = "",
     layout: Layout | None = None,
 ) -> Pack:
+    check_pack(owner)
     dialect = read.dialect
     summary = _summary(origin)
     folder_here = opened_folder()

@@ -23,6 +23,7 @@ from workflows.actions import jobs, left_to_people, run_log
 from workflows.actions.command_right import require_command_right, require_right_to_allow
 from workflows.actions.left_to_people import LeftToPerson
 from workflows.actions.limit_values import checked_limit
+from workflows.actions.quotas import check_run
 from workflows.actions.repeated_calls import repeated_calls
 from workflows.actions.role_bindings import taken_along
 from workflows.actions.run_log import Log, StaleLog
@@ -74,8 +75,10 @@ def start(
     models.Run.
 
     A run that ends at once (a missing input) is stored as failed with its reason. Raises
-    CannotStart for a pack that cannot run, NotThere for an unknown revision, and CommandsRefused.
+    CannotStart for a pack that cannot run, NotThere for an unknown revision, QuotaReached, and
+    CommandsRefused.
     """
+    check_run(owner)
     options = start_options(options)
     number = pack.head if revision is None else revision
     taken: dict[str, Any] = {

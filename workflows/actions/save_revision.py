@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from workflows.actions import later_checks, projection, revision_store
+from workflows.actions.quotas import check_disk
 from workflows.core.pack.edits import Edit
 from workflows.core.pack.files import Files
 from workflows.errors import Refused
@@ -47,13 +48,15 @@ class Step:
 
 
 def save(pack: Pack, step: Step) -> Revision:
-    """Write the next revision. Raises `StaleRevision` if `pack.head` is no longer the newest, and
-    Refused for an edit of a pack whose repository wins."""
+    """Write the next revision. Raises `StaleRevision` if `pack.head` is no longer the newest,
+    QuotaReached, and Refused for an edit of a pack whose repository wins."""
     if step.kind in EDITS and is_read_only(pack):
         raise Refused(
             "This pack follows a repository that is edited with git only.",
             hint="Commit the change there. The pack follows after the next fetch and pull.",
         )
+    if step.kind in EDITS:
+        check_disk(pack.owner)
     drawn = last_drawn(pack, pack.head, step.head) if step.head else None
     before = drawn.under(pack.profile) if drawn else None
     after = step.after.under(pack.profile)

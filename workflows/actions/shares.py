@@ -10,9 +10,10 @@ from django.db import IntegrityError, transaction
 
 from roles.models import Memory, Role
 from roles.rights import Level, Share, share, unshare
+from workflows.actions.quotas import check_pack
 from workflows.db.text import is_storable
 from workflows.errors import BadRequest, NotAllowed, NotThere
-from workflows.models import Connection, Trigger
+from workflows.models import Connection, Pack, Trigger
 
 LEVELS = {"read": Level.READ, "edit": Level.EDIT}
 MOST_SHARES = 200
@@ -60,6 +61,8 @@ def _hand_over(row: Any, name: str) -> None:
             where="owner",
         )
     row.owner = _user(name, "owner")
+    if isinstance(row, Pack):
+        check_pack(row.owner)
     if isinstance(row, Connection):
         row.default = False
     try:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from workflows.db.text import is_storable, to_storable
@@ -26,9 +27,11 @@ def bind(
     kind: str,
     settings: Mapping[str, Any],
     secrets: Mapping[str, str] | None = None,
+    author: User | None = None,
 ) -> ToolBinding:
-    """Bind a tool. Secrets that are left out (None) are kept, unless they would be sent elsewhere:
-    then they have to be entered again. Raises BadRequest."""
+    """Bind a tool. A command runs only while its author may run commands. Secrets that are left out
+    (None) are kept, unless they would be sent elsewhere: then they have to be entered again. Raises
+    BadRequest."""
     if not tool or len(tool) > 300 or not is_storable(tool):
         raise BadRequest("The name of a tool has 1 to 300 plain characters.", where="tool")
     if not is_storable(json.dumps(settings, ensure_ascii=False)) or r"\u0000" in json.dumps(
@@ -46,7 +49,7 @@ def bind(
         )
     if secrets is not None:
         row.sealed_secrets = encrypt(json.dumps(dict(secrets))) if secrets else ""
-    row.kind, row.settings = kind, dict(settings)
+    row.kind, row.settings, row.author = kind, dict(settings), author
     row.save()
     return row
 

@@ -69,7 +69,14 @@ class Tool(APIView):
         check(params["kind"], settings, used_secrets)
         if tools()[params["kind"]].starts_process(settings):
             require_command_right(request_user(request), where="kind")
-        row = actions.bind(pack, tool, kind=params["kind"], settings=settings, secrets=secrets)
+        row = actions.bind(
+            pack,
+            tool,
+            kind=params["kind"],
+            settings=settings,
+            secrets=secrets,
+            author=request_user(request),
+        )
         return Response(read.binding_json(row))
 
     @operation("packs_tool_unbind", None, status=204, parameters=[TOOL])

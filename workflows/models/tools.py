@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings as django_settings
 from django.db import models
 
 from workflows.models.packs import Pack
@@ -9,13 +10,17 @@ from workflows.models.packs import Pack
 
 class ToolBinding(models.Model):
     """The binding of a tool. `settings` by the kind's schema in `workflows.runner.tools`;
-    `sealed_secrets`: an encrypted JSON object, name → value, write-only."""
+    `sealed_secrets`: an encrypted JSON object, name → value, write-only; `author`: who bound it,
+    on whose right a command depends."""
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="bindings")
     tool = models.CharField(max_length=300)
     kind = models.CharField(max_length=40)
     settings = models.JSONField(default=dict)
     sealed_secrets = models.TextField(blank=True)
+    author = models.ForeignKey(
+        django_settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
     changed_at = models.DateTimeField(auto_now=True)
 
     class Meta:

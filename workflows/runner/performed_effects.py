@@ -40,4 +40,6 @@ def _is_called(row: Run, run: RunState, effect: CallTool) -> bool:
         return False
     if binding.settings.get("ask") and not is_allowed(run, effect):
         return False
-    return not tool.starts_process(binding.settings) or may_perform_command(row, run, effect)
+    return not tool.starts_process(binding.settings) or may_perform_command(
+        row, run, effect, binding
+    )

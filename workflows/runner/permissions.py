@@ -9,9 +9,14 @@ from workflows.actions.left_to_people import LeftToPerson
 from workflows.core.engine.effects import CallTool, Effect
 from workflows.core.engine.run import RunState
 from workflows.models import Run
+from workflows.selectors.tool_bindings import Bound
 
 NOT_ON_SERVER = "This server does not run commands; its operator can set SIGNALBOX_COMMANDS=1."
 NO_RIGHT = "The owner of this run has no right to run commands."
+NO_RIGHT_TO_BIND = (
+    "It was bound by a user who has no right to run commands. A user with the right can bind it "
+    "again."
+)
 NOT_IN_RUN = "This run was started without commands."
 ASKS_FIRST = "Its binding asks before each call."
 
@@ -20,14 +25,22 @@ def may_run_commands(row: Run) -> bool:
     """Return True if operator and starter both allowed commands, and the starter still has the
     right to run them. Reads the database."""
     wanted = settings.SIGNALBOX_COMMANDS and row.options.get("commands") is True
-    return bool(wanted and has_command_right(row.owner))
+    return bool(wanted and row.owner and has_command_right(row.owner))
 
 
-def may_perform_command(row: Run, run: RunState, effect: Effect) -> bool:
+def authors_have_right(binding: Bound) -> bool:
+    """Return True if all who entered the command of this binding may run commands. Reads the
+    database."""
+    return all(author and has_command_right(author) for author in binding.authors)
+
+
+def may_perform_command(
+    row: Run, run: RunState, effect: Effect, binding: Bound | None = None
+) -> bool:
     """Return True if this command, or call that starts a process, may be performed: the operator
-    allowed commands, and the starter allowed all or a person this one, each with the right to run
-    commands. Reads the database."""
-    if not settings.SIGNALBOX_COMMANDS:
+    allowed commands; `binding` was entered, and the starter allowed all or a person this one, each
+    with the right to run commands. Reads the database."""
+    if not settings.SIGNALBOX_COMMANDS or (binding and not authors_have_right(binding)):
         return False
     if may_run_commands(row):
         return True
@@ -54,13 +67,14 @@ def command_left_to_person(row: Run) -> LeftToPerson:
     return LeftToPerson(reason=NO_RIGHT if wanted else NOT_IN_RUN, can_allow=True)
 
 
-def call_left_to_person(row: Run, name: str, kind: str) -> LeftToPerson:
-    """The reason why a call through this kind of binding is left to a person."""
+def call_left_to_person(row: Run, name: str, kind: str, binding: Bound) -> LeftToPerson:
+    """The reason why a call through this kind of binding is left to a person. Reads the
+    database."""
     left = command_left_to_person(row)
-    reason = (
-        f"{name} is bound ({kind}) and was not called, because it starts a process. {left.reason}"
-    )
-    return LeftToPerson(reason=reason, can_allow=left.can_allow)
+    entered = authors_have_right(binding)
+    why = left.reason if entered else NO_RIGHT_TO_BIND
+    reason = f"{name} is bound ({kind}) and was not called, because it starts a process. {why}"
+    return LeftToPerson(reason=reason, can_allow=left.can_allow and entered)
 
 
 def unbound(effect: CallTool) -> LeftToPerson:

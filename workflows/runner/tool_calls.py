@@ -60,7 +60,9 @@ async def call(row: Run, run: RunState, effect: CallTool) -> ToolDone | LeftToPe
     try:
         result, error = await call_tool(tool, effect.arguments, context)
     except NeedsPerson:
-        return permissions.call_left_to_person(row, effect.name, tool.label)
+        return await in_thread(
+            permissions.call_left_to_person, row, effect.name, tool.label, binding
+        )
     return ToolDone(
         at=time.time(),
         key=effect.key,
@@ -171,7 +173,7 @@ async def _context(row: Run, run: RunState, effect: CallTool, binding: Bound) ->
         key=f"{row.pk}:{effect.key}",
         settings=binding.settings,
         secrets=binding.secrets,
-        commands=await in_thread(permissions.may_perform_command, row, run, effect),
+        commands=await in_thread(permissions.may_perform_command, row, run, effect, binding),
         private_hosts=tuple(settings.SIGNALBOX_PRIVATE_HOSTS),
         workspace=folder,
         environment=environment,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import unicodedata
-from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Any
 
 from axes.handlers.database import AxesDatabaseHandler
@@ -18,6 +17,7 @@ from axes.models import AccessAttempt
 from django.db.models import QuerySet, Sum
 from django.http import HttpRequest
 
+from workflows.security.client_networks import network_of
 from workflows.security.sign_in_limits import (
     ADDRESS_FAILURES,
     ADDRESS_WAIT,
@@ -28,7 +28,6 @@ from workflows.security.sign_in_limits import (
 log = logging.getLogger(__name__)
 
 LONGEST_NAME = 150
-UNKNOWN_ADDRESS = "::"
 
 
 class SignInAttempts(AxesDatabaseHandler):
@@ -78,14 +77,7 @@ def cleaned_name(request: HttpRequest, credentials: dict[str, Any] | None = None
 def client_address(request: HttpRequest) -> str:
     """The address of the client. IPv6 addresses count by their /64 network, which one machine can
     use as a whole."""
-    try:
-        address = ip_address(request.META.get("REMOTE_ADDR", "").split("%")[0])
-    except ValueError:
-        return UNKNOWN_ADDRESS
-    if isinstance(address, IPv6Address):
-        mapped = address.ipv4_mapped
-        return str(mapped or ip_network((address, 64), strict=False).network_address)
-    return str(address)
+    return network_of(request.META.get("REMOTE_ADDR", ""))
 
 
 def still_allowed(request: HttpRequest, username: str) -> bool:

@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from django.contrib.auth.models import User
+
 from roles.selectors.columns import columns
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.tools.mcp_names import server_of
@@ -58,12 +60,13 @@ def server_tools() -> dict[str, ToolSpec]:
     }
 
 
-def binding_of(name: str) -> tuple[Mapping[str, Any], dict[str, str]] | None:
-    """The binding (`kind`, `settings`) and the secrets of a tool with a full name; None if no
-    connected server has it."""
-    row = McpServer.objects.filter(name=server_of(name)).first() if server_of(name) else None
+def binding_of(name: str) -> tuple[Mapping[str, Any], dict[str, str], User | None] | None:
+    """The binding (`kind`, `settings`) and the secrets of a tool with a full name, and the owner of
+    its server; None if no connected server has it."""
+    rows = McpServer.objects.select_related("owner").filter(name=server_of(name))
+    row = rows.first() if server_of(name) else None
     tool = next((tool for tool in row.tools if tool["name"] == name), None) if row else None
     if row is None or tool is None:
         return None
     binding = {"kind": "mcp", "settings": {**row.settings, "tool": tool["tool"]}}
-    return binding, secrets_of(row)
+    return binding, secrets_of(row), row.owner

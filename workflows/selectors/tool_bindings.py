@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.contrib.auth.models import User
+
 from roles.selectors.columns import columns
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.tools.availability import missing
@@ -22,11 +24,13 @@ from workflows.selectors.sources import dialect_named, opened, view
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bound:
-    """The binding that a run uses for a tool."""
+    """The binding that a run uses for a tool. `authors`: the users who entered its command, each of
+    whom must have the right to run commands; None for one who was deleted."""
 
     kind: str
     settings: Mapping[str, Any]
     secrets: Mapping[str, str] = field(repr=False)
+    authors: tuple[User | None, ...] = ()
 
 
 def tools_json(pack: Pack) -> list[dict[str, Any]]:
@@ -119,26 +123,35 @@ def bound(run: Run, tool: str) -> Bound | None:
         override = overrides[tool]
         if override is None:
             return None
-        return _bound(override["kind"], override.get("settings") or {}, {})
+        return _bound(override["kind"], override.get("settings") or {}, {}, (run.owner,))
     return kept(run.pack, tool)
 
 
 def kept(pack: Pack, tool: str) -> Bound | None:
     """The pack's binding, else the default one, else None."""
-    row = ToolBinding.objects.filter(pack=pack, tool=to_storable(tool)).first()
+    rows = ToolBinding.objects.select_related("author")
+    row = rows.filter(pack=pack, tool=to_storable(tool)).first()
     if row is not None:
-        return _bound(row.kind, row.settings, secrets_of(row))
+        return _bound(row.kind, row.settings, secrets_of(row), (row.author,))
     own = bound_by_itself(pack, tool)
     if own is None:
         return None
-    server = binding_of(tool) if own["kind"] == "mcp" else None
-    secrets = server[1] if server else {}
-    return Bound(kind=own["kind"], settings=own["settings"], secrets=secrets)
+    connected = {"connected": tool} if own["kind"] == "mcp" else {}
+    return _bound(own["kind"], {**own["settings"], **connected}, {})
 
 
-def _bound(kind: str, settings: Mapping[str, Any], secrets: Mapping[str, str]) -> Bound:
-    """The binding, with the address and the secrets of the connected MCP server that it names."""
+def _bound(
+    kind: str,
+    settings: Mapping[str, Any],
+    secrets: Mapping[str, str],
+    authors: tuple[User | None, ...] = (),
+) -> Bound:
+    """The binding, with the address, the secrets and the owner of the connected MCP server that it
+    names."""
     server = binding_of(str(settings["connected"])) if "connected" in settings else None
     if server is None:
-        return Bound(kind=kind, settings=settings, secrets=secrets)
-    return Bound(kind=kind, settings={**server[0]["settings"], **settings}, secrets=server[1])
+        return Bound(kind=kind, settings=settings, secrets=secrets, authors=authors)
+    address, secrets, owner = server
+    return Bound(
+        kind=kind, settings={**address["settings"], **settings}, secrets=secrets, authors=(owner,)
+    )

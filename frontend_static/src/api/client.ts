@@ -60,8 +60,9 @@ export function address(path: string, query: Query = {}): string {
 
 /** The token that changing requests send: of the cookie, else of a form on the page. */
 export function csrf(): string {
-  const match = /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie);
-  if (match?.[1]) return decodeURIComponent(match[1]);
+  const name = document.documentElement.dataset.csrfCookie ?? "csrftoken";
+  const found = document.cookie.split(/;\s*/).find((one) => one.startsWith(`${name}=`));
+  if (found) return decodeURIComponent(found.slice(name.length + 1));
   return document.querySelector<HTMLInputElement>("[name=csrfmiddlewaretoken]")?.value ?? "";
 }
 

@@ -110,6 +110,7 @@ def _runs(level: Level, room: Path, secret: Path, canary: str) -> bool:
         repositories=(),
         paths=(),
         limits=options.limits,
+        memory_of_all=options.memory_of_all,
     )
     # Reading the file or the environment of a process must fail; writing to the folder must not.
     script = f'! cat "{secret}" && ! grep -qs {canary} /proc/[0-9]*/environ && echo yes > done'

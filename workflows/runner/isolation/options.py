@@ -25,6 +25,8 @@ class CommandOptions:
     repositories: tuple[Path, ...]
     paths: tuple[Path, ...]
     limits: Limits
+    memory_of_all: int
+    """Bytes of memory that all commands of this process may use together."""
     secrets: tuple[Path, ...] = ()
     """Further folders that no command may read."""
 
@@ -44,6 +46,7 @@ def command_options() -> CommandOptions:
                 processes=settings.SIGNALBOX_COMMAND_PROCESSES,
                 disk=settings.SIGNALBOX_COMMAND_DISK,
             ),
+            memory_of_all=_memory_of_all(settings.SIGNALBOX_ALL_COMMANDS_MEMORY),
         )
     return CommandOptions(
         isolation=os.environ.get("SIGNALBOX_ISOLATION", ""),
@@ -55,6 +58,7 @@ def command_options() -> CommandOptions:
             processes=_number("SIGNALBOX_COMMAND_PROCESSES"),
             disk=_number("SIGNALBOX_COMMAND_DISK"),
         ),
+        memory_of_all=_memory_of_all(_number("SIGNALBOX_ALL_COMMANDS_MEMORY")),
     )
 
 
@@ -72,6 +76,12 @@ def limits_from(*, memory: int | None, processes: int | None, disk: int | None) 
     if processes:
         limits = replace(limits, processes=processes)
     return replace(limits, disk=disk * MIB) if disk else limits
+
+
+def _memory_of_all(mebibytes: int | None) -> int:
+    if mebibytes:
+        return mebibytes * MIB
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
 
 
 def _paths(name: str) -> tuple[Path, ...]:

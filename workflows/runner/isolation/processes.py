@@ -16,7 +16,7 @@ from pathlib import Path
 from workflows.runner.isolation import command_line
 from workflows.runner.isolation.child.spec import Report
 from workflows.runner.isolation.levels import NONE, Level, NoIsolation, level_in_force
-from workflows.runner.isolation.options import command_options, server_settings
+from workflows.runner.isolation.options import MIB, command_options, server_settings
 from workflows.runner.isolation.view import command_view
 
 START_SECONDS = 20.0
@@ -38,7 +38,7 @@ class CommandFiles:
     readable: tuple[Path, ...] = ()
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class CommandProcess:
     """A started command. `exit`: its code, negative for a signal; `stopped`: the limit that it
     reached. Both are valid once `ended` is set."""
@@ -48,6 +48,8 @@ class CommandProcess:
     exit: int = -signal.SIGKILL
     stopped: str = ""
     reports: asyncio.ReadTransport | None = None
+    memory: int = 0
+    """Bytes that it used at its last report."""
     watching: asyncio.Task[None] | None = None
 
     async def kill(self) -> None:
@@ -205,19 +207,43 @@ async def _supervised(process: asyncio.subprocess.Process, reports: int) -> Comm
     if error:
         await asyncio.shield(started.end())
         raise CannotStartProcess(f"The command cannot be started: {error}")
-    started.watching = asyncio.create_task(_watch(started, reader))
+    started.watching = asyncio.create_task(_watch(started, reader, loop))
     return started
 
 
-async def _watch(started: CommandProcess, reader: asyncio.StreamReader) -> None:
+async def _watch(
+    started: CommandProcess, reader: asyncio.StreamReader, loop: asyncio.AbstractEventLoop
+) -> None:
     """Take over the supervisor's reports until it has ended."""
-    while line := await reader.readline():
-        report = _report(line)
-        started.stopped = report.get("stopped", started.stopped)
-        if "ended" in report:
-            started.exit = report["ended"]
-    await started.process.wait()
+    try:
+        while line := await reader.readline():
+            report = _report(line)
+            started.stopped = report.get("stopped", started.stopped)
+            if "ended" in report:
+                started.exit = report["ended"]
+            if "memory" in report:
+                started.memory = report["memory"]
+                _live[started] = loop
+                _end_largest(command_options().memory_of_all)
+        await started.process.wait()
+    finally:
+        _live.pop(started, None)
     started.ended.set()
+
+
+_live: dict[CommandProcess, asyncio.AbstractEventLoop] = {}
+"""The commands of this process that reported their memory, on any thread."""
+
+
+def _end_largest(limit: int) -> None:
+    """End the largest command if all together use more memory than this."""
+    live = [(one, loop) for one, loop in list(_live.items()) if not one.stopped]
+    if sum(one.memory for one, _ in live) <= limit:
+        return
+    largest, loop = max(live, key=lambda pair: pair[0].memory)
+    largest.stopped = f"all commands together used more than {limit // MIB:,} MiB of memory"
+    if largest.reports is not None:
+        loop.call_soon_threadsafe(largest.reports.close)
 
 
 def _unsupervised(process: asyncio.subprocess.Process) -> CommandProcess:

@@ -14,6 +14,7 @@ from django.conf import settings
 
 from workflows.models import Pack
 from workflows.runner import sandbox
+from workflows.runner.permissions import NO_RIGHT_TO_BIND, authors_have_right
 from workflows.runner.tools import tools
 from workflows.runner.tools.base import Context, NeedsPerson
 from workflows.runner.tools.execution import call_tool
@@ -53,7 +54,7 @@ def run_tool_test(
             key=f"trial:{uuid4()}",
             settings={**binding.settings, "timeout": seconds},
             secrets=binding.secrets,
-            commands=bool(settings.SIGNALBOX_COMMANDS and commands),
+            commands=commands and settings.SIGNALBOX_COMMANDS and authors_have_right(binding),
             private_hosts=tuple(settings.SIGNALBOX_PRIVATE_HOSTS),
             workspace=folder,
         )
@@ -61,14 +62,16 @@ def run_tool_test(
         try:
             result, error = asyncio.run(pending)
         except NeedsPerson:
-            return ToolTestResult(outcome="person", text=_why_a_person())
+            return ToolTestResult(outcome="person", text=_why_a_person(commands))
     return ToolTestResult(outcome="error" if error else "result", text=error or result)
 
 
-def _why_a_person() -> str:
+def _why_a_person(commands: bool) -> str:
     if not settings.SIGNALBOX_COMMANDS:
         return (
             "The tool starts a program, and this server executes no commands, so a run asks a "
             "person. The operator can allow commands with SIGNALBOX_COMMANDS=1."
         )
+    if commands:
+        return f"The tool starts a program. {NO_RIGHT_TO_BIND}"
     return "The tool starts a program. A run that was started without commands asks a person."

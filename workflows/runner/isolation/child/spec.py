@@ -16,11 +16,13 @@ DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 
 class Report(TypedDict, total=False):
     """One line of the supervisor. `started`: the command runs. `error`: it cannot be started.
-    `stopped`: the limit that it reached. `ended`: its exit code, negative for a signal."""
+    `stopped`: the limit that it reached. `memory`: the bytes that it uses now. `ended`: its exit
+    code, negative for a signal."""
 
     started: bool
     error: str
     stopped: str
+    memory: int
     ended: int
 
 

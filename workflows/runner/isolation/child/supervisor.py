@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from workflows.runner.isolation.child import landlock, system
-from workflows.runner.isolation.child.spec import Limits, Spec, write_report
+from workflows.runner.isolation.child.spec import Spec, write_report
 
 CHECK_INTERVAL = 100
 """Milliseconds between checks of the limits."""
+MEMORY_STEP = 16 * 1024**2
+"""Bytes by which the memory of a command changes between two reports of it."""
 KILLED = 137
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -36,6 +38,7 @@ def supervise(spec: Spec, server: int) -> int:
     for stream in (0, 1, 2):
         os.dup2(os.open(os.devnull, os.O_RDWR), stream)
     disk = _DiskUse(spec)
+    memory = _MemoryUse(spec, server)
     poll = select.poll()
     poll.register(wake, select.POLLIN)
     poll.register(server, 0)
@@ -49,9 +52,7 @@ def supervise(spec: Spec, server: int) -> int:
         code = _reap(child)
         if code is None and signals:
             code = -signal.SIGKILL
-        elif code is None and (
-            reached := _reached(spec.limits, alone=spec.alone) or disk.reached()
-        ):
+        elif code is None and (reached := memory.reached() or disk.reached()):
             with suppress(OSError):
                 write_report(server, {"stopped": reached})
             code = -signal.SIGKILL
@@ -149,14 +150,26 @@ def _reap(child: int) -> int | None:
     return code
 
 
-def _reached(limits: Limits, *, alone: bool) -> str:
-    """The limit that the command and its children have reached together, "" for none."""
-    pids = list(_others() if alone else _descendants())
-    if len(pids) > limits.processes:
-        return f"it started more than {limits.processes} processes"
-    if sum(map(_memory, pids)) > limits.memory:
-        return f"it used more than {limits.memory // 1024**2:,} MiB of memory"
-    return ""
+class _MemoryUse:
+    """The processes of a command with their memory, which is reported to the server."""
+
+    def __init__(self, spec: Spec, server: int) -> None:
+        self._limits, self._alone, self._server = spec.limits, spec.alone, server
+        self._reported = 0
+
+    def reached(self) -> str:
+        """The limit that the command and its children have reached together, "" for none."""
+        pids = list(_others() if self._alone else _descendants())
+        if len(pids) > self._limits.processes:
+            return f"it started more than {self._limits.processes} processes"
+        memory = sum(map(_memory, pids))
+        if memory > self._limits.memory:
+            return f"it used more than {self._limits.memory // 1024**2:,} MiB of memory"
+        if abs(memory - self._reported) > MEMORY_STEP:
+            self._reported = memory
+            with suppress(OSError):
+                write_report(self._server, {"memory": memory})
+        return ""
 
 
 def _others() -> Iterator[int]:

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('workflows', '0040_installation'),
+        ('workflows', '0041_binding_authors'),
     ]
 
     operations = [
