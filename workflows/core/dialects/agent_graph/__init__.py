@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from workflows.core.dialects.agent_graph import edits, recognise, samples, source
+from workflows.core.dialects.agent_graph.convert import CONVERTER
 from workflows.core.dialects.agent_graph.convert.exports import EXPORTS
 from workflows.core.dialects.agent_graph.edits.run_additions import with_additions
 from workflows.core.dialects.agent_graph.edits.states import PALETTE
@@ -39,6 +40,7 @@ class AgentGraphs(Dialect):
     name_fields = (NameField(of="name", element="pack", key="name"),)
     covers = COVERED
     causes = CAUSES
+    converter = CONVERTER
     bindings = BINDINGS
     dynamic = True
     editor_schemas = (
