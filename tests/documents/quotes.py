@@ -44,6 +44,31 @@ def member_after(name: str, anchor: str) -> Any:
     return json.JSONDecoder().raw_decode(text)[0]
 
 
+def rows_after(name: str, anchor: str) -> list[tuple[str, ...]]:
+    """The rows of the first table after these words, whose cells may be on lines of their own."""
+    lines = after(name, anchor).splitlines()
+    rule = next(number for number, line in enumerate(lines) if line.startswith("|---"))
+    cells: list[str] = []
+    for line, following in zip(lines[rule + 1 :], [*lines[rule + 2 :], ""], strict=True):
+        if "|" not in line and following.strip() != "|":
+            break
+        cells += [cell.strip() for cell in line.split("|") if cell.strip()]
+    width = lines[rule].count("---")
+    assert len(cells) % width == 0, (name, anchor, cells)
+    return [tuple(cells[at : at + width]) for at in range(0, len(cells), width)]
+
+
+def fields_after(name: str, anchor: str) -> dict[str, tuple[str, str]]:
+    """Field → type and "Yes" or "No", of a table that has a line for each of four cells."""
+    lines = after(name, anchor).splitlines()
+    at = next(number for number, line in enumerate(lines) if line in ("Yes", "No")) - 2
+    found: dict[str, tuple[str, str]] = {}
+    while at + 2 < len(lines) and lines[at + 2] in ("Yes", "No"):
+        found[lines[at]] = (lines[at + 1], lines[at + 2])
+        at += 4
+    return found
+
+
 def edges_after(name: str, anchor: str) -> list[tuple[str, str, str]]:
     """The arrows of the first Mermaid chart after a sentence: source, label, target."""
     names: dict[str, str] = {}

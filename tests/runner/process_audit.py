@@ -107,7 +107,7 @@ def look_at(pack: Any) -> None:
         program = dialect.program(source, profile)
         rehearse(program, graph, runs=2, limits=Limits(steps=60))
     for target in dialects().values():
-        if target.name != dialect.name and converts(target) and converts(dialect):
+        if converts(dialect, target):
             with suppress(CannotConvert):
                 convert(dialect, source, profile, target)
                 done["converted"] += 1

@@ -217,7 +217,7 @@ def dialect_list() -> list[dict[str, Any]]:
             "name": dialect.name,
             "label": dialect.label,
             "profiles": list(dialect.profiles),
-            "converts": converts(dialect),
+            "converts_to": [one.name for one in dialects().values() if converts(dialect, one)],
             "rules": [
                 {
                     "code": rule.code,

@@ -3659,8 +3659,8 @@ export interface components {
             name: string;
             label: string;
             profiles: string[];
-            /** @description Whether packs are converted from and to it. */
-            converts: boolean;
+            /** @description The dialects to which its packs can be converted. */
+            converts_to: string[];
             rules: components["schemas"]["RuleDescription"][];
         };
         /** @description An event of a dialect or of a role: `type` has its name, a dot and a word. */

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from tests.dialects.agent_graph.packs import MAIN, TEAM
 from tests.support.checks import quick_or_slow
 from tests.support.corpus import CORPUS, FULL
 from workflows.core.convert.conversion import (
@@ -41,6 +42,17 @@ def samples() -> list[KnownPack]:
         KnownPack(name=f"{dialect}/{name}", dialect=dialect, files=files, lasting=True)
         for dialect in NAMES
         for name, files in dialects()[dialect].samples().items()
+    ]
+
+
+def graphs() -> list[KnownPack]:
+    """Five agent graphs. They are converted in one direction only."""
+    texts = {"team": TEAM, "reports": TEAM.replace("false", "true")}
+    found = {name: Files.of({MAIN: text.encode()}) for name, text in texts.items()}
+    found |= dialects()["agent_graph"].samples()
+    return [
+        KnownPack(name=f"agent_graph/{name}", dialect="agent_graph", files=files, lasting=True)
+        for name, files in found.items()
     ]
 
 

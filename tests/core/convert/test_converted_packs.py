@@ -14,6 +14,7 @@ from tests.core.convert.packs import (
     KnownPack,
     converted,
     everything,
+    graphs,
     samples,
     some_of_corpus,
     targets,
@@ -145,6 +146,11 @@ def check_pack(known):
 @pytest.mark.parametrize("known", samples(), ids=lambda known: known.name)
 def test_a_sample(known):
     check_pack(known)
+
+
+@pytest.mark.parametrize("known", graphs(), ids=lambda known: known.name)
+def test_an_agent_graph(known):
+    run_checks((known,), a_converted_pack_is_sound, every_leaf_is_reported_once)
 
 
 @pytest.mark.parametrize("dialect", NAMES)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from signalbox.cli import main
-from tests.core.convert.packs import PAIRS, samples, some_of_corpus
+from tests.core.convert.packs import NAMES, PAIRS, graphs, samples, some_of_corpus
 from tests.dialects.promptpack.packs import pack, prompt
 from workflows.core.convert.conversion import CannotConvert, Conversion, convert
 from workflows.core.dialects import dialects
@@ -50,9 +50,10 @@ def honest(made: Conversion) -> None:
         assert bool(entry.why) == (entry.fate != "kept"), entry
 
 
-@pytest.mark.parametrize(("source", "target"), PAIRS)
+@pytest.mark.parametrize(("source", "target"), [*PAIRS, *(("agent_graph", name) for name in NAMES)])
 def test_five_packs_of_every_pair_report_what_the_target_finds(source: str, target: str) -> None:
-    known = [one for one in (*samples(), *some_of_corpus(source, 12)) if one.dialect == source]
+    packs = (*samples(), *graphs(), *some_of_corpus(source, 12))
+    known = [one for one in packs if one.dialect == source]
     here = dialects()[source]
     done = 0
     for one in known:

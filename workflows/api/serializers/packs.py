@@ -258,5 +258,7 @@ class DialectDescription(s.Serializer[Any]):
     name = s.CharField()
     label = s.CharField()  # type: ignore[assignment]
     profiles = s.ListField(child=s.CharField())
-    converts = s.BooleanField(help_text="Whether packs are converted from and to it.")
+    converts_to = s.ListField(
+        child=s.CharField(), help_text="The dialects to which its packs can be converted."
+    )
     rules = RuleDescription(many=True)

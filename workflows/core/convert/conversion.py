@@ -9,10 +9,13 @@ author's files is in exactly one entry.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from textwrap import shorten
 from typing import Any, Literal, TypeAlias
 
 from workflows.core.convert.coverage import CoverageReport, Key
@@ -64,7 +67,8 @@ class Converter:
     dialect does not support it; `knows` are the placeholders that it can write."""
 
     to_neutral: Callable[[Any, str], NeutralPack]
-    from_neutral: Callable[[Machine], WrittenPack]
+    from_neutral: Callable[[Machine], WrittenPack] | None = None
+    """None: no pack is converted to this dialect."""
     why: Mapping[str, str] = field(default_factory=dict)
     knows: frozenset[RefKind] = frozenset()
     built_in: frozenset[str] = frozenset()
@@ -146,9 +150,11 @@ class Conversion:
         }
 
 
-def converts(dialect: Dialect) -> bool:
-    """True if packs can be converted from and to this dialect."""
-    return dialect.converter() is not None
+def converts(source: Dialect, target: Dialect) -> bool:
+    """True if packs of `source` can be converted to `target`."""
+    into = target.converter()
+    writes = into is not None and into.from_neutral is not None
+    return writes and source.converter() is not None and source.name != target.name
 
 
 def converter(dialect: Dialect) -> Converter:
@@ -166,6 +172,8 @@ def convert(source: Dialect, pack: Any, profile: str, target: Dialect) -> Conver
             f"This pack is {target.label} already.", hint="Choose another dialect to convert to."
         )
     old, new = converter(source), converter(target)
+    if new.from_neutral is None:
+        raise CannotConvert(f"No pack is converted to {target.label}, which has no fixed order.")
     read = old.to_neutral(pack, profile)
     if not read.machine.states:
         raise CannotConvert("This pack has no state that could be converted.")
@@ -258,8 +266,32 @@ class _Comparison:
     notes: Mapping[Key, Note]
     why: Mapping[str, str]
 
+    @cached_property
+    def renamed(self) -> Mapping[str, str]:
+        """Transition that is missing → the new one of the same state with the same facts."""
+
+        def ways(one: Mapping[Key, Json], other: Mapping[Key, Json]) -> dict[str, dict[str, Json]]:
+            elements = {element for element, _ in other}
+            found: dict[str, dict[str, Json]] = {}
+            for (element, feature), value in one.items():
+                if element.startswith("transition:") and element not in elements:
+                    found.setdefault(element, {})[feature] = value
+            return found
+
+        new = ways(self.after, self.before)
+        names: dict[str, str] = {}
+        for element, own in ways(self.before, self.after).items():
+            state = element.partition("|")[0]
+            alike = [one for one in new if one.startswith(f"{state}|") and new[one] == own]
+            if len(alike) == 1 and alike[0] not in names.values():
+                names[element] = alike[0]
+        return names
+
     def fate(self, key: Key) -> tuple[Fate, str]:
         """The fate of a fact, with its reason."""
+        if key[0] in self.renamed:
+            label = self.renamed[key[0]].partition("|")[2]
+            return "approximated", f"In {self.label}, this outcome has the name “{label}”."
         note = self.notes.get(key)
         fate = self._compared(key)
         if fate == "dropped" and note is not None and note.fate == "approximated":
@@ -283,7 +315,7 @@ class _Comparison:
             if name in self.why:
                 return self.why[name]
         if fate == "approximated":
-            return f"{self.label} expresses this differently."
+            return first_difference(self.before.get(key), self.after.get(key))
         return f"{self.label} does not support this."
 
     def entries(self, coverage: CoverageReport) -> Iterator[ReportEntry]:
@@ -306,7 +338,7 @@ class _Comparison:
     def _worst(self, keys: Iterable[Key], why: str) -> tuple[Fate, str, Key | None]:
         fates = [(*self.fate(key), key) for key in keys]
         if not fates:
-            return "dropped", why or f"{self.label} does not support this.", None
+            return "dropped", why or "The conversion does not read this value.", None
         return max(fates, key=lambda each: FATES.index(each[0]))
 
     def added(self, machine: Machine, coverage: CoverageReport) -> Iterator[ReportEntry]:
@@ -316,6 +348,8 @@ class _Comparison:
         fresh = [key for key in self.after if key not in self.before and key in written]
         made = {element for element, feature in fresh if feature == "id"} - elements
         for element, feature in fresh:
+            if element in self.renamed.values():
+                continue
             owner = element.removeprefix("transition:").partition("|")[0]
             if feature != "id" and (element in made or f"state:{owner}" in made):
                 continue
@@ -325,6 +359,25 @@ class _Comparison:
                 element=element, feature=feature, fate="added", keys=((element, feature),),
                 why=note.why if note is not None else why, place=Place(),
             )  # fmt: skip
+
+
+def first_difference(before: Json, after: Json) -> str:
+    """A sentence with the first difference of two values; texts are quoted from there on."""
+    old, new = _plain(before), _plain(after)
+    at = next((n for n, pair in enumerate(zip(old, new, strict=False)) if len({*pair}) > 1), None)
+    start = max(0, (min(len(old), len(new)) if at is None else at) - 10)
+    quoted = [shorten(text[start:], 60, placeholder=" …") or "nothing" for text in (old, new)]
+    return f"“{quoted[0]}” is “{quoted[1]}” in the new pack."
+
+
+def _plain(value: Json) -> str:
+    """A value as text; the pieces of a prompt in a row."""
+    if isinstance(value, list) and any(isinstance(one, list) for one in value):
+        pieces = (f"{{{one[-1]}}}" if isinstance(one, list) else str(one) for one in value if one)
+        return " ".join("".join(pieces).split())
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
+        return " ".join(value[0].split())
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _last(pointer: tuple[str | int, ...], path: str) -> str:

@@ -45,8 +45,7 @@ def in_sequence(machine: Machine) -> tuple[Machine, tuple[Note, ...]]:
                 Note(key=transition_key(state.id, transition.label), fate="approximated", why=why)
             )
             notes += [
-                Note(key=(f"state:{name}", "end"), fate="approximated", why=why)
-                for name in transition.targets
+                Note(key=(f"state:{end}", "end"), fate="approximated", why=why) for end in led
             ]
     states = tuple(
         replace(state, transitions=tuple(transitions[state.id])) for state in machine.states

@@ -33,7 +33,7 @@ export function ConvertDialog({ close }: { close: () => void }) {
   const { value, error } = useRequest([], () => packs.dialects());
   const dialects = value ?? [];
   const here = dialects.find((one) => one.name === own);
-  const others = here?.converts ? dialects.filter((one) => one.name !== own && one.converts) : [];
+  const others = dialects.filter((one) => here?.converts_to.includes(one.name));
   const target = others.find((one) => one.name === to) ?? others[0];
   const convert = async () => {
     if (!target) return;
@@ -58,10 +58,8 @@ export function ConvertDialog({ close }: { close: () => void }) {
       disabled={!target}
       failure={error}
     >
-      {here && !here.converts ? (
-        <p>
-          {here.label} packs are not converted: what a team of agents does is decided while it runs.
-        </p>
+      {here && !here.converts_to.length ? (
+        <p>{here.label} packs are not converted to other dialects.</p>
       ) : (
         <p>
           Creates a new pack; this one does not change. The report lists what was kept, changed and

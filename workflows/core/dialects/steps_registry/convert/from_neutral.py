@@ -207,11 +207,12 @@ class Draft:
                     "type": "count:iteration",
                     "config": {"maxIterations": self.iterations},
                 },
-                "boundaries": {"allowedTools": self._tools(), "permissionMode": "default"},
+                "boundaries": {"allowedTools": self.tools, "permissionMode": "default"},
             },
         }
 
-    def _tools(self) -> list[str]:
+    @cached_property
+    def tools(self) -> list[str]:
         """The tools of all states; the wildcard if no state limits its tools."""
         lists = [state.tools for state in self.machine.states]
         if all(each is None for each in lists):
@@ -402,9 +403,10 @@ def _notes(drawn: Draft, machine: Machine) -> Iterator[Note]:
         if any(spelled_as(name, TOOLS) != name for name in state.tools or ()):
             why = "Tools are called as Climpt's runner knows them."
             yield Note(key=(element, "tools"), fate="approximated", why=why)
-    tool_sets = {state.tools for state in machine.states}
-    if len(tool_sets) > 1:
-        for state in machine.states:
+    everything = set(drawn.tools)
+    for state in machine.states:
+        own = {spelled_as(name, TOOLS) for name in state.tools or ()}
+        if own != everything and state.tools is not None:
             why = "All steps of an agent may use the same tools."
             yield Note(key=(f"state:{state.id}", "tools"), fate="approximated", why=why)
 

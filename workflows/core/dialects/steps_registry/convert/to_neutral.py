@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,10 +14,12 @@ from workflows.core.convert.neutral import (
     Input,
     Limits,
     Machine,
+    Ref,
     Slot,
     State,
     Text,
     Transition,
+    joined,
     refs,
     stripped,
 )
@@ -61,7 +63,7 @@ class _Reader:
         self.coverage = CoverageReport(trees=trees(source), element=element_of(source))
         self.steps = {id: step for id, step in source.steps.items() if not step.section}
         self.names = self._names()
-        self.handing = Handover(steps=self.steps, called=self.names)
+        self.handing = Handover(steps=self.steps, called=self.names, prompt=self._text_of_prompt)
         self.answers = Answers(source, self.coverage)
         self.answers.kinds = {self.names[id]: step.kind or "" for id, step in self.steps.items()}
 
@@ -155,11 +157,19 @@ class _Reader:
         tree = self.coverage.trees.get(path)
         return tree.body or "" if tree is not None else ""
 
+    def _text_of_prompt(self, step: Step) -> str:
+        path = existing_prompt(self.source, step)
+        return self._body(path) if path is not None else ""
+
     # -- outputs of steps
 
     def _slots(self) -> Iterator[Slot]:
+        seen: set[str] = set()
         for (id, key), name in self.handing.names.items():
-            yield Slot(name=name, description=self.answers.description(self.steps[id], key, name))
+            description = self.answers.description(self.steps[id], key, name)
+            if name not in seen:
+                yield Slot(name=name, description=description)
+            seen.add(name)
 
     # -- states
 
@@ -223,7 +233,7 @@ class _Reader:
         path = existing_prompt(self.source, step)
         if path is None:
             return (), unset
-        text = stripped(read_text(self._body(path), carried))
+        text = stripped(_once(read_text(self._body(path), carried), self.handing.parted))
         self._say(path, (BODY,), (element, "prompt"))
         self._say_front(path, step, element)
         shown = {ref.name for ref in refs(text)} | set(carried)
@@ -388,3 +398,17 @@ def _typed(value: str) -> Any:
 
 
 __all__ = ["prompt_path", "to_neutral"]
+
+
+def _once(text: Text, slots: Collection[str]) -> Text:
+    """The text with one of several placeholders in a row for one of these slots."""
+    pieces: list[str | Ref] = []
+    for piece in text:
+        shown = [one for one in pieces[-2:] if isinstance(one, Ref)]
+        if isinstance(piece, Ref) and piece.kind == "slot" and piece.name in slots:
+            between = pieces[-1] if pieces and isinstance(pieces[-1], str) else ""
+            if piece in shown and not between.strip():
+                del pieces[len(pieces) - bool(between) :]
+                continue
+        pieces.append(piece)
+    return joined(pieces)

@@ -125,7 +125,9 @@ class RegistryProgram(Program):
                     '[AC-VERDICT-001] poll:state verdict type requires "issue" parameter.',
                     code="AC-VERDICT-001",
                 )
-        entry = source.entry or next((id for _, id in source.entries), None)
+        entry = source.entry
+        if entry is None and not source.agent:  # Without agent.json, no verdict type is known.
+            entry = next((id for _, id in source.entries), None)
         if entry is None or entry not in source.steps:
             raise CannotRun(
                 f'No entry step configured for verdictType "{source.verdict}".', code="SR-GATE-002"
