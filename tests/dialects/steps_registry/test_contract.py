@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.dialects.steps_registry.drift_rows import all_of
 from tests.dialects.steps_registry.packs import (
     Change,
     definition,
@@ -16,7 +17,7 @@ from tests.dialects.steps_registry.packs import (
     setting,
 )
 from tests.dialects.steps_registry.scripted_run import ScriptedRun
-from tests.dialects.steps_registry.test_program import both, run, says
+from tests.dialects.steps_registry.test_program import run, says
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.engine.rehearsal.rehearse import Rehearsal, rehearse
 from workflows.core.rules.check import check
@@ -66,7 +67,7 @@ def conditional(schema: Any, value: str = "green") -> Change:
 
 def jumping(field: str) -> Change:
     """The answer of the first step names the target of its jump at this path."""
-    return both(
+    return all_of(
         setting(
             (f"{GATE}/allowedIntents", ["next", "repeat", "jump"]), (f"{GATE}/targetField", field)
         ),
@@ -123,7 +124,7 @@ FINE: list[tuple[str, Change]] = [
     ),
     (
         "a template of one's own for the adaptation",
-        both(
+        all_of(
             setting(
                 ("registry/userPromptsBase", ".agent/t/prompts"),
                 ("registry/pathTemplate", "{c1}/{c2}/{c3}/x_{edition}_{adaptation}.md"),

@@ -168,10 +168,9 @@ class ModelServer:
                 _chunks(writer, [*body[count:], b""])
                 await writer.drain()
             case NoReply(says=says, pieces=count):
-                await _begin(
-                    writer, request, _body(protocol, says, request)[:count] if count else []
-                )
-                with suppress(ConnectionError):
+                body = _body(protocol, says, request)[:count] if count else []
+                with suppress(ConnectionError):  # The caller may be gone before the beginning is.
+                    await _begin(writer, request, body)
                     await reader.read()
                 self.hung_up.put(request)
 
