@@ -102,6 +102,7 @@ def _rehearse(hands: Hands) -> None:
     print(f"{hands.keys} keys + {hands.mouse} mouse actions")
 
 
+@pytest.mark.slow
 def test_a_support_pack_takes_few_acts(page: Page) -> None:
     page.set_viewport_size({"width": 1920, "height": 1080})
     hands = Hands(page)

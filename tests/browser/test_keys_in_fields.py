@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.page_actions import Canvas, open_sample
+from tests.browser.page_actions import NEXT_FRAME, Canvas, open_sample
 from tests.browser.page_monitor import PageMonitor
 from tests.support.checks import quick_and_slow, quick_every
 
@@ -175,6 +175,8 @@ OWN_STYLE = "Applying inline style"
 def press_sequences(page: Page, count: int, seed: int) -> None:
     """Sequences of one to four keys."""
     keys = random.Random(seed)
+    # The canvas follows the size of its pane, which a question takes a part of.
+    page.evaluate(NEXT_FRAME)
     before = drawn(page)
     pressed = []
     for number in range(count):

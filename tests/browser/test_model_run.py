@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.page_actions import open_sample, type_into
@@ -67,6 +68,7 @@ def test_a_model_answer_streams_and_the_run_continues_after_a_fault(page: Page) 
     assert {asked.model for asked in server.asked} == {model}
 
 
+@pytest.mark.slow
 def test_a_name_is_mapped_under_settings_and_shown_where_a_run_starts(page: Page) -> None:
     with ModelServer(TextReply(text="OK"), ErrorReply(status=401)) as server:
         connect(page, server, "anthropic")

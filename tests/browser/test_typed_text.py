@@ -213,7 +213,7 @@ def test_a_reload_keeps_what_was_typed(page: Page, place: str) -> None:
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize("ending", ["offline", "session expired"])
+@pytest.mark.parametrize("ending", quick_and_slow(["session expired"], ["offline"]))
 def test_every_ending_keeps_the_form_of_a_state(
     page: Page, watch: PageMonitor, ending: str
 ) -> None:

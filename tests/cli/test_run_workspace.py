@@ -186,7 +186,6 @@ def test_junit(play, tmp_path):
     assert "no reply left" in suite.find("testcase/failure").get("message")
 
 
-@pytest.mark.slow
 def test_a_killed_run_continues_from_its_log(repository, write, tmp_path):
     """The work tree, the events and the answers so far are all there again."""
     pack = write("work.pack.json", with_tools("work", "shell"))
