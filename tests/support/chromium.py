@@ -1,4 +1,4 @@
-"""Where the tests' browser is."""
+"""The browser of the tests."""
 
 from __future__ import annotations
 
