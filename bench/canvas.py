@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
-from tests.support.chromium import chromium
 
 from bench._rows import Row, print_rows
+from tests.support.chromium import chromium
 
 PAGE = Path(__file__).resolve().parent.parent / "frontend_static" / "node_modules" / ".bench"
 WIDTH, HEIGHT = 1280, 800

@@ -13,11 +13,11 @@ from __future__ import annotations
 import argparse
 
 from playwright.sync_api import Browser, Page, sync_playwright
-from tests.support.chromium import chromium
 
 from bench._rows import Row, print_rows
 from bench.edits import Api, server
 from bench.pages import context_of, imported
+from tests.support.chromium import chromium
 
 KEY_GOALS = {500: 50.0, 5_000: 150.0}
 """States → the most milliseconds of the 95th percentile."""

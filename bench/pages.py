@@ -19,11 +19,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page, TimeoutError, sync_playwright
-from tests.support.chromium import chromium
 
 from bench._rows import Row, print_rows
 from bench.canvas import PAGE, PLAIN_MOST, serve
 from bench.edits import Api, pack, server
+from tests.support.chromium import chromium
 
 OPEN_GOALS = {200: 350.0, 1_000: 400.0, 5_000: 550.0}
 """States → the most milliseconds."""

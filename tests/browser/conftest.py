@@ -12,10 +12,10 @@ from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
-from tests.support.chromium import chromium
 
 from tests.browser.page_actions import PATIENCE, api
 from tests.browser.page_monitor import PageMonitor
+from tests.support.chromium import chromium
 from tests.support.live_server import LiveServer, use_link
 
 STORED = "local_storage,indexeddb"

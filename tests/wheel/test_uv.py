@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
-from tests.support.chromium import chromium
 
+from tests.support.chromium import chromium
 from tests.support.corpus import CORPUS
 from tests.support.git_program import clone, init
 from tests.support.wheel import outside_environment
