@@ -128,21 +128,25 @@ def test_a_run_stops_running_commands_when_its_owner_loses_the_right(
     assert not permissions.may_run_commands(Run.objects.get(pk=run.pk))
 
 
-def test_an_allowance_of_a_deleted_user_ends(operator: User, guest: User) -> None:
+@pytest.mark.parametrize("allowed", [("effect.allowed", "key", "k"), ("tool.allowed", "name", "k")])
+def test_an_allowance_of_a_deleted_user_ends(
+    operator: User, guest: User, allowed: tuple[str, str, str]
+) -> None:
+    type, field, value = allowed
     run = runs.start(tiny_pack(COMMAND), driver="manual", options={}, owner=operator)
     last = RunEvent.objects.filter(run_id=run.pk).count()
     RunEvent.objects.create(
-        run_id=run.pk, n=last + 1, at=time.time(), type="effect.allowed",
-        fields={"key": "k", "by": "guest"},
+        run_id=run.pk, n=last + 1, at=time.time(), type=type,
+        fields={field: value, "by": "guest"},
     )  # fmt: skip
     set_command_right(guest.pk, True)
     row = Run.objects.get(pk=run.pk)
-    assert command_right.allowed_by_right(row, "k")
+    assert command_right.allowed_by_right(row, *allowed)
     guest.delete()
-    assert not command_right.allowed_by_right(row, "k")
+    assert not command_right.allowed_by_right(row, *allowed)
     again = User.objects.create_user("guest")
     set_command_right(again.pk, True)
-    assert not command_right.allowed_by_right(row, "k"), "another user of the same name"
+    assert not command_right.allowed_by_right(row, *allowed), "another user of the same name"
 
 
 def test_a_run_of_a_deleted_user_runs_no_commands(operator: User, guest: User) -> None:
@@ -268,7 +272,7 @@ def test_a_permission_of_a_user_without_the_right_does_not_count(
         n=number, at=time.time(), type="effect.allowed", fields={"key": "0:1", "by": "guest"}
     )
     assert not permissions.may_perform_command(run, state, effect)
-    assert not command_right.allowed_by_right(run, "0:1")
+    assert not command_right.allowed_by_right(run, "effect.allowed", "key", "0:1")
     run.events.create(
         n=number + 1, at=time.time(), type="effect.allowed", fields={"key": "0:1", "by": "operator"}
     )

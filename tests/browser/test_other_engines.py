@@ -153,7 +153,7 @@ def call(person: Person, path: str, body: dict[str, Any]) -> Any:
     return person.engine.value(
         f"""fetch("/api/v1/{path}", {{method: "POST", body: {text}, headers: {{
             "Content-Type": "application/json",
-            "X-CSRFToken": /csrftoken=([^;]+)/.exec(document.cookie)[1],
+            "X-CSRFToken": /csrftoken_[0-9]+=([^;]+)/.exec(document.cookie)[1],
         }}}}).then(answer => answer.json())"""
     )
 

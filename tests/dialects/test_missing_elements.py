@@ -7,7 +7,7 @@ import pytest
 from workflows.core.dialects import dialects
 from workflows.core.pack.edits import EditRefused, RenameState, SetField
 
-ELEMENTS = ("state:nobody", "transition:nobody|x|none", "nobody:x", "nobody")
+ELEMENTS = ("state:missing", "transition:missing|x|none", "missing:x", "missing")
 
 
 @pytest.mark.parametrize("name", sorted(dialects()))
@@ -19,8 +19,8 @@ def test_a_missing_element_has_one_wording(name: str) -> None:
             dialect.fields(source, element, dialect.profiles[0])
         assert refused.value.where == element
     for edit in (
-        SetField(element="state:nobody", field="/name", value="x"),
-        RenameState(id="nobody", new_id="somebody"),
+        SetField(element="state:missing", field="/name", value="x"),
+        RenameState(id="missing", new_id="renamed"),
     ):
-        with pytest.raises(EditRefused, match=r"This pack has no .*'nobody'\.$"):
+        with pytest.raises(EditRefused, match=r"This pack has no .*'missing'\.$"):
             dialect.apply(source, edit)

@@ -61,20 +61,20 @@ def set_command_right(user_id: int, allowed: bool) -> User:
 def require_right_to_allow(row: Run, effect: Effect, *, by: str) -> None:
     """Raise CommandsRefused if `by`, a user's name, allows an effect that starts a process and has
     no right to. "" is the operator, on the command line."""
-    if _starts_process(row, effect) and not named_has_right(by):
+    if _starts_process(row, effect) and not _named_has_right(by):
         require_command_right(AnonymousUser(), where="approve")
 
 
-def allowed_by_right(row: Run, key: str) -> bool:
-    """Return True if the last person who allowed the effect with this key may run commands."""
-    allowed = RunEvent.objects.filter(run_id=row.pk, type="effect.allowed").order_by("-n")
-    for event in allowed:
-        if event.fields.get("key") == key:
-            return named_has_right(event.fields.get("by", ""), event.at)
+def allowed_by_right(row: Run, type: str, field: str, value: str) -> bool:
+    """Return True if the last person who allowed this may run commands: the last event of this
+    type, with this value in a field."""
+    for event in RunEvent.objects.filter(run_id=row.pk, type=type).order_by("-n"):
+        if event.fields.get(field) == value:
+            return _named_has_right(event.fields.get("by", ""), event.at)
     return False
 
 
-def named_has_right(name: str, since: float | None = None) -> bool:
+def _named_has_right(name: str, since: float | None = None) -> bool:
     """Return True if this user may run commands, and had the name then already (a timestamp). A
     deleted user may not; "" is the operator, on the command line."""
     if not name:

@@ -7,7 +7,7 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 def find_authors(apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
     """The author is the user of the last entry in the audit log, or the only user of the server. A
-    command without one is left to people until somebody binds it again."""
+    command without one is left to people until a user binds it again."""
     users = apps.get_model("auth", "User").objects
     entries = apps.get_model("workflows", "AuditEntry").objects
     alone = users.get().pk if users.count() == 1 else None

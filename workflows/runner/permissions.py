@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 
-from workflows.actions.command_right import allowed_by_right, has_command_right, named_has_right
+from workflows.actions.command_right import allowed_by_right, has_command_right
 from workflows.actions.left_to_people import LeftToPerson
 from workflows.core.engine.effects import CallTool, Effect
 from workflows.core.engine.run import RunState
@@ -44,10 +44,10 @@ def may_perform_command(
         return False
     if may_run_commands(row):
         return True
-    if effect.key in run.allowed and allowed_by_right(row, effect.key):
+    if effect.key in run.allowed and allowed_by_right(row, "effect.allowed", "key", effect.key):
         return True
     tool = _tool(effect)
-    return tool in run.allowed_tools and named_has_right(run.allowed_tools[tool])
+    return tool in run.allowed_tools and allowed_by_right(row, "tool.allowed", "name", tool)
 
 
 def is_allowed(run: RunState, effect: Effect) -> bool:
