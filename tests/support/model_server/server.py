@@ -60,8 +60,7 @@ class ModelRequest:
         return str(self.body.get("model") or self.path.rpartition("/")[2].partition(":")[0])
 
     def problem_of(self, says: TextReply) -> str:
-        """Why a model that keeps to the schemas of this request cannot give this answer, ""
-        if it can."""
+        """The first place where this answer breaks a schema of this request, "" without one."""
         tools = {
             declared["name"]: declared
             for tool in self.body.get("tools") or ()
