@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
-import pytest
 from asgiref.sync import sync_to_async
 
 from tests.runner.conftest import worked_off
 from workflows.actions import runs
 from workflows.core.engine.run import RunState
-from workflows.runner.drivers.script_turns import Turns
 
 
 def ended(run: Any) -> RunState:
@@ -41,18 +38,17 @@ async def test_a_script_answers_tools_commands_and_people(start: Any) -> None:
     assert (await played(start, table, script=script)).status == "completed"
 
 
-async def test_a_long_script_is_processed_once(start: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the number of entries looked at: 100 answers are no reason to look at 5,000."""
-    looked: Counter[str] = Counter()
-    first = Turns._first
-
-    def counting(turns: Turns, gone: Any, state: str) -> Any:
-        looked[state] += 1
-        return first(turns, gone, state)
-
-    monkeypatch.setattr(Turns, "_first", counting)
-    replies = [{"structured": {"go": "on"}}] * 99 + [{"structured": {"go": "out"}}]
-    table = {"start": {"model": {"on": "start", "out": "done"}}, "done": {"end": "completed"}}
+async def test_entries_for_a_state_and_for_any_are_used_in_order(start: Any) -> None:
+    replies = [
+        {"state": "other", "structured": {"go": "again"}},
+        {"structured": {"go": "on"}},
+        {"structured": {"go": "out"}},
+        {"state": "other", "structured": {"go": "on"}},
+    ]
+    table = {
+        "start": {"model": {"on": "other", "out": "done"}},
+        "other": {"model": {"on": "start", "again": "other", "out": "done"}},
+        "done": {"end": "completed"},
+    }
     run = await played(start, table, script={"replies": replies})
-    assert (run.status, run.transitions) == ("completed", 100)
-    assert looked.total() < 500
+    assert (run.status, run.transitions, run.visits["other"]) == ("completed", 3, 2)
