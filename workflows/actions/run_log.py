@@ -13,6 +13,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from roles.rows import found
 from workflows.actions import approvals, jobs
 from workflows.actions.log_rows import TOTALS, Rows, StepRows, keep
 from workflows.core.engine.events import Draft, Event
@@ -79,10 +80,7 @@ def row_of(run_id: UUID | str, *, lock: bool = False) -> Run:
     rows = Run.objects.select_related("pack")
     if lock:
         rows = rows.select_for_update(of=("self",))
-    row = rows.filter(pk=run_id).first()
-    if row is None:
-        raise NotThere("No run has this id.")
-    return row
+    return found(rows.filter(pk=run_id), NotThere("No run has this id."))
 
 
 def folded(row: Run) -> RunState:

@@ -8,6 +8,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
 from roles.request_user import request_user
+from roles.rows import found
 from workflows.actions.approval_answers import GIVEN, answer
 from workflows.actions.approval_notices import pass_on
 from workflows.api import serializers as shapes
@@ -68,15 +69,17 @@ def approvals_pass(request: Request, id: str) -> Any:
     """Ask another person to answer, who then gets the messages about it. Everyone with the right
     may still answer."""
     params = checked(shapes.NewAssignee, request)
-    row = Row.objects.filter(pk=id).first()
-    if row is None:
-        raise NotThere("No approval has this id.", hint="Its run may have been deleted.")
+    row = found(
+        Row.objects.filter(pk=id),
+        NotThere("No approval has this id.", hint="Its run may have been deleted."),
+    )
     pass_on(row, params["person"].strip())
     return _described(request, id)
 
 
 def _described(request: Request, id: str) -> dict[str, object]:
-    row = read.approvals(request_user(request)).filter(pk=id).first()
-    if row is None:
-        raise NotThere("No approval has this id.", hint="Its run may have been deleted.")
+    row = found(
+        read.approvals(request_user(request)).filter(pk=id),
+        NotThere("No approval has this id.", hint="Its run may have been deleted."),
+    )
     return read.approval_json(row)

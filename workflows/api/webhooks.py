@@ -39,6 +39,7 @@ KEY = OpenApiParameter(
     parameters=[OpenApiParameter("address", str, OpenApiParameter.PATH), KEY],
     request=OpenApiTypes.OBJECT,
     auth=[],
+    # The parser is for the OpenAPI document only: bodies are read as sent.
     view={"authentication_classes": (), "permission_classes": (), "parser_classes": (LimitedJSON,)},
 )
 def hooks_deliver(request: Request, address: str) -> Any:

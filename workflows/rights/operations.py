@@ -1,7 +1,8 @@
 """The table of rights: the needs of each operation of the API and each form of the pages.
 
 Columns: name, method, route, for operations of the API the scope that they need from a token, and
-needs. An operation of the API is a function of its name (`roles.api.operation`). Operations that only compute need the scope `read`. A need is `kind:level@place`: the kind of object, the lowest
+needs. An operation of the API is a function of its name (`roles.api.operation`). Operations that
+only compute need the scope `read`. A need is `kind:level@place`: the kind of object, the lowest
 level on it, and the place of its key in the request: an argument of the route, `form.` a field of
 the form, `query.` of the query, `json.` of the body. `signed-in` needs no object: such an operation
 shows or changes only what its user may see or owns. `open` needs no sign-in, and `staff` a member
