@@ -161,7 +161,7 @@ function Revisions({
   choose: (n: number) => void;
 }) {
   return (
-    <ol className="revisions" aria-label="Revisions">
+    <ol className="plain revisions" aria-label="Revisions">
       {revisions.map((one) => (
         <li key={one.number}>
           <button

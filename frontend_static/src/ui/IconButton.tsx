@@ -1,19 +1,15 @@
-export function IconButton(props: {
+import type { LucideIcon } from "lucide-react";
+import { Button } from "./Button";
+
+interface Props {
   label: string;
   onClick: () => void;
-  icon: React.ReactNode;
+  Icon: LucideIcon;
   disabled?: boolean;
-}) {
-  return (
-    <button
-      type="button"
-      className="button quiet small icon-only"
-      aria-label={props.label}
-      title={props.label}
-      disabled={props.disabled}
-      onClick={props.onClick}
-    >
-      {props.icon}
-    </button>
-  );
 }
+
+export const IconButton = ({ label, Icon, ...props }: Props) => (
+  <Button kind="quiet small icon-only" aria-label={label} title={label} {...props}>
+    <Icon className="icon" aria-hidden />
+  </Button>
+);

@@ -30,7 +30,7 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
         Your changes were made on an older revision; the pack is at r{conflict.head} now. Both
         versions are kept until you decide.
       </p>
-      <div className="conflict-sides">
+      <div className="side-by-side">
         <section>
           <h3>Theirs</h3>
           <ul>
@@ -59,7 +59,7 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
             {place.path}
             {place.line > 0 && `:${place.line}`}
           </h3>
-          <div className="conflict-sides">
+          <div className="side-by-side">
             <pre translate="no" aria-label="Theirs">
               {place.theirs}
             </pre>

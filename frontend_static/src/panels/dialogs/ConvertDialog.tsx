@@ -136,7 +136,7 @@ function ConversionReport({
           </button>
         ))}
       </div>
-      <ul className="conversion-report" aria-label="Conversion report">
+      <ul className="plain conversion-report" aria-label="Conversion report">
         {rows.map((one, index) => (
           <ReportRow key={index} entry={one} close={close} />
         ))}
@@ -145,7 +145,7 @@ function ConversionReport({
       {findings.length > 0 && (
         <section aria-label="Findings of the new pack">
           <h3>Findings of the new pack</h3>
-          <ul className="conversion-report">
+          <ul className="plain conversion-report">
             {findings.map((one, index) => (
               <li key={index} data-finding={one.code} className={`level-${one.level}`}>
                 <span className="conversion-entry">

@@ -105,7 +105,7 @@ function FormDetails({ form }: { form: ExportForm }) {
           <CircleCheck className="icon level-ok" aria-hidden /> There is nothing to point out.
         </p>
       ) : (
-        <ul className="export-findings" aria-label="Findings of the export">
+        <ul className="plain export-findings" aria-label="Findings of the export">
           {findings.map((one) => {
             const Icon = LEVEL_ICON[one.level];
             return (

@@ -76,7 +76,7 @@ function Conflicts({ plan, branch }: { plan: GitPlan; branch: string }) {
             {place.path}:{place.line}
           </h3>
           {place.reason && <p>{place.reason}</p>}
-          <div className="conflict-sides">
+          <div className="side-by-side">
             <div>
               <h4>Theirs</h4>
               <pre translate="no" aria-label="Theirs">

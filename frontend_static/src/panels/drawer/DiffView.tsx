@@ -132,7 +132,7 @@ function Changes({ diff }: { diff: Diff }) {
   );
   if (rows.length + renamed.length === 0) return null;
   return (
-    <ul className="changes" aria-label="Changed states and transitions">
+    <ul className="plain changes" aria-label="Changed states and transitions">
       {renamed.map(({ kind, was, now }) => (
         <li key={`${kind}${now}`}>
           <button

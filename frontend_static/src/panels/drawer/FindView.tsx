@@ -105,7 +105,7 @@ export function FindView() {
             {reason}
           </p>
         ))}
-        <ul className="find-matches" aria-label="Matches">
+        <ul className="plain find-matches" aria-label="Matches">
           {found?.matches.map((match) => (
             <Row
               key={match.key}

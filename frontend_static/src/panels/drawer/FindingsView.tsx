@@ -74,7 +74,7 @@ export function FindingsView() {
             </button>
           )}
         </div>
-        <ul className="findings" aria-label="Findings">
+        <ul className="plain findings" aria-label="Findings">
           {filtered.map(({ lead, consequences }, index) => (
             <Fragment key={`${lead.key}${index}`}>
               <FindingRow finding={lead} showHelp={() => setHelp(lead.code)} />
@@ -85,7 +85,7 @@ export function FindingsView() {
                     <summary className="muted">
                       {`${consequences.length} ${consequences.length === 1 ? "consequence" : "consequences"}`}
                     </summary>
-                    <ul className="findings" aria-label={`Consequences of ${lead.code}`}>
+                    <ul className="plain findings" aria-label={`Consequences of ${lead.code}`}>
                       {consequences.map((one, number) => (
                         <FindingRow
                           key={`${one.key}${number}`}

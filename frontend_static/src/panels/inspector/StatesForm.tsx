@@ -80,7 +80,7 @@ function StateNames({ states, others }: { states: readonly string[]; others: num
   const hidden = states.length - MOST_NAMES;
   return (
     <>
-      <ul className="selected-states" aria-label="Selected states">
+      <ul className="plain selected-states" aria-label="Selected states">
         {states.slice(0, MOST_NAMES).map((element) => (
           <li key={element}>
             <button

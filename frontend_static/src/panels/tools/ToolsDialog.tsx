@@ -41,7 +41,7 @@ export function ToolsDialog({ close }: { close: () => void }) {
             files. A call of an unbound tool asks a person.
           </p>
           <div className="tools">
-            <ul className="tool-list" aria-label="Tools of the pack">
+            <ul className="plain tool-list" aria-label="Tools of the pack">
               {tools?.map((tool) => (
                 <li key={tool.tool}>
                   <button

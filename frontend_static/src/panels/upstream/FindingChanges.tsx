@@ -18,7 +18,7 @@ function FindingList({ title, findings }: { title: string; findings: Finding[] }
       <h3>
         {title} <span className="muted">{findings.length}</span>
       </h3>
-      <ul className="finding-changes">
+      <ul className="plain finding-changes">
         {findings.map((finding, index) => (
           <li key={index} className={`level-${finding.level}`}>
             <span className="mono" translate="no">

@@ -92,7 +92,7 @@ function PlanView(props: { plan: PullPlan; branch: string; upToDate: boolean }) 
     <div data-pull-plan={plan.tip}>
       <h3>Commits on {branch}</h3>
       {plan.commits.length === 0 && <p className="help">None of them changes this pack.</p>}
-      <ul className="pulled-commits" aria-label="Commits">
+      <ul className="plain pulled-commits" aria-label="Commits">
         {plan.commits.map((commit) => (
           <li key={commit.commit}>
             <span className="mono" translate="no">

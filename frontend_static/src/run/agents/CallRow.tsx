@@ -18,7 +18,7 @@ export function CallRow({
   const fine = call.ok || pending || person !== undefined;
   return (
     <details className={fine ? "call-row" : "call-row bad"} data-call={call.tool}>
-      <summary>
+      <summary className="bare">
         {icon}
         <span className="mono" translate="no">
           {call.tool}

@@ -39,7 +39,7 @@ export function Prompts({ state = "", within }: { state?: string; within?: Visit
     );
   return (
     <div className="split">
-      <ul className="picker" aria-label="Prompts sent">
+      <ul className="plain picker" aria-label="Prompts sent">
         {sent.map((one) => (
           <Choice
             key={one.call.n}

@@ -86,7 +86,7 @@ export function Conversation({ visit, calls }: { visit: Visit; calls: readonly M
       )}
       {bookkeeping.length > 0 && (
         <details className="wire-bookkeeping">
-          <summary>
+          <summary className="muted small">
             {bookkeeping.length === 1
               ? "1 bookkeeping event"
               : `${bookkeeping.length} bookkeeping events`}

@@ -54,7 +54,7 @@ export function ReplyView({ call, fault }: { call: ModelCall; fault: string }) {
       </header>
       {reasoning && (
         <details>
-          <summary>
+          <summary className="muted small">
             <Brain className="icon" aria-hidden /> Reasoning
           </summary>
           <pre translate="no" tabIndex={0} data-reasoning>

@@ -108,7 +108,7 @@ function List({
   return (
     <section aria-label={title}>
       <h4>{title}</h4>
-      <ul>{children}</ul>
+      <ul className="plain">{children}</ul>
     </section>
   );
 }

@@ -161,7 +161,7 @@ export function Question({ pending, approval, pass, here = false }: Props) {
       )}
       {options.prompt && writing !== "answer" && (
         <details className="prompt-details">
-          <summary>The prompt</summary>
+          <summary className="muted small">The prompt</summary>
           <pre translate="no" tabIndex={0}>
             {options.prompt}
           </pre>

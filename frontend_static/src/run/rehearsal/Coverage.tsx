@@ -167,7 +167,7 @@ function Result({ result }: { result: Rehearsal }) {
         {result.unreached.length === 0 && result.coverage !== null && (
           <p className="muted">Every transition was reached.</p>
         )}
-        <ul className="transitions">
+        <ul className="plain transitions">
           {result.unreached.map((id) => (
             <TransitionRow key={id} id={id} />
           ))}
@@ -175,7 +175,7 @@ function Result({ result }: { result: Rehearsal }) {
       </section>
       <section aria-label="Taken">
         <h3>Taken, with the shortest path</h3>
-        <ul className="transitions">
+        <ul className="plain transitions">
           {Object.entries(result.transitions)
             .filter(([, count]) => count > 0)
             .sort(([, a], [, b]) => a - b)
@@ -226,7 +226,7 @@ function Walks({ walks }: { walks: readonly RehearsalWalk[] }) {
       <h2>
         Walks <span className="count">{walks.length}</span>
       </h2>
-      <ul className="transitions">
+      <ul className="plain transitions">
         {ordered.slice(0, shown).map((walk) => (
           <li key={walk.number}>
             <button

@@ -25,7 +25,7 @@ export function Breadcrumb() {
       >
         <ArrowUp size={14} aria-hidden />
       </button>
-      <ol>
+      <ol className="plain">
         <li>
           <button type="button" onClick={() => session.openLevel(TOP_LEVEL)}>
             {name}
