@@ -6,6 +6,8 @@ import type { PreviewState } from "./usePreview";
 import { namesWithoutValue } from "./problems";
 import { useRole } from "./roleStore";
 import { textFieldAt, type Preview } from "./promptConfig";
+import { Check } from "../ui/Check";
+import { Button } from "../ui/Button";
 
 /** From the server: the choices of a preview, and the task for each kind and trigger. */
 export interface Choices {
@@ -105,14 +107,9 @@ export function PreviewPane(props: Props) {
               </select>
             </label>
           )}
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={one}
-              onChange={(event) => setOne(event.target.checked)}
-            />
+          <Check on={one} set={setOne}>
             As one system message
-          </label>
+          </Check>
         </div>
         <ChosenTemplate preview={preview} waiting={waiting} />
       </div>
@@ -219,9 +216,9 @@ function SampleValues({ task, written, onWritten, previewState }: Props) {
   const changed = allVariables.some((one) => one.name in written);
   const title = `Sample values · ${usedNow.length} used here${changed ? " · changed" : ""}`;
   const reset = (
-    <button type="button" className="button quiet small" onClick={() => onWritten({})}>
+    <Button kind="quiet small" onClick={() => onWritten({})}>
       <RotateCcw className="icon" aria-hidden /> Back to the usual
-    </button>
+    </Button>
   );
   return (
     <Disclosure
@@ -245,10 +242,9 @@ function SampleValues({ task, written, onWritten, previewState }: Props) {
           </label>
         ))}
       </div>
-      <label className="check">
-        <input type="checkbox" checked={all} onChange={(event) => setAll(event.target.checked)} />
+      <Check on={all} set={setAll}>
         All {allVariables.length} that have a value in this kind of work
-      </label>
+      </Check>
     </Disclosure>
   );
 }

@@ -1,5 +1,6 @@
 import type { GitExported } from "../../session";
 import { Dialog } from "../../ui/Dialog";
+import { Button } from "../../ui/Button";
 
 /** The result of an export to git. */
 export function CommittedDialog({ done, close }: { done: GitExported; close: () => void }) {
@@ -8,9 +9,9 @@ export function CommittedDialog({ done, close }: { done: GitExported; close: () 
       title={done.unchanged ? "Nothing to commit" : "Committed"}
       onClose={close}
       footer={
-        <button type="button" className="button primary" onClick={close}>
+        <Button kind="primary" onClick={close}>
           Done
-        </button>
+        </Button>
       }
     >
       {done.unchanged ? (

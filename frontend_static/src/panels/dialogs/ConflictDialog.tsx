@@ -1,5 +1,7 @@
 import { session, type Conflict, type Edit } from "../../session";
 import { Dialog } from "../../ui/Dialog";
+import { Button } from "../../ui/Button";
+import { Mono } from "../../ui/Mono";
 
 /** Shows both sides of a conflict. Nothing is discarded without the user's decision. */
 export function ConflictDialog({ conflict, close }: { conflict: Conflict; close: () => void }) {
@@ -14,15 +16,13 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
       onClose={close}
       footer={
         <>
-          <button type="button" className="button danger start" onClick={() => resolve("discard")}>
+          <Button kind="danger start" onClick={() => resolve("discard")}>
             Keep theirs, drop mine
-          </button>
-          <button type="button" className="button" onClick={close}>
-            Decide later
-          </button>
-          <button type="button" className="button primary" onClick={() => resolve("reapply")}>
+          </Button>
+          <Button onClick={close}>Decide later</Button>
+          <Button kind="primary" onClick={() => resolve("reapply")}>
             Put mine on top of theirs
-          </button>
+          </Button>
         </>
       }
     >
@@ -36,10 +36,8 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
           <ul>
             {(conflict.theirs ?? []).map((one) => (
               <li key={one.number}>
-                <span className="mono" translate="no">
-                  r{one.number}
-                </span>{" "}
-                {one.summary} <span className="muted">by {one.author}</span>
+                <Mono>r{one.number}</Mono> {one.summary}{" "}
+                <span className="muted">by {one.author}</span>
               </li>
             ))}
           </ul>

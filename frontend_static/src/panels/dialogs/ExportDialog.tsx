@@ -8,6 +8,7 @@ import { ErrorNotice } from "../../ui/ErrorNotice";
 import { panels } from "../panelState";
 import { countLabel, LEVEL_ICON, LEVELS } from "../findingLevels";
 import { useRequest } from "../../ui/useRequest";
+import { Button } from "../../ui/Button";
 
 const ORIGINAL_FORM: ExportForm = {
   name: "",
@@ -40,15 +41,13 @@ export function ExportDialog({ close }: { close: () => void }) {
       onSubmit={take}
       footer={
         <>
-          <button type="button" className="button start" onClick={() => panels.open("git")}>
+          <Button kind="start" onClick={() => panels.open("git")}>
             To a git repository…
-          </button>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={form.refused !== ""}>
+          </Button>
+          <Button onClick={close}>Cancel</Button>
+          <Button type="submit" kind="primary" disabled={form.refused !== ""}>
             <Download className="icon" aria-hidden /> Download
-          </button>
+          </Button>
         </>
       }
     >

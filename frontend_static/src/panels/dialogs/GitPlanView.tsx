@@ -1,5 +1,6 @@
 import type { GitPlan } from "../../session";
 import { FileDiff } from "../../ui/FileDiff";
+import { Mono } from "../../ui/Mono";
 
 /** The preview of an export: the commit it continues, each file's difference, the conflicts. */
 export function GitPlanView({ plan, branch }: { plan: GitPlan; branch: string }) {
@@ -22,10 +23,7 @@ export function GitPlanView({ plan, branch }: { plan: GitPlan; branch: string })
             <ul>
               {plan.findings.map((finding, index) => (
                 <li key={index}>
-                  <span className="mono" translate="no">
-                    {finding.code}
-                  </span>{" "}
-                  {finding.message}
+                  <Mono>{finding.code}</Mono> {finding.message}
                 </li>
               ))}
             </ul>

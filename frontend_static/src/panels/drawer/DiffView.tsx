@@ -4,6 +4,7 @@ import { packs, session, useSession, useFetched, type Diff, type Revision } from
 import { FileDiff } from "../../ui/FileDiff";
 import { useRevisions } from "./useRevisions";
 import { showElement } from "../showElement";
+import { Mono } from "../../ui/Mono";
 
 /**
  * The difference between two revisions: states and transitions first, then the lines of the files.
@@ -141,10 +142,7 @@ function Changes({ diff }: { diff: Diff }) {
             onClick={() => showElement(`${kind}:${now}`)}
           >
             <b aria-label="renamed">→</b>
-            <span
-              className="mono"
-              translate="no"
-            >{`${was.split("|").join(" · ")} → ${now.split("|").join(" · ")}`}</span>
+            <Mono>{`${was.split("|").join(" · ")} → ${now.split("|").join(" · ")}`}</Mono>
           </button>
         </li>
       ))}
@@ -157,9 +155,7 @@ function Changes({ diff }: { diff: Diff }) {
             onClick={() => showElement(`${kind}:${id}`)}
           >
             <b aria-label={how}>{{ added: "+", changed: "~", removed: "−" }[how]}</b>
-            <span className="mono" translate="no">
-              {kind === "state" ? id : id.split("|").join(" · ")}
-            </span>
+            <Mono>{kind === "state" ? id : id.split("|").join(" · ")}</Mono>
           </button>
         </li>
       ))}

@@ -15,6 +15,7 @@ import { useFiles } from "../useFiles";
 import { selectAtCursor, useFollowedElement } from "./textSelection";
 import { useLiveText } from "./liveText";
 import { Problem } from "../form/Problem";
+import { Button } from "../../ui/Button";
 
 /**
  * The text of a file, as one with the canvas: the cursor selects its element, a selection shows its
@@ -58,14 +59,13 @@ export function TextView() {
           ))}
         </select>
         {problem ? (
-          <button
-            type="button"
-            className="button link small text-problem"
+          <Button
+            kind="link small text-problem"
             role="status"
             onClick={() => panels.showFile(path, problem.line)}
           >
             {`Line ${problem.line}: ${problem.message} ${drawn ? "The canvas shows the last text that could be read." : "Nothing is drawn until it can be read."}`}
-          </button>
+          </Button>
         ) : (
           <span className="help">
             {readOnly ? "Read only" : "Applied as you type; one stretch of typing is one undo step"}

@@ -1,4 +1,5 @@
 import type { Clash } from "./useDraft";
+import { Button } from "../../ui/Button";
 
 /** The reason that a typed text is not stored, and the text that was stored elsewhere meanwhile. */
 export function Problem({ text, clash }: { text: string | null; clash?: Clash | null }) {
@@ -17,12 +18,12 @@ export function Problem({ text, clash }: { text: string | null; clash?: Clash | 
               {clash.theirs || "(nothing)"}
             </pre>
             <div className="row">
-              <button type="button" className="button small" onClick={clash.keep}>
+              <Button kind="small" onClick={clash.keep}>
                 Keep mine
-              </button>
-              <button type="button" className="button small" onClick={clash.take}>
+              </Button>
+              <Button kind="small" onClick={clash.take}>
                 Take theirs
-              </button>
+              </Button>
             </div>
           </div>
         </div>

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { Button } from "../../ui/Button";
 
 /** Commands for a terminal, with a button that copies all of them. */
 export function Commands({ commands }: { commands: readonly string[] }) {
@@ -19,9 +20,9 @@ export function Commands({ commands }: { commands: readonly string[] }) {
       <pre translate="no" tabIndex={0} aria-label="Git commands">
         {text}
       </pre>
-      <button type="button" className="button small" onClick={() => void copy()}>
+      <Button kind="small" onClick={() => void copy()}>
         {label}
-      </button>
+      </Button>
     </details>
   );
 }

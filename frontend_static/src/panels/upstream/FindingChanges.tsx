@@ -1,4 +1,5 @@
 import type { Finding } from "../../session";
+import { Mono } from "../../ui/Mono";
 
 /** The findings that a change adds and removes. */
 export function FindingChanges({ added, fixed }: { added: Finding[]; fixed: Finding[] }) {
@@ -21,10 +22,7 @@ function FindingList({ title, findings }: { title: string; findings: Finding[] }
       <ul className="plain finding-changes">
         {findings.map((finding, index) => (
           <li key={index} className={`level-${finding.level}`}>
-            <span className="mono" translate="no">
-              {finding.code}
-            </span>{" "}
-            {finding.message}
+            <Mono>{finding.code}</Mono> {finding.message}
           </li>
         ))}
       </ul>

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { shortValue, type Tone } from "../log/eventLine";
 import type { ToolCall } from "./agentEntries";
+import { Mono } from "../../ui/Mono";
 
 /** A tool call and its result. Opens to show arguments, error and output in full. */
 export function CallRow({
@@ -20,9 +21,7 @@ export function CallRow({
     <details className={fine ? "call-row" : "call-row bad"} data-call={call.tool}>
       <summary className="bare">
         {icon}
-        <span className="mono" translate="no">
-          {call.tool}
-        </span>
+        <Mono>{call.tool}</Mono>
         <span className="small muted truncate">
           {fine && !(person && call.error) ? shortValue(call.args) : call.error}
         </span>

@@ -18,6 +18,8 @@ import { splitDiff } from "./splitDiff";
 import { focusState } from "../model/focusState";
 import { keyOf } from "../../ui/keys";
 import { useKept } from "../../ui/useKept";
+import { Button } from "../../ui/Button";
+import { Check } from "../../ui/Check";
 
 const INITIAL_ENTRIES = 80;
 
@@ -54,13 +56,9 @@ export function Chat({
         }}
       >
         {entries.length > visible.length && (
-          <button
-            type="button"
-            className="button small"
-            onClick={() => setMaxEntries(maxEntries + 200)}
-          >
+          <Button kind="small" onClick={() => setMaxEntries(maxEntries + 200)}>
             {entries.length - visible.length} earlier
-          </button>
+          </Button>
         )}
         {entries.length === 0 && !typed && (
           <div className="empty">
@@ -156,14 +154,9 @@ function Handoff({ entry }: { entry: AgentEntry & { kind: "in" | "out" } }) {
           <ArrowUpRight className="icon" aria-hidden />
         )}
         {incoming ? "from" : "to"}
-        <button
-          type="button"
-          className="button link mono"
-          translate="no"
-          onClick={() => focusState(entry.other)}
-        >
+        <Button kind="link mono" translate="no" onClick={() => focusState(entry.other)}>
           {entry.other}
-        </button>
+        </Button>
       </header>
       <p>{entry.message}</p>
       {more.map(([name, value]) => (
@@ -221,18 +214,18 @@ function Composer({ node }: { node: string }) {
         onKeyDown={keys}
       />
       <div className="row">
-        <label className="check small" title="Stop this turn. Its messages return to the queue.">
-          <input
-            type="checkbox"
-            checked={interrupt}
-            onChange={(event) => setInterrupt(event.target.checked)}
-          />
+        <Check
+          kind="small"
+          on={interrupt}
+          set={setInterrupt}
+          title="Stop this turn. Its messages return to the queue."
+        >
           Interrupt
-        </label>
+        </Check>
         <span className="spacer" />
-        <button type="submit" className="button primary small" disabled={!text.trim() || busy}>
+        <Button type="submit" kind="primary small" disabled={!text.trim() || busy}>
           <SendHorizontal className="icon" aria-hidden /> {interrupt ? "Interrupt" : "Send"}
-        </button>
+        </Button>
       </div>
     </form>
   );

@@ -3,6 +3,7 @@ import { FileDiff } from "../../ui/FileDiff";
 import { runStore } from "../model/runStore";
 import type { AgentEntry } from "./agentEntries";
 import { splitDiff } from "./splitDiff";
+import { Button } from "../../ui/Button";
 
 /** The changes that each turn of an agent made in the workspace, newest first, by file. */
 export function Diffs({ entries }: { entries: readonly AgentEntry[] }) {
@@ -20,14 +21,9 @@ export function Diffs({ entries }: { entries: readonly AgentEntry[] }) {
       {turns.map((turn) => (
         <section key={turn.n} className="node-diff" aria-label={`Turn ${turn.turn}`}>
           <h4>
-            <button
-              type="button"
-              className="button link"
-              title={`To event ${turn.n}`}
-              onClick={() => runStore.seek(turn.n)}
-            >
+            <Button kind="link" title={`To event ${turn.n}`} onClick={() => runStore.seek(turn.n)}>
               Turn {turn.turn}
-            </button>
+            </Button>
           </h4>
           {splitDiff(turn.diff).map((file) => (
             <div key={file.path}>

@@ -2,6 +2,7 @@ import { Wrench } from "lucide-react";
 import { useState } from "react";
 import { CallRow } from "./CallRow";
 import type { AgentEntry } from "./agentEntries";
+import { Button } from "../../ui/Button";
 
 const INITIAL_CALLS = 100;
 
@@ -20,9 +21,9 @@ export function ToolCalls({ entries }: { entries: readonly AgentEntry[] }) {
   return (
     <div className="scroll node-list">
       {calls.length > maxCalls && (
-        <button type="button" className="button small" onClick={() => setMaxCalls(maxCalls + 200)}>
+        <Button kind="small" onClick={() => setMaxCalls(maxCalls + 200)}>
           {calls.length - maxCalls} earlier
-        </button>
+        </Button>
       )}
       {calls.slice(-maxCalls).map((call) => (
         <CallRow key={call.n} call={call} />

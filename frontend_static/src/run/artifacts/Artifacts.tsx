@@ -6,6 +6,7 @@ import { runStore, useRunLog, useRunStore } from "../model/runStore";
 import { promptTurns, type PromptTurn } from "./promptTurns";
 import { focusState } from "../model/focusState";
 import { Hash } from "./Hash";
+import { Button } from "../../ui/Button";
 
 /** The run's artifacts as of the shown event, and every logged prompt. */
 export function Artifacts() {
@@ -50,24 +51,14 @@ export function Artifacts() {
                   </pre>
                 </td>
                 <td>
-                  <button
-                    type="button"
-                    className="button link mono"
-                    translate="no"
-                    onClick={() => focusState(state)}
-                  >
+                  <Button kind="link mono" translate="no" onClick={() => focusState(state)}>
                     {state}
-                  </button>
+                  </Button>
                 </td>
                 <td className="number">
-                  <button
-                    type="button"
-                    className="button link mono"
-                    translate="no"
-                    onClick={() => runStore.seek(n)}
-                  >
+                  <Button kind="link mono" translate="no" onClick={() => runStore.seek(n)}>
                     {n}
-                  </button>
+                  </Button>
                 </td>
               </tr>
             );
@@ -100,24 +91,14 @@ function LoggedPrompt({ turn: { event, number } }: { turn: PromptTurn }) {
         </details>
       </td>
       <td>
-        <button
-          type="button"
-          className="button link mono"
-          translate="no"
-          onClick={() => focusState(state)}
-        >
+        <Button kind="link mono" translate="no" onClick={() => focusState(state)}>
           {state}
-        </button>
+        </Button>
       </td>
       <td className="number">
-        <button
-          type="button"
-          className="button link mono"
-          translate="no"
-          onClick={() => runStore.seek(event.n)}
-        >
+        <Button kind="link mono" translate="no" onClick={() => runStore.seek(event.n)}>
           {event.n}
-        </button>
+        </Button>
       </td>
     </tr>
   );

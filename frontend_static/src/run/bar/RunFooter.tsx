@@ -29,6 +29,7 @@ import { useRunPage } from "../useRunPage";
 import { ForkedFrom } from "./ForkedFrom";
 import { WaitNote } from "./WaitNote";
 import { ResultLine } from "../result/ResultLine";
+import { Button } from "../../ui/Button";
 
 /** Status, result, controls and position in the log of the shown run. */
 export function RunFooter() {
@@ -158,9 +159,8 @@ function RunButton(props: {
   pressed?: boolean;
 }) {
   return (
-    <button
-      type="button"
-      className="button quiet small icon-only"
+    <Button
+      kind="quiet small icon-only"
       aria-label={props.label}
       title={props.help ? `${props.label}: ${props.help}` : props.label}
       aria-pressed={props.pressed}
@@ -168,7 +168,7 @@ function RunButton(props: {
       onClick={props.onClick}
     >
       {props.icon}
-    </button>
+    </Button>
   );
 }
 

@@ -9,6 +9,8 @@ import type { ModelCall } from "./modelCalls";
 import { ReplyView } from "./ReplyView";
 import { RequestView } from "./RequestView";
 import type { Visit } from "./visits";
+import { Mono } from "../../ui/Mono";
+import { Button } from "../../ui/Button";
 
 /** Events that the entries of other events contain. */
 const PARTS: ReadonlySet<string> = new Set([
@@ -72,16 +74,10 @@ export function Conversation({ visit, calls }: { visit: Visit; calls: readonly M
           Left{" "}
           {visit.exit.label && (
             <>
-              by{" "}
-              <span className="mono" translate="no">
-                {visit.exit.label}
-              </span>
+              by <Mono>{visit.exit.label}</Mono>
             </>
           )}{" "}
-          for{" "}
-          <span className="mono" translate="no">
-            {visit.exit.targets.join(", ")}
-          </span>
+          for <Mono>{visit.exit.targets.join(", ")}</Mono>
         </p>
       )}
       {bookkeeping.length > 0 && (
@@ -186,13 +182,8 @@ function Note({ event }: { event: RunEvent }) {
 
 function EventLink({ n, children }: { n: number; children: ReactNode }) {
   return (
-    <button
-      type="button"
-      className="button link small"
-      title={`To event ${n}`}
-      onClick={() => runStore.seek(n)}
-    >
+    <Button kind="link small" title={`To event ${n}`} onClick={() => runStore.seek(n)}>
       {children}
-    </button>
+    </Button>
   );
 }

@@ -7,6 +7,7 @@ import { text, type RunEvent } from "../model/events";
 import { INITIAL_VIEW, foldTo } from "../model/fold";
 import { requestOf, type ModelCall } from "./modelCalls";
 import type { Visit } from "./visits";
+import { Mono } from "../../ui/Mono";
 
 const VERDICTS: ReadonlySet<string> = new Set([
   "check.passed",
@@ -65,9 +66,7 @@ export function Results({
           <li key={event.n} data-written={text(event, "name")}>
             <details>
               <summary>
-                <span className="mono" translate="no">
-                  {text(event, "name")}
-                </span>{" "}
+                <Mono>{text(event, "name")}</Mono>{" "}
                 <span className="muted">{shortValue(event.value)}</span>
               </summary>
               <pre translate="no" tabIndex={0}>

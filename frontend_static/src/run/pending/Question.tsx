@@ -11,6 +11,7 @@ import { parseJson, TextAnswerForm } from "./TextAnswerForm";
 import { ToolCallForm } from "./ToolCallForm";
 import { keepTyped, keptTyped } from "../../ui/typedTexts";
 import { runStore, useRunStore } from "../model/runStore";
+import { Button } from "../../ui/Button";
 
 type OpenForm = "" | "answer" | "arguments" | "deny" | "report" | "call" | "pass" | Draft;
 
@@ -45,14 +46,13 @@ export function Question({ pending, approval, pass, here = false }: Props) {
         <Hand className="icon level-warning" aria-hidden />
         <h3>{asksModel ? "Answer as the model" : "Waiting for you"}</h3>
         {!here && (
-          <button
-            type="button"
-            className="button link mono"
+          <Button
+            kind="link mono"
             translate="no"
             onClick={() => session.focus(`state:${pending.state ?? ""}`)}
           >
             {pending.state}
-          </button>
+          </Button>
         )}
         {options.choices.map((choice) => (
           <AnswerButton key={choice.label} answer={choice} open={setWriting} />
@@ -249,14 +249,9 @@ interface ToggleProps {
 
 function ToggleButton({ label, open, toggle, grave = false }: ToggleProps) {
   return (
-    <button
-      type="button"
-      className={`button ${grave ? "danger" : "quiet"}`}
-      aria-expanded={open}
-      onClick={toggle}
-    >
+    <Button kind={`${grave ? "danger" : "quiet"}`} aria-expanded={open} onClick={toggle}>
       {label}
-    </button>
+    </Button>
   );
 }
 
@@ -294,13 +289,12 @@ function ArgumentsForm({
 function AnswerButton({ answer, open }: { answer: Answer; open: (draft: Draft) => void }) {
   const { draft } = answer;
   return (
-    <button
-      type="button"
-      className={`button ${answer.main ? "primary" : ""}`}
+    <Button
+      kind={`${answer.main ? "primary" : ""}`}
       onClick={() => (draft ? open(draft) : void runStore.signal(answer.signal))}
     >
       {draft ? `${answer.label}…` : answer.label}
-    </button>
+    </Button>
   );
 }
 

@@ -10,6 +10,7 @@ import { AllowedTools } from "./AllowedTools";
 import { HowStarted } from "./HowStarted";
 import { answerText } from "./answerText";
 import { useRunResult } from "./useRunResult";
+import { Button } from "../../ui/Button";
 
 /** The answer of the run, its end, the artifacts and files that it wrote, and its cost. */
 export function Result() {
@@ -56,15 +57,9 @@ export function Result() {
 }
 
 const stateLink = (state: string) => (
-  <button
-    key={state}
-    type="button"
-    className="button link mono"
-    translate="no"
-    onClick={() => focusState(state)}
-  >
+  <Button key={state} kind="link mono" translate="no" onClick={() => focusState(state)}>
     {state}
-  </button>
+  </Button>
 );
 
 function Totals({ totals }: { totals: RunResult["totals"] }) {
@@ -136,14 +131,9 @@ function Costs({ result }: { result: RunResult }) {
             {result.turns.map((turn) => (
               <tr key={turn.n}>
                 <td>
-                  <button
-                    type="button"
-                    className="button link mono"
-                    translate="no"
-                    onClick={() => runStore.seek(turn.n)}
-                  >
+                  <Button kind="link mono" translate="no" onClick={() => runStore.seek(turn.n)}>
                     {turn.n}
-                  </button>
+                  </Button>
                 </td>
                 <td>{stateLink(turn.state)}</td>
                 <td className="mono" translate="no">
@@ -171,9 +161,9 @@ function People({ people }: { people: RunResult["people"] }) {
       <ul>
         {people.map(({ n, words, detail }) => (
           <li key={n} data-act={n}>
-            <button type="button" className="button link" onClick={() => runStore.seek(n)}>
+            <Button kind="link" onClick={() => runStore.seek(n)}>
               {words}
-            </button>{" "}
+            </Button>{" "}
             {shortValue(detail)}
           </li>
         ))}

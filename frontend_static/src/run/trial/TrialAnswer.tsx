@@ -4,6 +4,7 @@ import type { Trial } from "../../session";
 import { costText, duration } from "../../ui/formatTime";
 import { DiffCounts, TextDiff, useDiff } from "../../ui/TextDiff";
 import { CallText } from "../inspector/MessageView";
+import { Mono } from "../../ui/Mono";
 
 /** The answer to a trial, and its difference from the recorded one. */
 export function TrialAnswer({ trial, recorded }: { trial: Trial; recorded: string }) {
@@ -17,9 +18,7 @@ export function TrialAnswer({ trial, recorded }: { trial: Trial; recorded: strin
         <span className="badge">
           <FlaskConical className="icon" aria-hidden /> trial
         </span>
-        <span className="mono small" translate="no">
-          {trial.model}
-        </span>
+        <Mono kind="small">{trial.model}</Mono>
         <span className="small muted">
           {trial.input_tokens.toLocaleString("en")} tokens in,{" "}
           {trial.output_tokens.toLocaleString("en")} out
