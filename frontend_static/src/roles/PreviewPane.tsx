@@ -8,6 +8,7 @@ import { useRole } from "./roleStore";
 import { textFieldAt, type Preview } from "./promptConfig";
 import { Check } from "../ui/Check";
 import { Button } from "../ui/Button";
+import { Pre } from "../ui/Pre";
 
 /** From the server: the choices of a preview, and the task for each kind and trigger. */
 export interface Choices {
@@ -193,9 +194,7 @@ function Messages({ preview, one }: { preview: Preview; one: boolean }) {
           {part.title} <span className="muted">about {part.tokens.toLocaleString()} tokens</span>
         </h3>
         {part.text.trim() ? (
-          <pre translate="no" tabIndex={0}>
-            {part.text}
-          </pre>
+          <Pre tabIndex={0}>{part.text}</Pre>
         ) : (
           <p className="help">Nothing is sent here.</p>
         )}

@@ -2,6 +2,7 @@ import { session, type Conflict, type Edit } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { Button } from "../../ui/Button";
 import { Mono } from "../../ui/Mono";
+import { Pre } from "../../ui/Pre";
 
 /** Shows both sides of a conflict. Nothing is discarded without the user's decision. */
 export function ConflictDialog({ conflict, close }: { conflict: Conflict; close: () => void }) {
@@ -58,12 +59,8 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
             {place.line > 0 && `:${place.line}`}
           </h3>
           <div className="side-by-side">
-            <pre translate="no" aria-label="Theirs">
-              {place.theirs}
-            </pre>
-            <pre translate="no" aria-label="Yours">
-              {place.yours}
-            </pre>
+            <Pre aria-label="Theirs">{place.theirs}</Pre>
+            <Pre aria-label="Yours">{place.yours}</Pre>
           </div>
         </section>
       ))}

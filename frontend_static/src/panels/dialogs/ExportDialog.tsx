@@ -9,6 +9,7 @@ import { panels } from "../panelState";
 import { countLabel, LEVEL_ICON, LEVELS } from "../findingLevels";
 import { useRequest } from "../../ui/useRequest";
 import { Button } from "../../ui/Button";
+import { Pre } from "../../ui/Pre";
 
 const ORIGINAL_FORM: ExportForm = {
   name: "",
@@ -121,9 +122,7 @@ function FormDetails({ form }: { form: ExportForm }) {
       {form.paths.length > 0 && (
         <>
           <h4>{form.paths.length === 1 ? "One file" : `${form.paths.length} files`}</h4>
-          <pre translate="no" className="small">
-            {form.paths.join("\n")}
-          </pre>
+          <Pre className="small">{form.paths.join("\n")}</Pre>
         </>
       )}
     </section>

@@ -5,6 +5,7 @@ import { FileDiff } from "../../ui/FileDiff";
 import { useRevisions } from "./useRevisions";
 import { showElement } from "../showElement";
 import { Mono } from "../../ui/Mono";
+import { Empty } from "../../ui/Empty";
 
 /**
  * The difference between two revisions: states and transitions first, then the lines of the files.
@@ -50,14 +51,10 @@ export function DiffView() {
           <FileDiff key={file.path} path={file.path} diff={file.diff} />
         ))}
         {diff && isEmpty(diff) && (
-          <div className="empty">
-            <GitCompareArrows className="icon" aria-hidden />
-            <h3>No difference</h3>
-            <p>
-              These two revisions have the same files, byte for byte. Moving a state never changes a
-              file.
-            </p>
-          </div>
+          <Empty Icon={GitCompareArrows} title="No difference">
+            These two revisions have the same files, byte for byte. Moving a state never changes a
+            file.
+          </Empty>
         )}
       </div>
     </div>

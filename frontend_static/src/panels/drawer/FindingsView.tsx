@@ -16,6 +16,7 @@ import { panels } from "../panelState";
 import { countFindings, countLabel, groupFindings, LEVEL_ICON, LEVELS } from "../findingLevels";
 import { showElement } from "../showElement";
 import { Button } from "../../ui/Button";
+import { Empty } from "../../ui/Empty";
 
 /** The pack's findings, worst first. A click shows the place; a fix is one click. */
 export function FindingsView() {
@@ -33,14 +34,10 @@ export function FindingsView() {
   );
   if (findings.length === 0)
     return (
-      <div className="empty">
-        <CircleCheck className="icon" aria-hidden />
-        <h3>No findings</h3>
-        <p>
-          Findings appear here while you edit: transitions without a target, unreachable states,
-          prompts that are missing.
-        </p>
-      </div>
+      <Empty Icon={CircleCheck} title="No findings">
+        Findings appear here while you edit: transitions without a target, unreachable states,
+        prompts that are missing.
+      </Empty>
     );
   const toggle = (level: Level) => {
     const next = new Set(hidden);

@@ -16,6 +16,7 @@ import { selectAtCursor, useFollowedElement } from "./textSelection";
 import { useLiveText } from "./liveText";
 import { Problem } from "../form/Problem";
 import { Button } from "../../ui/Button";
+import { Empty } from "../../ui/Empty";
 
 /**
  * The text of a file, as one with the canvas: the cursor selects its element, a selection shows its
@@ -37,11 +38,9 @@ export function TextView() {
   const problem = useSession(({ brokenText }) => (brokenText?.path === path ? brokenText : null));
   if (files && !path)
     return (
-      <div className="empty">
-        <FileText className="icon" aria-hidden />
-        <h3>No text files</h3>
-        <p>This pack has no file that can be shown as text.</p>
-      </div>
+      <Empty Icon={FileText} title="No text files">
+        This pack has no file that can be shown as text.
+      </Empty>
     );
   if (!path) return <p className="pane-note">Loading…</p>;
   return (

@@ -7,6 +7,7 @@ import { emptyValue, isObject, type Schema } from "../form/schema";
 import { useKept } from "../../ui/useKept";
 import { Button } from "../../ui/Button";
 import { Check } from "../../ui/Check";
+import { Pre } from "../../ui/Pre";
 
 const OUTCOME_TITLES = {
   result: "The model would receive",
@@ -78,7 +79,7 @@ export function ToolTest({ pack, tool, ready }: Props) {
             {tried.outcome === "person" ? (
               <div className="help">{tried.text}</div>
             ) : (
-              <pre translate="no">{tried.text || "(nothing)"}</pre>
+              <Pre>{tried.text || "(nothing)"}</Pre>
             )}
           </div>
         </div>

@@ -13,6 +13,7 @@ import { ErrorNotice } from "../../ui/ErrorNotice";
 import { groupConflicts, titleOf, type ConflictGroup } from "./conflictGroups";
 import { upstreams, type Choices, type Decision as Decisions } from "./upstreamStore";
 import { Button } from "../../ui/Button";
+import { Pre } from "../../ui/Pre";
 
 /**
  * The conflicts of a pull or of an opened folder by state, next to the canvas. Nothing is saved
@@ -196,9 +197,9 @@ function Side({ title, text, deleted }: { title: string; text: string | null; de
       {text === null ? (
         <p className="help">{deleted}</p>
       ) : (
-        <pre translate="no" aria-label={title} tabIndex={0}>
+        <Pre aria-label={title} tabIndex={0}>
           {text || " "}
-        </pre>
+        </Pre>
       )}
     </div>
   );

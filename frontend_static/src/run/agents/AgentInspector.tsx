@@ -17,6 +17,7 @@ import { ToolCalls } from "./ToolCalls";
 import { Usage } from "./Usage";
 import { Mono } from "../../ui/Mono";
 import { Button } from "../../ui/Button";
+import { Pre } from "../../ui/Pre";
 
 const TABS = [
   { id: "chat", title: "Chat" },
@@ -161,9 +162,7 @@ function Setup({
           change it.
         </span>
       </p>
-      <pre translate="no" className="node-setup">
-        {JSON.stringify(added?.node ?? {}, null, 2)}
-      </pre>
+      <Pre className="node-setup">{JSON.stringify(added?.node ?? {}, null, 2)}</Pre>
     </div>
   );
 }

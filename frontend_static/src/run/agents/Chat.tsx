@@ -20,6 +20,8 @@ import { keyOf } from "../../ui/keys";
 import { useKept } from "../../ui/useKept";
 import { Button } from "../../ui/Button";
 import { Check } from "../../ui/Check";
+import { Empty } from "../../ui/Empty";
+import { Pre } from "../../ui/Pre";
 
 const INITIAL_ENTRIES = 80;
 
@@ -61,11 +63,9 @@ export function Chat({
           </Button>
         )}
         {entries.length === 0 && !typed && (
-          <div className="empty">
-            <MessagesSquare className="icon" aria-hidden />
-            <h3>No messages yet</h3>
-            <p>Its messages and calls appear here. Send a message below to wake it.</p>
-          </div>
+          <Empty Icon={MessagesSquare} title="No messages yet">
+            Its messages and calls appear here. Send a message below to wake it.
+          </Empty>
         )}
         {visible.map((entry) => (
           <ChatEntry key={entry.n} entry={entry} showDiffs={showDiffs} />
@@ -160,9 +160,9 @@ function Handoff({ entry }: { entry: AgentEntry & { kind: "in" | "out" } }) {
       </header>
       <p>{entry.message}</p>
       {more.map(([name, value]) => (
-        <pre translate="no" key={name}>
+        <Pre key={name}>
           <b>{name}</b> {typeof value === "string" ? value : JSON.stringify(value)}
-        </pre>
+        </Pre>
       ))}
     </div>
   );

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { CallRow } from "./CallRow";
 import type { AgentEntry } from "./agentEntries";
 import { Button } from "../../ui/Button";
+import { Empty } from "../../ui/Empty";
 
 const INITIAL_CALLS = 100;
 
@@ -12,11 +13,9 @@ export function ToolCalls({ entries }: { entries: readonly AgentEntry[] }) {
   const calls = entries.flatMap((entry) => (entry.kind === "call" ? entry.call : []));
   if (calls.length === 0)
     return (
-      <div className="empty">
-        <Wrench className="icon" aria-hidden />
-        <h3>No calls yet</h3>
-        <p>Each tool that it calls appears here with arguments and result.</p>
-      </div>
+      <Empty Icon={Wrench} title="No calls yet">
+        Each tool that it calls appears here with arguments and result.
+      </Empty>
     );
   return (
     <div className="scroll node-list">

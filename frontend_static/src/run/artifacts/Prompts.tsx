@@ -11,6 +11,7 @@ import { PromptChanges } from "./PromptChanges";
 import { promptParts, repetitionText } from "./promptTurns";
 import { Mono } from "../../ui/Mono";
 import { Button } from "../../ui/Button";
+import { Empty } from "../../ui/Empty";
 
 const VIEWS = [
   { id: "whole", title: "Whole prompt", label: "Whole prompt" },
@@ -33,11 +34,9 @@ export function Prompts({ state = "", within }: { state?: string; within?: Visit
   const turn = sent[index] ?? sent.at(-1);
   if (!turn)
     return (
-      <div className="empty">
-        <MessageSquareText className="icon" aria-hidden />
-        <h3>No prompt was sent yet</h3>
-        <p>Each prompt appears here as it is sent, with every placeholder filled in.</p>
-      </div>
+      <Empty Icon={MessageSquareText} title="No prompt was sent yet">
+        Each prompt appears here as it is sent, with every placeholder filled in.
+      </Empty>
     );
   return (
     <div className="split">

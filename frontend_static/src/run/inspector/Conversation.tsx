@@ -11,6 +11,7 @@ import { RequestView } from "./RequestView";
 import type { Visit } from "./visits";
 import { Mono } from "../../ui/Mono";
 import { Button } from "../../ui/Button";
+import { Empty } from "../../ui/Empty";
 
 /** Events that the entries of other events contain. */
 const PARTS: ReadonlySet<string> = new Set([
@@ -63,11 +64,9 @@ export function Conversation({ visit, calls }: { visit: Visit; calls: readonly M
     <div className="wire-visit scroll" tabIndex={0} role="log" aria-label="Events of the visit">
       {entries}
       {entries.length === 0 && (
-        <div className="empty">
-          <MessagesSquare className="icon" aria-hidden />
-          <h3>No requests in this visit</h3>
-          <p>Requests, answers, tool calls and checks of the state appear here.</p>
-        </div>
+        <Empty Icon={MessagesSquare} title="No requests in this visit">
+          Requests, answers, tool calls and checks of the state appear here.
+        </Empty>
       )}
       {visit.exit && (
         <p className="wire-note" data-exit={visit.exit.targets.join(" ")}>

@@ -2,6 +2,7 @@ import { CornerDownRight, Wrench } from "lucide-react";
 import { estimatedTokens } from "../../ui/tokenEstimate";
 import type { WireCall, WireMessage } from "./wireRequest";
 import { Mono } from "../../ui/Mono";
+import { Pre } from "../../ui/Pre";
 
 /** One message of a request: its role and exactly its text and calls. */
 export function MessageView({ message, isNew }: { message: WireMessage; isNew: boolean }) {
@@ -28,9 +29,9 @@ export function MessageView({ message, isNew }: { message: WireMessage; isNew: b
         </span>
       </header>
       {message.text && (
-        <pre translate="no" tabIndex={0} data-message-text>
+        <Pre tabIndex={0} data-message-text>
           {message.text}
-        </pre>
+        </Pre>
       )}
       {message.calls.map((call, index) => (
         <CallText key={call.id || index} call={call} />
@@ -47,9 +48,7 @@ export function CallText({ call }: { call: WireCall }) {
         <Wrench className="icon" aria-hidden /> <Mono>{call.name}</Mono>{" "}
         {call.id && <Mono kind="muted">{call.id}</Mono>}
       </p>
-      <pre translate="no" tabIndex={0}>
-        {call.arguments}
-      </pre>
+      <Pre tabIndex={0}>{call.arguments}</Pre>
     </div>
   );
 }

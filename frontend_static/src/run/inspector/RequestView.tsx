@@ -18,6 +18,7 @@ import {
 } from "./modelCalls";
 import { Button } from "../../ui/Button";
 import { Mono } from "../../ui/Mono";
+import { Pre } from "../../ui/Pre";
 
 const TrialDialog = onDemand("TrialDialog", () => import("../trial/TrialDialog"));
 
@@ -123,25 +124,19 @@ function Offered({ call }: { call: ModelCall }) {
                 <Wrench className="icon" aria-hidden /> <Mono>{tool.name}</Mono>
               </h4>
               {tool.description && <p className="small">{tool.description}</p>}
-              <pre translate="no" tabIndex={0}>
-                {pretty(tool.parameters)}
-              </pre>
+              <Pre tabIndex={0}>{pretty(tool.parameters)}</Pre>
             </section>
           ))}
         </Part>
       )}
       {schema !== null && (
         <Part title="Schema of the answer">
-          <pre translate="no" tabIndex={0}>
-            {pretty(schema)}
-          </pre>
+          <Pre tabIndex={0}>{pretty(schema)}</Pre>
         </Part>
       )}
       {set > 0 && (
         <Part title={`Settings: ${Object.keys(settings).join(", ")}`}>
-          <pre translate="no" tabIndex={0}>
-            {pretty(settings)}
-          </pre>
+          <Pre tabIndex={0}>{pretty(settings)}</Pre>
         </Part>
       )}
       {call.tries.length > 0 && <Tries call={call} />}
@@ -217,9 +212,9 @@ export function WireJson({ call }: { call: ModelCall }) {
           help="The key is not part of it: set API_KEY in the shell"
         />
       </p>
-      <pre translate="no" tabIndex={0} data-wire={call.n}>
+      <Pre tabIndex={0} data-wire={call.n}>
         {pretty(last.body)}
-      </pre>
+      </Pre>
     </>
   );
 }

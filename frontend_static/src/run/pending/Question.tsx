@@ -12,6 +12,7 @@ import { ToolCallForm } from "./ToolCallForm";
 import { keepTyped, keptTyped } from "../../ui/typedTexts";
 import { runStore, useRunStore } from "../model/runStore";
 import { Button } from "../../ui/Button";
+import { Pre } from "../../ui/Pre";
 
 type OpenForm = "" | "answer" | "arguments" | "deny" | "report" | "call" | "pass" | Draft;
 
@@ -135,11 +136,7 @@ export function Question({ pending, approval, pass, here = false }: Props) {
       {options.call && writing === "arguments" ? (
         <ArgumentsForm pending={pending} place={place} start={options.call.arguments} />
       ) : (
-        options.command && (
-          <pre translate="no" className="command">
-            {options.command}
-          </pre>
-        )
+        options.command && <Pre className="command">{options.command}</Pre>
       )}
       {options.report && writing === "report" && (
         <CommandResultForm
@@ -162,17 +159,15 @@ export function Question({ pending, approval, pass, here = false }: Props) {
       {options.prompt && writing !== "answer" && (
         <details className="prompt-details">
           <summary className="muted small">The prompt</summary>
-          <pre translate="no" tabIndex={0}>
-            {options.prompt}
-          </pre>
+          <Pre tabIndex={0}>{options.prompt}</Pre>
         </details>
       )}
       {options.form && writing === "answer" && (
         <div className={options.prompt ? "side-by-side" : undefined}>
           {options.prompt && (
-            <pre translate="no" className="prompt-text" aria-label="The prompt" tabIndex={0}>
+            <Pre className="prompt-text" aria-label="The prompt" tabIndex={0}>
               {options.prompt}
-            </pre>
+            </Pre>
           )}
           {options.fields ? (
             <AnswerFieldsForm

@@ -11,6 +11,7 @@ import { HowStarted } from "./HowStarted";
 import { answerText } from "./answerText";
 import { useRunResult } from "./useRunResult";
 import { Button } from "../../ui/Button";
+import { Pre } from "../../ui/Pre";
 
 /** The answer of the run, its end, the artifacts and files that it wrote, and its cost. */
 export function Result() {
@@ -38,9 +39,9 @@ export function Result() {
       <section aria-label="Answer">
         <h3>Answer</h3>
         {result.answer ? (
-          <pre translate="no" className="artifact answer" data-answer>
+          <Pre className="artifact answer" data-answer>
             {answerText(result)}
-          </pre>
+          </Pre>
         ) : (
           <p className="help">
             {ended ? "The run ended without an answer." : "The run has not answered yet."}
@@ -183,9 +184,9 @@ function Written({ result: { artifacts, files } }: { result: RunResult }) {
               <summary className="mono" translate="no">
                 {name}
               </summary>
-              <pre translate="no" className="artifact">
+              <Pre className="artifact">
                 {typeof value === "string" ? value : JSON.stringify(value, null, 2)}
-              </pre>
+              </Pre>
             </details>
           ))}
         </section>
