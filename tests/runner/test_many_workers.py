@@ -166,7 +166,7 @@ def test_a_terminated_worker_releases_its_runs(running_server: LiveServer, work:
     first = work()
     runs = [begin(running_server, pack, delay_ms=500) for _ in range(5)]
     while any(running_server.get(f"runs/{run}/")["last"] < 2 for run in runs):
-        pass
+        time.sleep(0.05)
     second = work()
     first.terminate()
     assert first.wait(120) == 0
