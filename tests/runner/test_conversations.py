@@ -141,7 +141,7 @@ def rehearsed(dialect: str, sample: str, profile: str) -> list[tuple[AskModel, R
 @pytest.mark.parametrize("kind", MODELS)
 async def test_every_answer_of_a_rehearsal_is_possible_and_arrives(kind: Kind) -> None:
     """A model that keeps the schemas of its requests can give the answers of every rehearsed run,
-    and runs read what it said."""
+    and runs read them."""
     count = 0
     with ModelServer(keeps_schemas=True) as server:
         for row in SAMPLES:

@@ -60,8 +60,8 @@ class ModelRequest:
         return str(self.body.get("model") or self.path.rpartition("/")[2].partition(":")[0])
 
     def problem_of(self, says: TextReply) -> str:
-        """Why a model that keeps to the schemas of this request cannot give this answer, ""
-        if it can."""
+        """The reason for which a model that keeps the schemas of this request cannot give this
+        answer; "" for none."""
         tools = {
             declared["name"]: declared
             for tool in self.body.get("tools") or ()
