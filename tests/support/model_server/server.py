@@ -60,7 +60,8 @@ class ModelRequest:
         return str(self.body.get("model") or self.path.rpartition("/")[2].partition(":")[0])
 
     def problem_of(self, says: TextReply) -> str:
-        """The first place where this answer breaks a schema of this request, "" without one."""
+        """The reason for which a model that keeps the schemas of this request cannot give this
+        answer; "" for none."""
         tools = {
             declared["name"]: declared
             for tool in self.body.get("tools") or ()
