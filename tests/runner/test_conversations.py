@@ -141,11 +141,7 @@ def rehearsed(dialect: str, sample: str, profile: str) -> list[tuple[AskModel, R
 @pytest.mark.parametrize("kind", MODELS)
 async def test_every_answer_of_a_rehearsal_is_possible_and_arrives(kind: Kind) -> None:
     """A model that keeps the schemas of its requests can give the answers of every rehearsed run,
-<<<<<<< HEAD
-    and runs read it as given."""
-=======
     and runs read them."""
->>>>>>> dd678643a6ff230c72d9a0ef9120150803a66c05
     count = 0
     with ModelServer(keeps_schemas=True) as server:
         for row in SAMPLES:
