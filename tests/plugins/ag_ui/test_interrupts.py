@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -22,7 +21,6 @@ from workflows.core.engine.signals import Reply, ToolCall
 from workflows.models import Approval, Pack, Run, RunEvent
 
 pytestmark = pytest.mark.django_db(transaction=True)
-Post = Callable[..., Any]
 CALL = {"name": "bash", "arguments": {"command": "rm -rf 'my build'"}}
 
 
@@ -68,7 +66,7 @@ async def events_of(answer: Any) -> list[Sent]:
         ]
 
 
-async def asked(post: Post, pack: Pack, run: str = "run-1") -> list[Sent]:
+async def asked(post: Any, pack: Pack, run: str = "run-1") -> list[Sent]:
     """The events of a stream that ends when its run asks a person."""
     answer = await sync_to_async(post)(f"packs/{pack.pk}/ag-ui/", body(run))
     await sync_to_async(model_asks)()
@@ -88,7 +86,7 @@ def entry(sent: list[Sent], payload: Any = None, status: Any = "resolved") -> Re
 
 
 async def test_a_question_ends_the_stream_and_its_answer_continues_the_run(
-    post: Post, pack: Pack, hubs: None
+    post: Any, pack: Pack, hubs: None
 ) -> None:
     first = await asked(post, pack)
     check_stream([one.data for one in first])
@@ -121,7 +119,7 @@ async def test_a_question_ends_the_stream_and_its_answer_continues_the_run(
         assert await events_of(rest) == second[n + 1 :], one.id
 
 
-async def test_a_client_that_lost_the_end_gets_it_again(post: Post, pack: Pack, hubs: None) -> None:
+async def test_a_client_that_lost_the_end_gets_it_again(post: Any, pack: Pack, hubs: None) -> None:
     first = await asked(post, pack)
     path = f"packs/{pack.pk}/ag-ui/"
     for n in range(len(first)):
@@ -138,7 +136,7 @@ async def test_a_client_that_lost_the_end_gets_it_again(post: Post, pack: Pack, 
     ],
 )
 async def test_each_answer_reaches_the_approval(
-    post: Post, pack: Pack, hubs: None, payload: Any, status: Any, given: tuple[bool, str]
+    post: Any, pack: Pack, hubs: None, payload: Any, status: Any, given: tuple[bool, str]
 ) -> None:
     first = await asked(post, pack)
     again = body("run-2", [entry(first, payload, status)])
@@ -149,9 +147,7 @@ async def test_each_answer_reaches_the_approval(
     assert row.answered_by == "ada"
 
 
-async def test_a_second_answer_is_refused_with_a_message(
-    post: Post, pack: Pack, hubs: None
-) -> None:
+async def test_a_second_answer_is_refused_with_a_message(post: Any, pack: Pack, hubs: None) -> None:
     first = await asked(post, pack)
     path = f"packs/{pack.pk}/ag-ui/"
     await sync_to_async(post)(path, body("run-2", [entry(first, {"approved": True})]))
@@ -162,7 +158,7 @@ async def test_a_second_answer_is_refused_with_a_message(
 
 
 async def test_wrong_answers_are_refused_and_change_nothing(
-    post: Post, pack: Pack, bob: User, hubs: None
+    post: Any, pack: Pack, bob: User, hubs: None
 ) -> None:
     first = await asked(post, pack)
     id = interrupt_in(first).id
@@ -192,7 +188,7 @@ async def test_wrong_answers_are_refused_and_change_nothing(
     assert (await Approval.objects.aget(kind="approve")).status == "open"
 
 
-async def test_a_client_can_keep_the_stream_open(post: Post, pack: Pack, hubs: None) -> None:
+async def test_a_client_can_keep_the_stream_open(post: Any, pack: Pack, hubs: None) -> None:
     keeps = body("run-1", properties={"interrupts": False})
     answer = await sync_to_async(post)(f"packs/{pack.pk}/ag-ui/", keeps)
     approval = await sync_to_async(model_asks)()

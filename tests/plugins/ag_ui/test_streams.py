@@ -26,7 +26,6 @@ from workflows.notifications.partial_output import publish_partial_output
 from workflows.plugins.ag_ui import places, stream
 
 pytestmark = pytest.mark.django_db(transaction=True)
-Post = Callable[..., Any]
 STATES = "promptpack/customer-support"
 
 
@@ -120,7 +119,7 @@ async def test_a_stream_continues_after_the_last_event_of_the_client(
 
 
 async def test_a_run_is_started_with_the_last_message_of_the_user(
-    post: Post, support: Pack, hubs: None
+    post: Any, support: Pack, hubs: None
 ) -> None:
     answer = await sync_to_async(post)(f"packs/{support.pk}/ag-ui/", body("Where is my tea?"))
     assert answer.status_code == 200
@@ -157,7 +156,7 @@ async def test_a_run_is_started_with_the_last_message_of_the_user(
     ],
 )
 def test_a_wrong_body_is_refused_and_starts_nothing(
-    post: Post, support: Pack, ada: User, change: dict[str, Any], where: str
+    post: Any, support: Pack, ada: User, change: dict[str, Any], where: str
 ) -> None:
     answer = post(f"packs/{support.pk}/ag-ui/", {**body(), **change})
     assert 400 <= answer.status_code < 500

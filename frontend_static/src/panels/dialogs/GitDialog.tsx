@@ -13,6 +13,8 @@ import { ErrorNotice } from "../../ui/ErrorNotice";
 import { CommittedDialog } from "./CommittedDialog";
 import { GitPlanView } from "./GitPlanView";
 import { useKept } from "../../ui/useKept";
+import { Button } from "../../ui/Button";
+import { Labelled } from "../../ui/Labelled";
 
 const STORAGE_KEY = "signalbox.git";
 
@@ -115,18 +117,18 @@ export function GitDialog({ close }: { close: () => void }) {
       onSubmit={() => ready && !busy && void commit(plan)}
       footer={
         <>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={busy || !ready || !message}>
+          <Button onClick={close}>Cancel</Button>
+          <Button type="submit" kind="primary" disabled={busy || !ready || !message}>
             {busy ? "Committing…" : "Commit"}
-          </button>
+          </Button>
         </>
       }
     >
       {problem && <ErrorNotice {...problem} />}
-      <label className="field">
-        <span className="field-label">Repository</span>
+      <Labelled
+        label="Repository"
+        help="A path on the server, below one of the folders its operator allowed."
+      >
         <input
           className="mono"
           value={target.repository}
@@ -134,13 +136,9 @@ export function GitDialog({ close }: { close: () => void }) {
           placeholder="/srv/repositories/team"
           required
         />
-        <span className="help">
-          A path on the server, below one of the folders its operator allowed.
-        </span>
-      </label>
+      </Labelled>
       <div className="columns">
-        <label className="field">
-          <span className="field-label">Branch</span>
+        <Labelled label="Branch" help="A new branch, or one that is not checked out.">
           <input
             className="mono"
             value={target.branch}
@@ -148,31 +146,27 @@ export function GitDialog({ close }: { close: () => void }) {
             placeholder="workflow-update"
             required
           />
-          <span className="help">A new branch, or one that is not checked out.</span>
-        </label>
-        <label className="field">
-          <span className="field-label">Folder in it</span>
+        </Labelled>
+        <Labelled label="Folder in it">
           <input
             className="mono"
             value={target.folder}
             onChange={set("folder")}
             placeholder="the top"
           />
-        </label>
-        <label className="field">
-          <span className="field-label">Base commit</span>
+        </Labelled>
+        <Labelled label="Base commit">
           <input
             className="mono"
             value={target.base}
             onChange={set("base")}
             placeholder="the last import or export"
           />
-        </label>
+        </Labelled>
       </div>
-      <label className="field">
-        <span className="field-label">Message</span>
+      <Labelled label="Message">
         <input value={message} onChange={(event) => setMessage(event.target.value)} required />
-      </label>
+      </Labelled>
       {plan ? (
         <GitPlanView plan={plan} branch={target.branch} />
       ) : (

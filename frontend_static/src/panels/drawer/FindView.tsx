@@ -11,6 +11,7 @@ import { errorText } from "../../ui/errorText";
 import { panels } from "../panelState";
 import { showElement } from "../showElement";
 import { useRequest } from "../../ui/useRequest";
+import { Button } from "../../ui/Button";
 
 const AREAS = ["states", "events", "prompts", "tools", "files"] as const;
 type Area = (typeof AREAS)[number];
@@ -78,14 +79,13 @@ export function FindView() {
             setReplacing(true);
           }}
         />
-        <button
-          type="button"
-          className="button small"
+        <Button
+          kind="small"
           disabled={!replacing || !found || chosen.length === 0}
           onClick={() => void replace()}
         >
           {`Replace ${count || ""}`.trim()}
-        </button>
+        </Button>
         <Toggle label="Match case" on={matchCase} set={setMatchCase} />
         <Toggle label="Whole words" on={wholeWords} set={setWholeWords} />
         <span className="spacer" />
@@ -105,7 +105,7 @@ export function FindView() {
             {reason}
           </p>
         ))}
-        <ul className="find-matches" aria-label="Matches">
+        <ul className="plain find-matches" aria-label="Matches">
           {found?.matches.map((match) => (
             <Row
               key={match.key}
@@ -127,9 +127,9 @@ export function FindView() {
 
 function Toggle({ label, on, set }: { label: string; on: boolean; set: (on: boolean) => void }) {
   return (
-    <button type="button" className="button quiet small" aria-pressed={on} onClick={() => set(!on)}>
+    <Button kind="quiet small" aria-pressed={on} onClick={() => set(!on)}>
       {label}
-    </button>
+    </Button>
   );
 }
 
@@ -167,15 +167,14 @@ function Row({ match, replacing, on, toggle }: RowProps) {
           match.text
         )}
       </button>
-      <button
-        type="button"
-        className="button link muted mono small"
+      <Button
+        kind="link muted mono small"
         translate="no"
         title="Show in the text"
         onClick={() => panels.showFile(match.path, match.line)}
       >
         {`${match.path.split("/").at(-1)}:${match.line}`}
-      </button>
+      </Button>
     </li>
   );
 }
