@@ -20,13 +20,15 @@ USES = (b"A", b"B", b"C", b"D")
 
 
 class HttpRecorder(HTTPServer):
-    """`sent`: the headers with a credential."""
+    """`sent`: the headers with a credential; `leads_to`: where it redirects."""
 
     wants = 'Basic realm="packs"'
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _HttpAnswer)
         self.sent: list[str] = []
+        self.asked = 0
+        self.leads_to = ""
         self.url = f"http://127.0.0.1:{self.server_port}/team/packs.git"
 
 
@@ -36,7 +38,9 @@ class _HttpAnswer(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         names = ("Authorization", "Cookie", "Proxy-Authorization")
         self.server.sent += [value for name in names for value in self.headers.get_all(name, [])]
-        self.send_response(401)
+        self.server.asked += 1
+        self.send_response(302 if self.server.leads_to else 401)
+        self.send_header("Location", self.server.leads_to + self.path)
         self.send_header("WWW-Authenticate", self.server.wants)
         self.send_header("Content-Length", "0")
         self.end_headers()

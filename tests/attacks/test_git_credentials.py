@@ -11,13 +11,17 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.attacks.recorders import HttpRecorder, SshRecorder, TicketRecorder
 from tests.attacks.tickets import make_cache
+from workflows.errors import RepositoryRefused
 from workflows.repos.addresses import address_of
+from workflows.repos.git import Git
+from workflows.repos.remote import Remote
 from workflows.repos.ssh_login import Login, ssh_command
 
 ROOT = Path(__file__).parents[2]
@@ -27,14 +31,21 @@ PASSWORD = "Basic b3BlcmF0b3I6b3Atc2VjcmV0"
 Recorder = HttpRecorder | SshRecorder
 
 
-@pytest.fixture(params=[HttpRecorder, TicketRecorder, SshRecorder])
-def recorder(request: pytest.FixtureRequest) -> Iterator[Recorder]:
-    with request.param() as server:
+@contextmanager
+def served(server: Recorder) -> Iterator[None]:
+    with server:
         thread = threading.Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
-        yield server
+        yield
         server.shutdown()
         thread.join()
+
+
+@pytest.fixture(params=[HttpRecorder, TicketRecorder, SshRecorder])
+def recorder(request: pytest.FixtureRequest) -> Iterator[Recorder]:
+    server = request.param()
+    with served(server):
+        yield server
 
 
 @pytest.fixture
@@ -73,9 +84,9 @@ def public(path: Path) -> bytes:
 def listed(home: Path, session: dict[str, str], *command: str) -> str:
     """The output of a command for which `home` is the home in the password file too."""
     bwrap = shutil.which("bwrap")
-    if bwrap is None:
-        pytest.skip("needs bubblewrap, to have another home")
     real = pwd.getpwuid(os.getuid()).pw_dir
+    if bwrap is None or not Path(real).is_dir():
+        pytest.skip("needs bubblewrap and a home, to have another one there")
     python = [sys.base_prefix] if Path(sys.base_prefix).is_relative_to(real) else []
     done = subprocess.run(
         [
@@ -130,6 +141,40 @@ def test_the_operator_can_name_a_home(
     listed(home, session, *OURS, recorder.url, str(tmp_path), str(home))
     key = public(home / ".ssh/id_ed25519")
     assert recorder.sent == {HttpRecorder: [PASSWORD], SshRecorder: [key]}.get(type(recorder), [])
+
+
+def refused(recorder: Recorder, folder: Path, login: Login) -> str:
+    """The reason why the branches of this address are not listed."""
+    remote = Remote(
+        address=address_of(recorder.url),
+        login=login,
+        private_hosts=("127.0.0.1",),
+        known_hosts=folder / "known_hosts",
+    )
+    with pytest.raises(RepositoryRefused) as refusal:
+        remote.branches(Git(folder=folder))
+    return refusal.value.message
+
+
+def test_git_follows_no_redirect(tmp_path: Path) -> None:
+    first, other = HttpRecorder(), HttpRecorder()
+    first.leads_to = other.url.removesuffix("/team/packs.git")
+    with served(first), served(other):
+        assert "redirects to another address" in refused(first, tmp_path, Login(token="secret"))
+    assert (first.asked, other.asked) == (1, 0)
+
+
+@pytest.mark.skipif(shutil.which("ssh") is None, reason="needs ssh")
+@pytest.mark.machine
+def test_a_host_with_another_key_is_refused(tmp_path: Path) -> None:
+    """The recorder has a new key for each connection."""
+    make_key(tmp_path / "mine")
+    login = Login(ssh_key=(tmp_path / "mine").read_text())
+    host = SshRecorder()
+    with served(host):
+        assert "refused the credential" in refused(host, tmp_path, login)
+        assert "The host key of 127.0.0.1 has changed" in refused(host, tmp_path, login)
+    assert host.sent == [public(tmp_path / "mine")]
 
 
 def options(url: str, login: Login, tmp_path: Path, home: Path | None = None) -> dict[str, str]:

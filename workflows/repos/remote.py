@@ -244,7 +244,7 @@ _REASONS = (
         "If the change is known, remove the host from known_hosts in the data folder.",
     ),
     (
-        re.compile(r"redirect", re.I),
+        re.compile(r"redirect|returned error: 30\d", re.I),
         "{host} redirects to another address.",
         "Enter the address that it redirects to.",
     ),
