@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from roles.rights import Level, share
 from tests.dialects.stages.run.scripted_run import pack as stages_pack
-from tests.plugins.ag_ui.client import Sent, read_stream
+from tests.plugins.ag_ui.client import Sent, events_in
 from tests.plugins.ag_ui.verifier import check_stream
 from workflows.actions import packs, runs
 from workflows.core.engine.signals import Reply, ToolCall
@@ -59,11 +59,7 @@ def body(run: str, resume: list[ResumeEntry] | None = None, **more: Any) -> dict
 async def events_of(answer: Any) -> list[Sent]:
     assert answer.status_code == 200, answer.content
     async with asyncio.timeout(15):
-        return [
-            one
-            async for part in answer.streaming_content
-            for one in read_stream(part.splitlines(keepends=True))
-        ]
+        return [one async for one in events_in(answer.streaming_content)]
 
 
 async def asked(post: Any, pack: Pack, run: str = "run-1") -> list[Sent]:
@@ -192,16 +188,10 @@ async def test_a_client_can_keep_the_stream_open(post: Any, pack: Pack, hubs: No
     keeps = body("run-1", properties={"interrupts": False})
     answer = await sync_to_async(post)(f"packs/{pack.pk}/ag-ui/", keeps)
     approval = await sync_to_async(model_asks)()
-    frames, types = answer.streaming_content, []
+    sent = events_in(answer.streaming_content)
     async with asyncio.timeout(15):
-        async for part in frames:
-            types += [one.data.get("name") for one in read_stream(part.splitlines(keepends=True))]
-            if "signalbox.approval.asked" in types:
+        async for one in sent:
+            if one.data.get("name") == "signalbox.approval.asked":
                 break
-    await sync_to_async(runs.fail)(approval.run_id, "Enough.")
-    assert (await events_of_rest(frames))[-1].data["type"] == "RUN_ERROR"
-
-
-async def events_of_rest(frames: Any) -> list[Sent]:
-    async with asyncio.timeout(15):
-        return [one async for part in frames for one in read_stream(part.splitlines(keepends=True))]
+        await sync_to_async(runs.fail)(approval.run_id, "Enough.")
+        assert [one.data["type"] async for one in sent][-1] == "RUN_ERROR"
