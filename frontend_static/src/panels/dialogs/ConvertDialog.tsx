@@ -18,6 +18,7 @@ import { useRequest } from "../../ui/useRequest";
 import { SendDialog } from "../../ui/SendDialog";
 import { Button } from "../../ui/Button";
 import { Mono } from "../../ui/Mono";
+import { toggled } from "../../ui/toggled";
 
 const FATES: readonly { fate: Fate; title: string; Icon: typeof Check; level: string }[] = [
   { fate: "dropped", title: "dropped", Icon: CircleX, level: "error" },
@@ -102,11 +103,6 @@ function ConversionReport({
   const rows = FATES.filter(({ fate }) => shownFates.has(fate)).flatMap(({ fate }) =>
     report.filter((one) => one.fate === fate && searchText(one).includes(needle)),
   );
-  const toggle = (fate: Fate) => {
-    const next = new Set(shownFates);
-    if (!next.delete(fate)) next.add(fate);
-    setShownFates(next);
-  };
   return (
     <Dialog
       wide
@@ -129,7 +125,7 @@ function ConversionReport({
             kind={`quiet small level-${level}`}
             data-fate={fate}
             aria-pressed={shownFates.has(fate)}
-            onClick={() => toggle(fate)}
+            onClick={() => setShownFates(toggled(shownFates, fate))}
           >
             {counts[fate]} {title}
           </Button>

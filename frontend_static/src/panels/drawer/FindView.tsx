@@ -12,6 +12,7 @@ import { panels } from "../panelState";
 import { showElement } from "../showElement";
 import { useRequest } from "../../ui/useRequest";
 import { Button } from "../../ui/Button";
+import { toggled } from "../../ui/toggled";
 
 const AREAS = ["states", "events", "prompts", "tools", "files"] as const;
 type Area = (typeof AREAS)[number];
@@ -53,11 +54,6 @@ export function FindView() {
       session.notifyError(error);
     }
   };
-  const toggle = <T,>(set: ReadonlySet<T>, one: T): Set<T> => {
-    const next = new Set(set);
-    if (!next.delete(one)) next.add(one);
-    return next;
-  };
   return (
     <div className="find-view">
       <div className="toolbar tight">
@@ -94,7 +90,7 @@ export function FindView() {
             key={area}
             label={area}
             on={areas.has(area)}
-            set={() => setAreas(toggle(areas, area))}
+            set={() => setAreas(toggled(areas, area))}
           />
         ))}
       </div>
@@ -112,7 +108,7 @@ export function FindView() {
               match={match}
               replacing={replacing}
               on={!skipped.has(match.key)}
-              toggle={() => setSkipped(toggle(skipped, match.key))}
+              toggle={() => setSkipped(toggled(skipped, match.key))}
             />
           ))}
         </ul>

@@ -17,6 +17,7 @@ import { countFindings, countLabel, groupFindings, LEVEL_ICON, LEVELS } from "..
 import { showElement } from "../showElement";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
+import { toggled } from "../../ui/toggled";
 
 /** The pack's findings, worst first. A click shows the place; a fix is one click. */
 export function FindingsView() {
@@ -39,11 +40,6 @@ export function FindingsView() {
         prompts that are missing.
       </Empty>
     );
-  const toggle = (level: Level) => {
-    const next = new Set(hidden);
-    if (!next.delete(level)) next.add(level);
-    setHidden(next);
-  };
   return (
     <div className="split">
       <div className="split-main">
@@ -54,7 +50,7 @@ export function FindingsView() {
               key={level}
               kind={`quiet small level-${level}`}
               aria-pressed={!hidden.has(level)}
-              onClick={() => toggle(level)}
+              onClick={() => setHidden(toggled(hidden, level))}
             >
               {countLabel(countFindings(shown, level), level)}
             </Button>

@@ -66,29 +66,17 @@ export function Inspector() {
     <Pane side="right" label="Inspector" wide={wide}>
       {agent ? (
         <>
-          <div className="pane-head">
-            <h2 className="pane-title">Agent</h2>
-            <span className="spacer" />
-            <HideButton />
-          </div>
+          <Head title="Agent" />
           <AgentInspector node={agent} setup={<ElementForm bare />} />
         </>
       ) : visited ? (
         <>
-          <div className="pane-head">
-            <h2 className="pane-title">State in the run</h2>
-            <span className="spacer" />
-            <HideButton />
-          </div>
+          <Head title="State in the run" />
           <StateInspector state={visited} setup={<ElementForm bare />} />
         </>
       ) : onRunPage && nothingSelected ? (
         <>
-          <div className="pane-head">
-            <h2 className="pane-title">Run</h2>
-            <span className="spacer" />
-            <HideButton />
-          </div>
+          <Head title="Run" />
           <RunInspector setup={<ElementForm bare />} />
         </>
       ) : (
@@ -97,6 +85,14 @@ export function Inspector() {
     </Pane>
   );
 }
+
+const Head = ({ title }: { title: string }) => (
+  <div className="pane-head">
+    <h2 className="pane-title">{title}</h2>
+    <span className="spacer" />
+    <HideButton />
+  </div>
+);
 
 function HideButton() {
   return (
