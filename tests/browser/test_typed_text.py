@@ -383,7 +383,7 @@ window.setTimeout = (act, delay, ...more) => later(act, delay === 500 ? 60_000 :
 arrives before, on any machine."""
 
 
-def test_typing_during_a_save_is_kept_and_is_one_undo_step(page: Page) -> None:
+def test_typing_continues_while_its_beginning_is_saved_and_is_one_undo_step(page: Page) -> None:
     """The answer to an earlier request never overwrites later keys."""
     canvas = open_sample(page, "promptpack/customer-support", "typed-undo")
     before = text_of(page)
@@ -455,7 +455,7 @@ def test_a_half_typed_name_is_kept_and_not_applied(page: Page) -> None:
     page.keyboard.press("Control+s")
     expect(canvas.state("answer_it")).to_be_visible()
     canvas.wait_saved()
-    # A name that is typed in a menu holds the page.
+    # A name in a menu holds the page.
     canvas.state("answer_it").click()
     page.keyboard.press("F2")
     page.keyboard.type("half")
