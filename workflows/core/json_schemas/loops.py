@@ -8,6 +8,7 @@ from typing import Any
 from workflows.core.json_schemas.document import Pointer, SchemaDocument, parts, same_place
 from workflows.core.rules.strong_components import cyclic_components
 from workflows.core.text.json.pointer import pointer_text
+from workflows.core.text.tolerant import as_list
 
 DEFINITIONS = ("$defs", "definitions")
 
@@ -77,4 +78,4 @@ def _is_nullable(node: Mapping[str, Any]) -> bool:
 
 
 def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
+    return as_list(value)

@@ -11,6 +11,7 @@ from typing import Any
 from workflows.core.dialects.base import PackLocation
 from workflows.core.dialects.stages.format.stage_file import OBJECT_KEYS, REQUIRED
 from workflows.core.pack.files import Files
+from workflows.core.text.tolerant import as_object
 
 FORMAT = "signalbox.stud-pipeline/1"
 NAME = "pipeline.json"
@@ -133,8 +134,8 @@ def _paths(files: Files, main: str, tree: dict[str, Any], stages: list[str]) -> 
     """The pipeline, the files it names, and the stages in the folders of those files."""
     entries = tree.get("stages")
     named: dict[str, None] = {main: None}
-    for entry in entries.values() if isinstance(entries, dict) else ():
-        file = entry.get("file") if isinstance(entry, dict) else None
+    for entry in as_object(entries).values():
+        file = as_object(entry).get("file")
         if isinstance(file, str) and (path := resolve_path(main, file)) in files:
             named[path] = None
     below = f"{dirname(main)}/" if dirname(main) else ""

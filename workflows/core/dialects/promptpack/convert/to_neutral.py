@@ -44,15 +44,19 @@ from workflows.core.dialects.promptpack.format.parts import (
     Object,
     Parts,
     Pointer,
+)
+from workflows.core.dialects.promptpack.format.profiles import behaviour_of
+from workflows.core.dialects.promptpack.format.templates import declared_variables
+from workflows.core.dialects.promptpack.source import PackSource
+from workflows.core.text.tolerant import (
+    as_list,
+    as_object,
     as_object_map,
     as_positive_int,
     as_str,
     as_str_list,
     indexed_objects,
 )
-from workflows.core.dialects.promptpack.format.profiles import behaviour_of
-from workflows.core.dialects.promptpack.format.templates import declared_variables
-from workflows.core.dialects.promptpack.source import PackSource
 
 OTHERWISE = "otherwise"
 
@@ -98,11 +102,10 @@ class _Reader:
 
     def _mark_features(self, machine: Machine) -> None:
         """Mark the feature `fragments` as covered by the fragments themselves."""
-        engine = self.parts.tree.get("template_engine")
-        features = engine.get("features") if isinstance(engine, dict) else None
+        features = as_object(self.parts.tree.get("template_engine")).get("features")
         keys = [(f"fragment:{name}", "text") for name in machine.fragments]
         keys += [(PACK, "system")] if self.shared_opening else []
-        for index, feature in enumerate(features if isinstance(features, list) else ()):
+        for index, feature in enumerate(as_list(features)):
             if feature == "fragments" and keys:
                 self._mark(("template_engine", "features", index), *keys)
 
@@ -267,8 +270,7 @@ class _Reader:
             self._mark((*here, "system_template"), (element, "prompt"))
         if "tools" in prompt:
             self._mark((*here, "tools"), (element, "tools"))
-        policy = prompt.get("tool_policy")
-        policy = policy if isinstance(policy, dict) else {}
+        policy = as_object(prompt.get("tool_policy"))
         turns = (element, "turns")
         text = self._template(prompt)
         if self.shared_opening:

@@ -10,10 +10,9 @@ from workflows.core.dialects.promptpack.format.parts import (
     ON_MAX_VISITS,
     Parts,
     Pointer,
-    as_object_map,
-    as_str,
 )
 from workflows.core.dialects.promptpack.graph.levels import step_at, step_state_id
+from workflows.core.text.tolerant import as_object_map, as_str
 
 SINGLETONS = {
     "pack": ((), "Pack"),

@@ -14,11 +14,9 @@ from workflows.core.dialects.promptpack.format.parts import (
     Object,
     Parts,
     Pointer,
-    as_str,
-    as_str_list,
-    indexed_objects,
 )
 from workflows.core.dialects.promptpack.format.references import governances
+from workflows.core.text.tolerant import as_object, as_str, as_str_list, indexed_objects
 
 FIELDS = frozenset(
     (
@@ -58,9 +56,7 @@ def governance_errors(parts: Parts) -> Iterator[GovernanceError]:
 
 
 def _of_pack(parts: Parts) -> dict[str, object]:
-    metadata = parts.tree.get("metadata")
-    value = metadata.get("governance") if isinstance(metadata, dict) else None
-    return dict(value) if isinstance(value, dict) else {}
+    return dict(as_object(as_object(parts.tree.get("metadata")).get("governance")))
 
 
 def _duplicates(ids: Iterator[tuple[Pointer, str]]) -> Iterator[GovernanceError]:

@@ -12,7 +12,9 @@ from workflows.core.dialects.promptpack.format.elements import (
     find_transition,
     locate_element,
 )
-from workflows.core.dialects.promptpack.format.parts import Parts, as_str
+from workflows.core.dialects.promptpack.format.parts import (
+    Parts,
+)
 from workflows.core.dialects.promptpack.format.references import references
 from workflows.core.dialects.promptpack.forms.prompt_field import prompt_field
 from workflows.core.dialects.promptpack.forms.schema_subset import HIDDEN, form_schema
@@ -24,6 +26,7 @@ from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import EditRefused, missing_element
 from workflows.core.pack.forms import ElementPlace, Form, Json, Section
 from workflows.core.pack.shared_prompts import shared_note, with_note
+from workflows.core.text.tolerant import as_str
 
 SECTIONS = (
     ("prompt", "Prompts"),

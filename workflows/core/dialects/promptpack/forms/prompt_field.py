@@ -8,12 +8,10 @@ from typing import Any
 from workflows.core.dialects.promptpack.format.parts import (
     Object,
     Parts,
-    as_str,
-    as_str_list,
-    indexed_objects,
 )
 from workflows.core.dialects.promptpack.format.templates import RUN_VARIABLES
 from workflows.core.pack.forms import PromptField, PromptName, tool_names
+from workflows.core.text.tolerant import as_str, as_str_list, indexed_objects
 
 
 def prompt_field(parts: Parts, kind: str, key: str, value: Any) -> PromptField | None:

@@ -9,7 +9,10 @@ from functools import cached_property
 from typing import Any
 
 from workflows.core.dialects.promptpack.format.governance import governance_errors
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str, indexed_objects
+from workflows.core.dialects.promptpack.format.parts import (
+    Object,
+    Parts,
+)
 from workflows.core.dialects.promptpack.format.profiles import behaviour_of
 from workflows.core.dialects.promptpack.format.templates import missing_variables
 from workflows.core.dialects.promptpack.graph.projection import graph
@@ -42,6 +45,7 @@ from workflows.core.engine.program import Budget, CannotRun, End, Outcome, Progr
 from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.run_options import RunInput, RunOption, declared_input
 from workflows.core.engine.signals import Signal
+from workflows.core.text.tolerant import as_str, indexed_objects
 
 CAPABILITIES = {"tool_use": "toolCalling", "structured_output": "structuredOutput"}
 LEVELS = ("", "preferred", "hard")

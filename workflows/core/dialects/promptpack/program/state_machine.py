@@ -12,15 +12,12 @@ from workflows.core.dialects.promptpack.format.parts import (
     ON_MAX_VISITS,
     Object,
     Parts,
-    as_object_map,
-    as_positive_int,
-    as_str,
-    as_str_map,
 )
 from workflows.core.dialects.promptpack.program.composition_plan import Plan
 from workflows.core.engine.budget import BEFORE_TAKING, reached_limit
 from workflows.core.engine.program import NO_LIMITS, Budget, Take
 from workflows.core.engine.run import RunState
+from workflows.core.text.tolerant import as_object_map, as_positive_int, as_str, as_str_map
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,6 @@ from workflows.core.dialects.promptpack.format.parts import (
     Object,
     Parts,
     Pointer,
-    as_str,
     steps_of,
 )
 from workflows.core.dialects.promptpack.program.branch_answers import reference_path
@@ -22,6 +21,7 @@ from workflows.core.engine.rehearsal.answer_gaps import ANY, read_gap
 from workflows.core.limits import VALUE_DEPTH
 from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import Note
+from workflows.core.text.tolerant import as_str
 from workflows.core.value_class import value_class
 
 Path = tuple[str, ...]

@@ -7,8 +7,6 @@ from dataclasses import replace
 
 from workflows.core.dialects.promptpack.format.parts import (
     Parts,
-    as_object_map,
-    as_str,
     skill_paths,
 )
 from workflows.core.dialects.promptpack.format.templates import placeholders
@@ -27,6 +25,7 @@ from workflows.core.engine.rehearsal.answer_gaps import read_gap
 from workflows.core.pack.findings import EVERY, Place
 from workflows.core.pack.naming import did_you_mean
 from workflows.core.rules.kit import Note, short_list
+from workflows.core.text.tolerant import as_object_map, as_str
 
 
 @pack_rule("PP225", "warning", "Artifact is not declared", profiles=EVERY)

@@ -13,6 +13,7 @@ from workflows.core.pack.copy_size import CopySize
 from workflows.core.pack.edits import EditRefused, Paste
 from workflows.core.pack.forms import Json
 from workflows.core.pack.naming import numbered_name
+from workflows.core.text.tolerant import as_object
 
 
 def copy(source: StagesSource, states: tuple[str, ...]) -> Json:
@@ -43,10 +44,9 @@ def paste(source: StagesSource, edit: Paste) -> StagesSource:
     fragment = edit.fragment
     if not isinstance(fragment, dict) or fragment.get("dialect") != "stages":
         raise EditRefused("This was not copied from a pack of stages.")
-    stages = fragment.get("stages")
     copied = {
         stage: one
-        for stage, one in (stages.items() if isinstance(stages, dict) else ())
+        for stage, one in as_object(fragment.get("stages")).items()
         if isinstance(one, dict) and isinstance(one.get("file"), str)
     }
     if not copied:

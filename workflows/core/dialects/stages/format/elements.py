@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.text.tolerant import as_list, as_object
 
 ENTRY_FIELDS = (
     "file", "setup", "gate", "assert", "exit", "maxVisits", "next", "onParallelFailure",
@@ -26,9 +26,8 @@ def grants(source: StagesSource) -> Mapping[str, int]:
 def _grants(source: StagesSource) -> dict[str, int]:
     indexes: dict[str, int] = {}
     repeats: dict[str, int] = {}
-    listed: Any = source.whole().get("grants")
-    for index, grant in enumerate(listed if isinstance(listed, list) else ()):
-        tool = grant.get("tool") if isinstance(grant, dict) else None
+    for index, grant in enumerate(as_list(source.whole().get("grants"))):
+        tool = as_object(grant).get("tool")
         key = base = tool if isinstance(tool, str) and tool else "grant"
         number = repeats.get(base, 1)
         while key in indexes:
@@ -50,7 +49,6 @@ def setups(source: StagesSource) -> Mapping[str, tuple[str, str]]:
 def _setups(source: StagesSource) -> dict[str, tuple[str, str]]:
     places: dict[str, tuple[str, str]] = {}
     for stage in source.stages:
-        fields = source.entry(stage).get("setup")
-        for name in fields if isinstance(fields, dict) else ():
+        for name in as_object(source.entry(stage).get("setup")):
             places[f"{stage}/{name}"] = (stage, name)
     return places

@@ -18,6 +18,7 @@ from workflows.core.dialects.stages.graph.labels import (
     describe_condition,
 )
 from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.text.tolerant import as_list, as_object
 from workflows.core.value_class import value_class
 
 Pointer: TypeAlias = tuple[str | int, ...]
@@ -96,16 +97,14 @@ def _read_routes(value: dict[str, Any], pointer: Pointer) -> tuple[Route, ...]:
         return (Route(when=None, plan=plan, label=PARALLEL if plan.parallel else THEN),)
     result: list[Route] = []
     taken = {ELSE: 1}
-    cases = value.get("cases")
-    for index, case in enumerate(cases if isinstance(cases, list) else ()):
+    for index, case in enumerate(as_list(value.get("cases"))):
         if isinstance(case, dict):
             label = _unique_label(
                 describe_condition(case.get("when"))[:MAX_LABEL] or f"case {index + 1}", taken
             )
-            when = case.get("when")
             result.append(
                 Route(
-                    when=when if isinstance(when, dict) else {},
+                    when=as_object(case.get("when")),
                     plan=plan_of(case.get("then"), (*pointer, "cases", index, "then")),
                     label=label,
                 )

@@ -26,6 +26,7 @@ from workflows.core.engine.rehearsal.answer_gaps import ANY, Gap
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, quoted_list
+from workflows.core.text.tolerant import as_list, as_object
 
 Pointer = tuple[str | int, ...]
 GATE_ROOTS = ("ctx", "slot", "run")
@@ -56,12 +57,11 @@ def _conditions(facts: Facts) -> Iterator[Condition]:
             yield Condition(
                 stage=stage, pointer=("gate", "when"), value=gate["when"], roots=GATE_ROOTS
             )
-        for index, item in enumerate(checks if isinstance(checks, list) else ()):
+        for index, item in enumerate(as_list(checks)):
             if isinstance(item, dict) and "unless" in item:
                 where = ("assert", index, "unless")
                 yield Condition(stage=stage, pointer=where, value=item["unless"])
-        cases = after.get("cases") if isinstance(after, dict) else None
-        for index, item in enumerate(cases if isinstance(cases, list) else ()):
+        for index, item in enumerate(as_list(as_object(after).get("cases"))):
             if isinstance(item, dict):
                 pointer = ("next", "cases", index, "when")
                 yield Condition(stage=stage, pointer=pointer, value=item.get("when"))
@@ -117,8 +117,7 @@ def unknown_result(facts: Facts) -> Iterable[Note]:
 
 
 def _properties(schema: Any) -> dict[str, Any]:
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    return properties if isinstance(properties, dict) else {}
+    return as_object(as_object(schema).get("properties"))
 
 
 @stage_rule("ST503", "error", "Condition contradicts the schema", profiles=EVERY)
@@ -172,7 +171,7 @@ def _copied(facts: Facts, stage: str, path: Path) -> Path:
     leaving = facts.source.entry(stage).get("exit")
     whole = (path.root, *path.steps)
     for place, prefix in (("slot", ("slot",)), ("output", ("result", "output"))):
-        kept = leaving.get(place) if isinstance(leaving, dict) else None
+        kept = as_object(leaving).get(place)
         at = len(prefix)
         if whole[:at] == prefix and len(whole) > at and isinstance(kept, dict):
             origin = read_path(kept.get(str(whole[at])))

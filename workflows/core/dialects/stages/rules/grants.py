@@ -15,13 +15,13 @@ from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
+from workflows.core.text.tolerant import as_list
 from workflows.core.tools.mcp_names import server_of
 from workflows.core.tools.standard import STANDARD
 
 
 def _grants(facts: Facts) -> Iterator[tuple[int, dict[str, Any]]]:
-    grants = facts.whole.get("grants")
-    for index, grant in enumerate(grants if isinstance(grants, list) else ()):
+    for index, grant in enumerate(as_list(facts.whole.get("grants"))):
         if isinstance(grant, dict):
             yield index, grant
 
@@ -58,8 +58,7 @@ def grant_stage(facts: Facts) -> Iterable[Note]:
     Correct the name, or remove it from the list."""
     stage_ids = facts.source.stages
     for index, grant in _grants(facts):
-        stages = grant.get("stages")
-        for at, stage in enumerate(stages if isinstance(stages, list) else ()):
+        for at, stage in enumerate(as_list(grant.get("stages"))):
             if isinstance(stage, str) and stage not in stage_ids:
                 near = closest_name(stage, stage_ids)
                 here = ("grants", index, "stages", at)
@@ -93,8 +92,7 @@ def needless_grant(facts: Facts) -> Iterable[Note]:
     """The stage lists this tool in `allowedTools`, which approves every call, so the grant has no
     effect there. Remove the stage from the grant, or the tool from the stage."""
     for index, grant in _grants(facts):
-        stages = grant.get("stages")
-        for at, stage in enumerate(stages if isinstance(stages, list) else ()):
+        for at, stage in enumerate(as_list(grant.get("stages"))):
             allowed = facts.values(stage).get("allowedTools") if isinstance(stage, str) else None
             if isinstance(allowed, list) and grant.get("tool") in allowed:
                 yield Note(

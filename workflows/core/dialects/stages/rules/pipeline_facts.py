@@ -21,6 +21,7 @@ from workflows.core.dialects.stages.schemas.validity import encoded, problem
 from workflows.core.dialects.stages.source import StageFile, StagesSource
 from workflows.core.engine.rehearsal.answer_gaps import ANY, Gap, read_gap
 from workflows.core.pack.findings import Place
+from workflows.core.text.tolerant import as_object
 from workflows.core.value_class import value_class
 
 
@@ -217,7 +218,7 @@ class Facts:
     @cached_property
     def fields(self) -> Mapping[str, Mapping[str, Any]]:
         """The ctx fields in the `setup` of each stage: its context schema."""
-        return {stage: _object(self.source.entry(stage).get("setup")) for stage in self.entries}
+        return {stage: as_object(self.source.entry(stage).get("setup")) for stage in self.entries}
 
     @cached_property
     def entries(self) -> tuple[str, ...]:
@@ -242,14 +243,13 @@ class Facts:
         return frozenset(
             name
             for _, leaving in self.declared("exit")
-            for name in _object(_object(leaving).get("slot"))
+            for name in as_object(as_object(leaving).get("slot"))
         )
 
     @cached_property
     def inputs(self) -> Mapping[str, Any] | None:
         """Properties in `runInputSchema`; None if it leaves them open."""
-        schema = self.whole.get("runInputSchema")
-        properties = schema.get("properties") if isinstance(schema, dict) else None
+        properties = as_object(self.whole.get("runInputSchema")).get("properties")
         return properties if isinstance(properties, dict) else None
 
 
@@ -268,7 +268,3 @@ def stage_pointer(plan: Plan, *more: str | int) -> tuple[str | int, ...]:
 
 def _has_head(file: StageFile) -> bool:
     return file.front is not None and bool(file.front.opening)
-
-
-def _object(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}

@@ -12,11 +12,14 @@ from functools import lru_cache
 from posixpath import basename, join, normpath
 from typing import Any
 
-from workflows.core.dialects.steps_registry.format.steps import Step, text_of
+from workflows.core.dialects.steps_registry.format.steps import (
+    Step,
+)
 from workflows.core.dialects.steps_registry.format.vocabulary import VALIDATION_KEY
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.patterns import PatternError, javascript
 from workflows.core.text.ascii_names import ascii_name, letters_of
+from workflows.core.text.tolerant import as_object, as_str
 from workflows.core.text.yaml.document import YamlText
 from workflows.core.text.yaml.errors import YamlTextError
 
@@ -64,18 +67,18 @@ def _yaml(data: bytes) -> tuple[Mapping[str, Any], str]:
     if text.duplicates:
         double = text.duplicates[0]
         return {}, f"The key {str(double.pointer[-1])!r} appears twice. (line {double.line})"
-    return (text.value if isinstance(text.value, dict) else {}), ""
+    return as_object(text.value), ""
 
 
 def prompt_paths(source: RegistrySource) -> PromptPaths:
     """The path config of this pack. Cached on the source."""
     paths: PromptPaths | None = source.kept.get("paths")
     if paths is None:
-        c1 = text_of(source.value.get("c1")) or "steps"
+        c1 = as_str(source.value.get("c1")) or "steps"
         name = basename(source.folder) or source.agent_id
         folder = join(source.repository, ".agent/climpt/config") if source.in_tree else ""
         app, user = (join(folder, f"{name}-{c1}-{part}.yml") for part in ("app", "user"))
-        base = text_of(source.value.get("userPromptsBase"))
+        base = as_str(source.value.get("userPromptsBase"))
         paths = source.kept["paths"] = _prompt_paths(source, c1, base, app, user)
     return paths
 
@@ -95,8 +98,8 @@ def _prompt_paths(source: RegistrySource, c1: str, base: str, app: str, user: st
         configured=root is not None,
         app=app,
         user=user,
-        c2_pattern=text_of(_value(user_yml, "params", "two", "directiveType", "pattern")),
-        c3_pattern=text_of(_value(user_yml, "params", "two", "layerType", "pattern")),
+        c2_pattern=as_str(_value(user_yml, "params", "two", "directiveType", "pattern")),
+        c3_pattern=as_str(_value(user_yml, "params", "two", "layerType", "pattern")),
     )
 
 
@@ -149,18 +152,18 @@ def documented_path(source: RegistrySource, step: Step, adaptation: str | None =
     out of the tree. Climpt uses its path config instead."""
     chosen = step.adaptation if adaptation is None else adaptation
     with_, without = DEFAULT_TEMPLATES
-    template = text_of(source.value.get("pathTemplateNoAdaptation")) or without
+    template = as_str(source.value.get("pathTemplateNoAdaptation")) or without
     if chosen:
-        template = text_of(source.value.get("pathTemplate")) or with_
+        template = as_str(source.value.get("pathTemplate")) or with_
     parts = {
-        "c1": text_of(source.value.get("c1")) or "steps",
+        "c1": as_str(source.value.get("c1")) or "steps",
         "c2": step.c2,
         "c3": step.c3,
         "edition": step.edition,
         "adaptation": chosen,
     }
     name = TEMPLATE_PART.sub(lambda match: parts[match[1]], template)
-    stated = text_of(source.value.get("userPromptsBase"))
+    stated = as_str(source.value.get("userPromptsBase"))
     base = join(source.repository, stated) if stated else source.beside("prompts")
     return _inside(join(base, name)) or ""
 
@@ -215,7 +218,7 @@ def forbidden(source: RegistrySource, address: Mapping[str, Any]) -> str:
     """The key of an address (c2 or c3) that user.yml does not permit; "" if it permits both."""
     paths = prompt_paths(source)
     for key, pattern in (("c2", paths.c2_pattern), ("c3", paths.c3_pattern)):
-        part = text_of(address.get(key))
+        part = as_str(address.get(key))
         if pattern and part and not permits(pattern, part):
             return key
     return ""
@@ -282,10 +285,9 @@ def front_matter_is_usual(source: RegistrySource) -> bool:
 
 def continuation_of(source: RegistrySource) -> str:
     """The step whose prompt the verdict falls back to: by name, since 1.14 by the mapping."""
-    mapping = source.value.get("entryStepMapping")
-    pair = mapping.get(source.verdict) if isinstance(mapping, dict) else None
+    pair = as_object(source.value.get("entryStepMapping")).get(source.verdict)
     if source.generation == "B" and isinstance(pair, dict):
-        return text_of(pair.get("continuation"))
+        return as_str(pair.get("continuation"))
     return f"continuation.{VALIDATION_KEY.get(source.verdict, '').partition('.')[2]}"
 
 

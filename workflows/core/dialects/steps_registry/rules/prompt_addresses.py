@@ -13,7 +13,10 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     prompt_path,
     prompt_paths,
 )
-from workflows.core.dialects.steps_registry.format.steps import Step, address_of, text_of
+from workflows.core.dialects.steps_registry.format.steps import (
+    Step,
+    address_of,
+)
 from workflows.core.dialects.steps_registry.rules.incremental_rules import cached_by_step
 from workflows.core.dialects.steps_registry.rules.kit import (
     CLIMPT_ONLY,
@@ -25,6 +28,7 @@ from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import Edit, RenameObject, SetField
 from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.rules.kit import Note, Notes
+from workflows.core.text.tolerant import as_str
 
 _CAPITAL = re.compile(r"([A-Z])")
 C3 = re.compile(r"[a-z]+(-[a-z]+)*")
@@ -75,7 +79,7 @@ def retry_permitted(source: RegistrySource) -> Notes:
     for id, item in source.table("validationSteps").items():
         address = address_of(item)
         if key := forbidden(source, address):
-            yield _not_permitted(source, id, key, text_of(address.get(key))).at(
+            yield _not_permitted(source, id, key, as_str(address.get(key))).at(
                 ("validationSteps", id, key), f"validationStep:{id}"
             )
 

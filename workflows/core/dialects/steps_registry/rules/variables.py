@@ -15,7 +15,6 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 from workflows.core.dialects.steps_registry.format.steps import (
     Step,
     input_variables,
-    text_of,
 )
 from workflows.core.dialects.steps_registry.format.vocabulary import RUNTIME_VARIABLES
 from workflows.core.dialects.steps_registry.rules.kit import (
@@ -30,11 +29,11 @@ from workflows.core.pack.edits import SetField
 from workflows.core.pack.findings import EVERY, Place
 from workflows.core.pack.naming import did_you_mean
 from workflows.core.rules.kit import Note, Notes, make_fix
+from workflows.core.text.tolerant import as_object, as_str
 
 
 def _parameters(source: RegistrySource) -> dict[str, Any]:
-    parameters = source.agent_value("parameters")
-    return parameters if isinstance(parameters, dict) else {}
+    return as_object(source.agent_value("parameters"))
 
 
 @step_rule("SR406", "error", "Variable without a source", profiles=EVERY)
@@ -206,7 +205,7 @@ def twins_differ(source: RegistrySource, steps: Iterable[Step], profile: str) ->
 
 def _of_a_continuation(step: Step) -> set[str]:
     """The variables that only a continuation can have: of the runtime, and of its inputs."""
-    origins = (text_of(item.get("from")).rpartition(".") for item in step.inputs.values())
+    origins = (as_str(item.get("from")).rpartition(".") for item in step.inputs.values())
     named = {f"{origin.replace('.', '_')}_{key}" for origin, _, key in origins}
     return {*RUNTIME_VARIABLES, *step.inputs, *named}
 
@@ -285,7 +284,7 @@ def input_sources(source: RegistrySource) -> Notes:
         for name, item in step.inputs.items():
             if "from" not in item or item.get("required") is False:
                 continue
-            origin, dot, key = text_of(item["from"]).rpartition(".")
+            origin, dot, key = as_str(item["from"]).rpartition(".")
             problem = _problem(source, origin, key) if dot and origin else "is not 'stepId.key'"
             if problem:
                 yield Note(

@@ -13,10 +13,13 @@ from functools import lru_cache
 from posixpath import dirname, join, normpath
 from typing import Any
 
-from workflows.core.dialects.steps_registry.format.steps import Step, text_of
+from workflows.core.dialects.steps_registry.format.steps import (
+    Step,
+)
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.limits import VALUE_DEPTH
 from workflows.core.text.json.document import JsonText
+from workflows.core.text.tolerant import as_object, as_str
 from workflows.core.value_class import value_class
 
 REFERENCE = re.compile(rb'"\$ref"\s*:\s*"((?:[^"\\]|\\.)*)"')
@@ -47,7 +50,7 @@ class SchemaLocation:
 def schemas_folder(source: RegistrySource) -> str:
     """The folder `schemas` next to the registry. In generation S, `schemasBase` may name another
     folder."""
-    stated = text_of(source.value.get("schemasBase"))
+    stated = as_str(source.value.get("schemasBase"))
     if stated and source.generation == "S":
         folder = normpath(join(source.repository, stated))
         if not folder.startswith(("..", "/")):
@@ -164,8 +167,7 @@ def value_at(source: RegistrySource, location: SchemaLocation) -> Any:
 def follow(source: RegistrySource, location: SchemaLocation) -> SchemaLocation:
     """The location at the end of a chain of `$ref`. Raises SchemaProblem for a missing target."""
     for _ in range(VALUE_DEPTH):
-        node = value_at(source, location)
-        reference = node.get("$ref") if isinstance(node, dict) else None
+        reference = as_object(value_at(source, location)).get("$ref")
         if not isinstance(reference, str):
             return location
         location = target_of(source, location, reference)
@@ -188,8 +190,7 @@ def _layers(
     """The objects of one schema: the schema itself, then its `allOf` members in reverse."""
     location = follow(source, location)
     yield location
-    node = value_at(source, location)
-    members = node.get("allOf") if isinstance(node, dict) else None
+    members = as_object(value_at(source, location)).get("allOf")
     if isinstance(members, list) and depth < VALUE_DEPTH:
         for index in reversed(range(len(members))):
             yield from _layers(source, location.child("allOf", str(index)), depth + 1)
