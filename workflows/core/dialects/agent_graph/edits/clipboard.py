@@ -6,11 +6,7 @@ from typing import Any
 
 from workflows.core.dialects.agent_graph.edits.common import appended, need_node
 from workflows.core.dialects.agent_graph.edits.templates import text_of, with_texts
-from workflows.core.dialects.agent_graph.format.model import (
-    Edge,
-    Node,
-    mapping,
-)
+from workflows.core.dialects.agent_graph.format.model import Edge, Node, mapping
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import EditRefused, Paste
 from workflows.core.pack.naming import numbered_name

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workflows.core.dialects.agent_graph.format.model import (
-    Node,
-    mapping,
-)
+from workflows.core.dialects.agent_graph.format.model import Node, mapping
 from workflows.core.dialects.agent_graph.format.permissions import effective, exceeding
 from workflows.core.dialects.agent_graph.format.vocabulary import PROVIDERS
 from workflows.core.dialects.agent_graph.graph.projection import rights_at

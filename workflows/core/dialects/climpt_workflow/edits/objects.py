@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from workflows.core.dialects.climpt_workflow.edits.common import (
-    agent_references,
-    with_label,
-)
+from workflows.core.dialects.climpt_workflow.edits.common import agent_references, with_label
 from workflows.core.dialects.climpt_workflow.source import WorkflowSource
-from workflows.core.pack.edits import (
-    AddObject,
-    EditRefused,
-    RemoveObject,
-    RenameObject,
-)
+from workflows.core.pack.edits import AddObject, EditRefused, RemoveObject, RenameObject
 from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText, Pointer
 from workflows.core.text.tolerant import as_list

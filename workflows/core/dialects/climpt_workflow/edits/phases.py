@@ -9,10 +9,7 @@ from workflows.core.dialects.climpt_workflow.edits.common import (
     phase_references,
     with_label,
 )
-from workflows.core.dialects.climpt_workflow.format.parts import (
-    PHASE_TYPES,
-    Parts,
-)
+from workflows.core.dialects.climpt_workflow.format.parts import PHASE_TYPES, Parts
 from workflows.core.dialects.climpt_workflow.source import WorkflowSource
 from workflows.core.pack.edits import (
     AddState,

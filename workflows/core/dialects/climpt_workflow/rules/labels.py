@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-from workflows.core.dialects.climpt_workflow.format.parts import (
-    Parts,
-)
+from workflows.core.dialects.climpt_workflow.format.parts import Parts
 from workflows.core.dialects.climpt_workflow.rules.kit import workflow_rule
 from workflows.core.dialects.climpt_workflow.source import WorkflowSource
 from workflows.core.pack.edits import AddObject, RemoveObject, SetField

@@ -39,12 +39,7 @@ from workflows.core.dialects.promptpack.convert.from_neutral import (
 from workflows.core.dialects.promptpack.convert.placeholders import read_text
 from workflows.core.dialects.promptpack.convert.unmapped_parts import reasons
 from workflows.core.dialects.promptpack.format.elements import element_at
-from workflows.core.dialects.promptpack.format.parts import (
-    ON_MAX_VISITS,
-    Object,
-    Parts,
-    Pointer,
-)
+from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Object, Parts, Pointer
 from workflows.core.dialects.promptpack.format.profiles import behaviour_of
 from workflows.core.dialects.promptpack.format.templates import declared_variables
 from workflows.core.dialects.promptpack.source import PackSource

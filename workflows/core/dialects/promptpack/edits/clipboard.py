@@ -7,11 +7,7 @@ from typing import Any
 
 from workflows.core.dialects.promptpack.edits.common import STATES, need_state
 from workflows.core.dialects.promptpack.edits.own_prompts import copied, is_used
-from workflows.core.dialects.promptpack.format.parts import (
-    ON_MAX_VISITS,
-    Object,
-    Parts,
-)
+from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Object, Parts
 from workflows.core.dialects.promptpack.format.templates import (
     declared_variables,
     fragment_of,

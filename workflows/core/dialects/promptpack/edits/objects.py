@@ -12,10 +12,7 @@ from workflows.core.dialects.promptpack.format.elements import (
     artifact_slots,
     locate_element,
 )
-from workflows.core.dialects.promptpack.format.parts import (
-    Parts,
-    Pointer,
-)
+from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
 from workflows.core.dialects.promptpack.format.references import references
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import (

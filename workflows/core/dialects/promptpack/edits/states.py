@@ -12,9 +12,7 @@ from workflows.core.dialects.promptpack.edits.own_prompts import (
     with_prompt_renamed,
 )
 from workflows.core.dialects.promptpack.format.agent_states import LEVEL, agent_at
-from workflows.core.dialects.promptpack.format.parts import (
-    Parts,
-)
+from workflows.core.dialects.promptpack.format.parts import Parts
 from workflows.core.dialects.promptpack.format.references import references, transitions_into
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import (

@@ -10,10 +10,7 @@ from workflows.core.dialects.promptpack.edits.steps import (
     rename_references,
     with_free_ids,
 )
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts
 from workflows.core.dialects.promptpack.graph.composition_flow import BRANCH_FIELDS, DEPENDS, Flow
 from workflows.core.dialects.promptpack.graph.levels import LEVEL_KIND, level_of, step_at
 from workflows.core.dialects.promptpack.source import PackSource

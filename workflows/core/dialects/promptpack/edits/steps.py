@@ -10,10 +10,7 @@ from workflows.core.dialects.promptpack.edits.own_prompts import (
     with_own_prompts,
     with_prompt_renamed,
 )
-from workflows.core.dialects.promptpack.format.parts import (
-    Parts,
-    Pointer,
-)
+from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
 from workflows.core.dialects.promptpack.graph.composition_flow import (
     BRANCH_FIELDS,
     DEPENDS,

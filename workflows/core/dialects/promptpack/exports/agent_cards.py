@@ -9,9 +9,7 @@ from typing import Any
 
 from workflows.core.dialects.base import ExportFormat, ExportResult
 from workflows.core.dialects.promptpack.format.agent_cards import cards, description_of
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-)
+from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.files import Files

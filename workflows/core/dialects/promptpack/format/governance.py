@@ -10,11 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-    Pointer,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, Pointer
 from workflows.core.dialects.promptpack.format.references import governances
 from workflows.core.text.tolerant import as_object, as_str, as_str_list, indexed_objects
 

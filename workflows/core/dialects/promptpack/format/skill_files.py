@@ -13,10 +13,7 @@ from functools import cached_property
 from posixpath import basename, dirname, join, normpath
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Parts,
-    skill_label,
-)
+from workflows.core.dialects.promptpack.format.parts import Parts, skill_label
 from workflows.core.text.frontmatter import Frontmatter
 from workflows.core.text.tolerant import as_list, as_str, as_str_list
 from workflows.core.text.yaml.errors import YamlTextError

@@ -9,10 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts
 from workflows.core.text.placeholders import Filled, fill
 from workflows.core.text.tolerant import as_str, indexed_objects
 

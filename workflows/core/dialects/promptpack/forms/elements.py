@@ -12,9 +12,7 @@ from workflows.core.dialects.promptpack.format.elements import (
     find_transition,
     locate_element,
 )
-from workflows.core.dialects.promptpack.format.parts import (
-    Parts,
-)
+from workflows.core.dialects.promptpack.format.parts import Parts
 from workflows.core.dialects.promptpack.format.references import references
 from workflows.core.dialects.promptpack.forms.prompt_field import prompt_field
 from workflows.core.dialects.promptpack.forms.schema_subset import HIDDEN, form_schema

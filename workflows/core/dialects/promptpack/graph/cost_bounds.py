@@ -9,10 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts
 from workflows.core.dialects.promptpack.format.profiles import behaviour_of
 from workflows.core.dialects.promptpack.program.composition_plan import Plan, Step
 from workflows.core.dialects.promptpack.program.tools import Policy

@@ -9,10 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts
 from workflows.core.dialects.promptpack.graph.composition_flow import Flow, Link, Step
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.findings import Place

@@ -5,10 +5,7 @@ from __future__ import annotations
 import re
 
 from workflows.core.dialects.promptpack.format.agent_states import agent_at, agent_ids
-from workflows.core.dialects.promptpack.format.parts import (
-    ON_MAX_VISITS,
-    Parts,
-)
+from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Parts
 from workflows.core.dialects.promptpack.graph.levels import step_at
 from workflows.core.dialects.promptpack.graph.projection import delegates
 from workflows.core.dialects.promptpack.graph.step_offers import step_offers

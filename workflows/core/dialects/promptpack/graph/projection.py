@@ -10,11 +10,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from workflows.core.dialects.promptpack.format.agent_states import LEVEL, agent_ids
-from workflows.core.dialects.promptpack.format.parts import (
-    ON_MAX_VISITS,
-    Object,
-    Parts,
-)
+from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Object, Parts
 from workflows.core.dialects.promptpack.graph.cost_bounds import CostBounds, max_total_visits
 from workflows.core.dialects.promptpack.graph.levels import Level, level_of, levels
 from workflows.core.dialects.promptpack.source import PackSource

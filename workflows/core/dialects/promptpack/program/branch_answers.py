@@ -9,9 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-)
+from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.dialects.promptpack.program.composition_plan import Plan, Step
 from workflows.core.dialects.promptpack.program.context import PackContext
 from workflows.core.dialects.promptpack.program.expected_values import (
@@ -22,11 +20,7 @@ from workflows.core.dialects.promptpack.program.expected_values import (
     output_schema,
     values_read,
 )
-from workflows.core.dialects.promptpack.program.predicates import (
-    PathValues,
-    PredicateError,
-    holds,
-)
+from workflows.core.dialects.promptpack.program.predicates import PathValues, PredicateError, holds
 from workflows.core.dialects.promptpack.program.references import as_text
 from workflows.core.engine.effects import Choice
 from workflows.core.engine.rehearsal.answer_gaps import gap

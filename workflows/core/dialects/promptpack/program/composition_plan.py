@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-)
+from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.text.tolerant import (
     as_object,
     as_positive_int,

@@ -5,9 +5,7 @@ The format names types such as sentiment and custom and leaves their meaning to 
 
 from __future__ import annotations
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-)
+from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.text.tolerant import as_object, as_str, as_str_list
 
 JUDGES = frozenset({"llm_judge", "llm_judge_session", "llm_judge_tool_calls"})

@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-)
+from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.dialects.promptpack.program.context import PackContext
 from workflows.core.dialects.promptpack.program.criteria import (
     JUDGES,

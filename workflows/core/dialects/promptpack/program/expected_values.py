@@ -10,14 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-)
+from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.dialects.promptpack.program.composition_plan import Plan, Step
-from workflows.core.dialects.promptpack.program.predicates import (
-    PathValues,
-    values_for,
-)
+from workflows.core.dialects.promptpack.program.predicates import PathValues, values_for
 from workflows.core.dialects.promptpack.program.references import paths_in
 from workflows.core.text.json.pointer import unescape
 from workflows.core.text.tolerant import as_object, as_str, is_number

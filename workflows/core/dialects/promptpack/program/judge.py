@@ -9,9 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-)
+from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.dialects.promptpack.program.conversation import remember
 from workflows.core.dialects.promptpack.program.criteria import JUDGES, criteria_of
 from workflows.core.dialects.promptpack.program.evals import DueEval, Evals, skipped_event

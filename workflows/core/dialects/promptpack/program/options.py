@@ -13,10 +13,7 @@
 
 from __future__ import annotations
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts
 from workflows.core.dialects.promptpack.format.profiles import Behaviour
 from workflows.core.dialects.promptpack.program.criteria import is_judged
 from workflows.core.engine.run import RunState

@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-)
+from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.dialects.promptpack.format.templates import missing_variables
 from workflows.core.dialects.promptpack.program import composition_memory
 from workflows.core.dialects.promptpack.program.agent_calls import AgentCalls
@@ -43,11 +41,7 @@ from workflows.core.dialects.promptpack.program.references import (
 )
 from workflows.core.dialects.promptpack.program.replies import AvailableTools, read_reply
 from workflows.core.dialects.promptpack.program.tools import Policy, pack_tools
-from workflows.core.dialects.promptpack.program.validators import (
-    Validators,
-    Verdict,
-    scores_at,
-)
+from workflows.core.dialects.promptpack.program.validators import Validators, Verdict, scores_at
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Ask, Outcome

@@ -7,10 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts
 from workflows.core.dialects.promptpack.format.profiles import DEFAULT, Behaviour
 from workflows.core.dialects.promptpack.program.criteria import PASSING, criteria_of, is_judged
 from workflows.core.dialects.promptpack.program.measures.base import (

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Parts,
-)
+from workflows.core.dialects.promptpack.format.parts import Parts
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject
 from workflows.core.pack.findings import EVERY

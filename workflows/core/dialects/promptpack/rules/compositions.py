@@ -8,12 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-    Pointer,
-    steps_of,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, Pointer, steps_of
 from workflows.core.dialects.promptpack.format.workflow_tools import RESERVED
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, RemoveObject

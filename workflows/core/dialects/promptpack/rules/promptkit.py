@@ -10,11 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from workflows.core.dialects.promptpack.format.governance import governance_errors
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-    Pointer,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, Pointer
 from workflows.core.dialects.promptpack.format.profiles import FIRST, PROMPTKIT, SECOND
 from workflows.core.dialects.promptpack.format.templates import (
     fragment_of,

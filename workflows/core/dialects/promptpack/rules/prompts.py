@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-    Pointer,
-    skill_label,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, Pointer, skill_label
 from workflows.core.dialects.promptpack.format.references import used_tools
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, RemoveObject

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-    Pointer,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, Pointer
 from workflows.core.dialects.promptpack.format.references import STATE_PARAMS, governances
 from workflows.core.dialects.promptpack.rules.kit import DOCUMENTED, pack_rule, set_fix, unset_fix
 from workflows.core.pack.findings import EVERY

@@ -6,10 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from workflows.core.conversation.answer_form import not_enforced
-from workflows.core.dialects.promptpack.format.parts import (
-    Parts,
-    Pointer,
-)
+from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
 from workflows.core.dialects.promptpack.program.expected_values import schema_at
 from workflows.core.dialects.promptpack.rules.kit import pack_rule
 from workflows.core.json_schemas.document import SchemaDocument

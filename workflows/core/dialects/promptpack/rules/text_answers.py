@@ -6,12 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-    Pointer,
-    steps_of,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, Pointer, steps_of
 from workflows.core.dialects.promptpack.program.branch_answers import reference_path
 from workflows.core.dialects.promptpack.program.composition_plan import Plan
 from workflows.core.dialects.promptpack.program.expected_values import schema_at

@@ -6,10 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts
 from workflows.core.dialects.promptpack.format.templates import (
     RUN_VARIABLES,
     declared_variables,

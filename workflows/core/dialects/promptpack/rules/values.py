@@ -5,20 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Parts,
-    skill_paths,
-)
+from workflows.core.dialects.promptpack.format.parts import Parts, skill_paths
 from workflows.core.dialects.promptpack.format.templates import placeholders
 from workflows.core.dialects.promptpack.program.skills import fits, plain_path
 from workflows.core.dialects.promptpack.program.tools import artifact_tool
 from workflows.core.dialects.promptpack.rules.agents import is_mime
-from workflows.core.dialects.promptpack.rules.kit import (
-    pack_rule,
-    set_fix,
-    source_rule,
-    unset_fix,
-)
+from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, source_rule, unset_fix
 from workflows.core.dialects.promptpack.schemas import definition_at
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.engine.rehearsal.answer_gaps import read_gap

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Parts,
-)
+from workflows.core.dialects.promptpack.format.parts import Parts
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix
 from workflows.core.dialects.promptpack.rules.shape import describe_place
 from workflows.core.dialects.promptpack.schemas.versions import (

@@ -6,10 +6,7 @@ import re
 from collections.abc import Iterable
 
 from workflows.core.dialects.promptpack.format.elements import StateTransition
-from workflows.core.dialects.promptpack.format.parts import (
-    ON_MAX_VISITS,
-    Parts,
-)
+from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Parts
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, Disconnect, Relabel, Retarget, SetEntry
 from workflows.core.pack.findings import EVERY

@@ -7,11 +7,7 @@ from typing import Any
 
 from workflows.core.dialects.stages.format.paths import Path
 from workflows.core.dialects.stages.format.predicates import paths, problems
-from workflows.core.dialects.stages.rules.kit import (
-    set_in_stage,
-    stage_rule,
-    unset_in_stage,
-)
+from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule, unset_in_stage
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.dialects.stages.rules.value_sets import ValueSets, json_key
 from workflows.core.pack.findings import EVERY

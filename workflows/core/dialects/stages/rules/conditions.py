@@ -17,10 +17,7 @@ from workflows.core.dialects.stages.format.predicates import (
 )
 from workflows.core.dialects.stages.format.templates import RESERVED_FIELDS
 from workflows.core.dialects.stages.rules.handover import RESULT_FIELDS
-from workflows.core.dialects.stages.rules.kit import (
-    set_in_stage,
-    stage_rule,
-)
+from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.engine.rehearsal.answer_gaps import ANY, Gap
 from workflows.core.pack.findings import EVERY

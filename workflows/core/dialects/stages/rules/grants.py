@@ -6,11 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from workflows.core.dialects.stages.format.tools import suggestion
-from workflows.core.dialects.stages.rules.kit import (
-    set_in_pipeline,
-    stage_rule,
-    unset_in_pipeline,
-)
+from workflows.core.dialects.stages.rules.kit import set_in_pipeline, stage_rule, unset_in_pipeline
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name

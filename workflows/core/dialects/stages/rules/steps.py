@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workflows.core.dialects.stages.rules.kit import (
-    set_in_stage,
-    stage_rule,
-)
+from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts, stage_pointer
 from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.pack.naming import closest_name

@@ -11,9 +11,7 @@ from workflows.core.convert.facts import transition_key
 from workflows.core.convert.neutral import Machine, Slot, State, without_fields
 from workflows.core.dialects.steps_registry.convert.from_neutral import answer_fields
 from workflows.core.dialects.steps_registry.convert.plans import ANSWER, INTENT_FIELD, plan_of
-from workflows.core.dialects.steps_registry.format.steps import (
-    Step,
-)
+from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaLocation,
     SchemaProblem,

@@ -9,9 +9,7 @@ from functools import cached_property
 from workflows.core.convert.neutral import word
 from workflows.core.dialects.steps_registry.convert.from_neutral import UNSET
 from workflows.core.dialects.steps_registry.convert.placeholders import variable_of
-from workflows.core.dialects.steps_registry.format.steps import (
-    Step,
-)
+from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.text.tolerant import as_str
 
 

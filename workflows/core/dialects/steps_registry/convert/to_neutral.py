@@ -42,9 +42,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     prompt_path,
     prompt_text,
 )
-from workflows.core.dialects.steps_registry.format.steps import (
-    Step,
-)
+from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import ANY_TOOL
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.text.tolerant import as_object, as_str

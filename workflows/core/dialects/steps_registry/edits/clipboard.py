@@ -12,10 +12,7 @@ from workflows.core.dialects.steps_registry.edits.states import (
     renamed_value,
     with_own_prompt,
 )
-from workflows.core.dialects.steps_registry.format.prompt_paths import (
-    existing_prompt,
-    prompt_text,
-)
+from workflows.core.dialects.steps_registry.format.prompt_paths import existing_prompt, prompt_text
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaLocation,

@@ -18,9 +18,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     prompt_paths,
     split_front_matter,
 )
-from workflows.core.dialects.steps_registry.format.steps import (
-    Step,
-)
+from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaLocation,
     SchemaProblem,

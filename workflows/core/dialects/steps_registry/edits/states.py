@@ -26,11 +26,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     prompt_paths,
     split_front_matter,
 )
-from workflows.core.dialects.steps_registry.format.steps import (
-    Step,
-    address_of,
-    read_step,
-)
+from workflows.core.dialects.steps_registry.format.steps import Step, address_of, read_step
 from workflows.core.dialects.steps_registry.format.vocabulary import DEFAULT_CHAIN
 from workflows.core.dialects.steps_registry.schemas.references import value_at
 from workflows.core.dialects.steps_registry.source import RegistrySource

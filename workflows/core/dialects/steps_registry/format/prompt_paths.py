@@ -12,9 +12,7 @@ from functools import lru_cache
 from posixpath import basename, join, normpath
 from typing import Any
 
-from workflows.core.dialects.steps_registry.format.steps import (
-    Step,
-)
+from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import VALIDATION_KEY
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.patterns import PatternError, javascript

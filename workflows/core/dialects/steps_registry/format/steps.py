@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias
 
-from workflows.core.dialects.steps_registry.format.vocabulary import (
-    KIND_OF_C2,
-    KINDS,
-    TARGET_MODES,
-)
+from workflows.core.dialects.steps_registry.format.vocabulary import KIND_OF_C2, KINDS, TARGET_MODES
 from workflows.core.text.json.document import pointer_text
 from workflows.core.text.tolerant import as_object_map, as_str
 from workflows.core.value_class import value_class

@@ -9,10 +9,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     prompt_text,
     without_front_matter,
 )
-from workflows.core.dialects.steps_registry.format.steps import (
-    Step,
-    strings,
-)
+from workflows.core.dialects.steps_registry.format.steps import Step, strings
 from workflows.core.dialects.steps_registry.program.built_in_prompts import SYSTEM
 from workflows.core.dialects.steps_registry.program.choices import choices
 from workflows.core.dialects.steps_registry.program.context import RegistryContext

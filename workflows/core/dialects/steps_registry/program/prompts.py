@@ -21,10 +21,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     section_called,
     without_front_matter,
 )
-from workflows.core.dialects.steps_registry.format.steps import (
-    Step,
-    address_of,
-)
+from workflows.core.dialects.steps_registry.format.steps import Step, address_of
 from workflows.core.dialects.steps_registry.format.vocabulary import RUNTIME_VARIABLES
 from workflows.core.dialects.steps_registry.program.built_in_prompts import (
     built_in_prompt,

@@ -10,10 +10,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     existing_prompt,
     prompt_text,
 )
-from workflows.core.dialects.steps_registry.format.steps import (
-    Step,
-    strings,
-)
+from workflows.core.dialects.steps_registry.format.steps import Step, strings
 from workflows.core.dialects.steps_registry.format.vocabulary import RUNTIME_VARIABLES
 from workflows.core.dialects.steps_registry.program.effects import CONTEXT
 from workflows.core.dialects.steps_registry.source import RegistrySource

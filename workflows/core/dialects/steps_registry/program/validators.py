@@ -9,10 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workflows.core.dialects.steps_registry.format.prompt_paths import prompt_text
-from workflows.core.dialects.steps_registry.format.steps import (
-    Step,
-    strings,
-)
+from workflows.core.dialects.steps_registry.format.steps import Step, strings
 from workflows.core.dialects.steps_registry.format.success_when import semantic_pattern
 from workflows.core.dialects.steps_registry.format.validators import guard_of
 from workflows.core.dialects.steps_registry.format.vocabulary import GIT_EXTRACTORS

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.steps_registry.format.steps import (
-    strings,
-)
+from workflows.core.dialects.steps_registry.format.steps import strings
 from workflows.core.dialects.steps_registry.program.built_in_prompts import KEYWORD
 from workflows.core.dialects.steps_registry.program.context import Answer, RegistryContext
 from workflows.core.dialects.steps_registry.program.prompts import iteration

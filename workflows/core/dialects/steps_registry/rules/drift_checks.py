@@ -7,12 +7,7 @@ from collections.abc import Iterator
 from workflows.core.dialects.steps_registry.format.success_when import passes_on_silence
 from workflows.core.dialects.steps_registry.format.validators import conditions_of, guard_of
 from workflows.core.dialects.steps_registry.format.vocabulary import VALIDATION_KEY
-from workflows.core.dialects.steps_registry.rules.kit import (
-    DOCUMENTED,
-    at,
-    climpt,
-    registry_rule,
-)
+from workflows.core.dialects.steps_registry.rules.kit import DOCUMENTED, at, climpt, registry_rule
 from workflows.core.dialects.steps_registry.rules.validators import retry_paths
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import RenameObject

@@ -13,10 +13,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     prompt_path,
     prompt_paths,
 )
-from workflows.core.dialects.steps_registry.format.steps import (
-    Step,
-    address_of,
-)
+from workflows.core.dialects.steps_registry.format.steps import Step, address_of
 from workflows.core.dialects.steps_registry.rules.incremental_rules import cached_by_step
 from workflows.core.dialects.steps_registry.rules.kit import (
     CLIMPT_ONLY,

@@ -19,10 +19,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     yaml_mapping,
     yaml_problem,
 )
-from workflows.core.dialects.steps_registry.format.steps import (
-    Step,
-    strings,
-)
+from workflows.core.dialects.steps_registry.format.steps import Step, strings
 from workflows.core.dialects.steps_registry.format.vocabulary import CLIMPT, FALLBACK_KEYS
 from workflows.core.dialects.steps_registry.rules.kit import (
     CLIMPT_ONLY,

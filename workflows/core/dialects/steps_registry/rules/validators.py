@@ -12,10 +12,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     has_prompts,
     prompt_paths,
 )
-from workflows.core.dialects.steps_registry.format.steps import (
-    Step,
-    address_of,
-)
+from workflows.core.dialects.steps_registry.format.steps import Step, address_of
 from workflows.core.dialects.steps_registry.format.success_when import semantic_pattern
 from workflows.core.dialects.steps_registry.format.validators import conditions_of, guard_of
 from workflows.core.dialects.steps_registry.format.vocabulary import EXTRACTORS

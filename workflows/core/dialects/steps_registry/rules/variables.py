@@ -12,10 +12,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     prompt_text,
     split_front_matter,
 )
-from workflows.core.dialects.steps_registry.format.steps import (
-    Step,
-    input_variables,
-)
+from workflows.core.dialects.steps_registry.format.steps import Step, input_variables
 from workflows.core.dialects.steps_registry.format.vocabulary import RUNTIME_VARIABLES
 from workflows.core.dialects.steps_registry.rules.kit import (
     CLIMPT_ONLY,

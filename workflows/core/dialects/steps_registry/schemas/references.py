@@ -13,9 +13,7 @@ from functools import lru_cache
 from posixpath import dirname, join, normpath
 from typing import Any
 
-from workflows.core.dialects.steps_registry.format.steps import (
-    Step,
-)
+from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.limits import VALUE_DEPTH
 from workflows.core.text.json.document import JsonText

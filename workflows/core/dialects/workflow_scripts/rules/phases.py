@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING
 
 from workflows.core.dialects.workflow_scripts.edits.places import phase_titles
 from workflows.core.dialects.workflow_scripts.format import values
-from workflows.core.dialects.workflow_scripts.format.syntax import (
-    text,
-    walk,
-)
+from workflows.core.dialects.workflow_scripts.format.syntax import text, walk
 from workflows.core.dialects.workflow_scripts.format.values import Known
 from workflows.core.dialects.workflow_scripts.rules.kit import (
     Report,

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-)
+from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.dialects.promptpack.program.measures.base import (
     BadParams,
     Measure,

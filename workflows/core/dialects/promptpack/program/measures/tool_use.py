@@ -6,9 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-)
+from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.dialects.promptpack.program.measures.base import (
     BadParams,
     Measure,
