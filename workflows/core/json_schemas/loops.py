@@ -74,8 +74,4 @@ def _is_nullable(node: Mapping[str, Any]) -> bool:
     for word in ("anyOf", "oneOf"):
         items = node.get(word)
         choices += [item for item in items or () if isinstance(item, Mapping)]
-    return any(one.get("type") == "null" or "null" in _list(one.get("type")) for one in choices)
-
-
-def _list(value: Any) -> list[Any]:
-    return as_list(value)
+    return any(one.get("type") == "null" or "null" in as_list(one.get("type")) for one in choices)

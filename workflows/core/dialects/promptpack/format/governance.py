@@ -45,14 +45,10 @@ def governance_errors(parts: Parts) -> Iterator[GovernanceError]:
     )
     evals = {as_str(item.get("id")) for _, item in parts.evals}
     validators = {as_str(item.get("id")) for _, item in parts.validators}
-    whole = _of_pack(parts)
+    whole = dict(as_object(as_object(parts.tree.get("metadata")).get("governance")))
     for pointer, block in governances(parts):
         yield from _declared(pointer, block, {"eval": evals, "validator": validators})
         yield from _effective(pointer, block, whole | dict(block))
-
-
-def _of_pack(parts: Parts) -> dict[str, object]:
-    return dict(as_object(as_object(parts.tree.get("metadata")).get("governance")))
 
 
 def _duplicates(ids: Iterator[tuple[Pointer, str]]) -> Iterator[GovernanceError]:

@@ -166,16 +166,12 @@ def newest_field_of(definition: str, part: Any) -> tuple[str, Pointer]:
 def missing_fields(version: str, tree: Any) -> Iterator[MissingField]:
     """Every field of a pack that a version does not have, without fields inside such a field."""
     outer: Pointer | None = None
-    for pointer, schema in _marked(_pack(), tree, ()):
+    for pointer, schema in _marked(resolve({"$ref": "#/$defs/Pack"}), tree, ()):
         if outer is not None and pointer[: len(outer)] == outer:
             continue
         if not has(schema, version):
             outer = pointer
             yield MissingField(pointer=pointer, since=schema["x-since"])
-
-
-def _pack() -> dict[str, Any]:
-    return resolve({"$ref": "#/$defs/Pack"})
 
 
 def _marked(

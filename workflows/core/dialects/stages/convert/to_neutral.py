@@ -167,7 +167,7 @@ class _Reader:
             return (
                 self._field(stage, str(first), setup, element)
                 if not rest
-                else _word_of(placeholder)
+                else Ref("run", path_of(placeholder.steps))
             )
 
         return stripped(read_text(file.body, of))
@@ -363,7 +363,3 @@ def _property(schema: Any, path: str) -> Any:
     for part in path.split("."):
         schema = as_object(as_object(schema).get("properties")).get(part)
     return as_object(schema).get("description")
-
-
-def _word_of(placeholder: Placeholder) -> Ref:
-    return Ref("run", path_of(placeholder.steps))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.pack.kept import kept
 from workflows.core.text.tolerant import as_list, as_object
 
 ENTRY_FIELDS = (
@@ -14,16 +15,9 @@ ENTRY_FIELDS = (
 stored in the front matter."""
 
 
+@kept
 def grants(source: StagesSource) -> Mapping[str, int]:
-    """Key of a grant → its index. The key is the tool, with a number for repeated tools. Cached on
-    the source."""
-    if "grants" not in source.kept:
-        source.kept["grants"] = _grants(source)
-    kept: Mapping[str, int] = source.kept["grants"]
-    return kept
-
-
-def _grants(source: StagesSource) -> dict[str, int]:
+    """Key of a grant → its index. The key is the tool, with a number for repeated tools."""
     indexes: dict[str, int] = {}
     repeats: dict[str, int] = {}
     for index, grant in enumerate(as_list(source.whole().get("grants"))):
@@ -38,15 +32,9 @@ def _grants(source: StagesSource) -> dict[str, int]:
     return indexes
 
 
+@kept
 def setups(source: StagesSource) -> Mapping[str, tuple[str, str]]:
-    """Key of a ctx field (`plan/task`) → its stage and its name. Cached on the source."""
-    if "setups" not in source.kept:
-        source.kept["setups"] = _setups(source)
-    kept: Mapping[str, tuple[str, str]] = source.kept["setups"]
-    return kept
-
-
-def _setups(source: StagesSource) -> dict[str, tuple[str, str]]:
+    """Key of a ctx field (`plan/task`) → its stage and its name."""
     places: dict[str, tuple[str, str]] = {}
     for stage in source.stages:
         for name in as_object(source.entry(stage).get("setup")):

@@ -18,6 +18,7 @@ from workflows.core.dialects.stages.graph.labels import (
     describe_condition,
 )
 from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.pack.kept import kept
 from workflows.core.text.tolerant import as_list, as_object
 from workflows.core.value_class import value_class
 
@@ -150,14 +151,12 @@ class Fork:
     plan: Plan
 
 
+@kept
 def forks(source: StagesSource) -> tuple[Fork, ...]:
     """Every parallel plan of the pipeline, in file order."""
-    result: tuple[Fork, ...] | None = source.kept.get("forks")
-    if result is None:
-        result = source.kept["forks"] = tuple(
-            Fork(stage=stage, label=route.label, plan=route.plan)
-            for stage in source.stages
-            for route in routes(source, stage)
-            if route.plan.parallel
-        )
-    return result
+    return tuple(
+        Fork(stage=stage, label=route.label, plan=route.plan)
+        for stage in source.stages
+        for route in routes(source, stage)
+        if route.plan.parallel
+    )

@@ -21,6 +21,7 @@ from workflows.core.dialects.stages.schemas.validity import encoded, problem
 from workflows.core.dialects.stages.source import StageFile, StagesSource
 from workflows.core.engine.rehearsal.answer_gaps import ANY, Gap, read_gap
 from workflows.core.pack.findings import Place
+from workflows.core.pack.kept import kept
 from workflows.core.text.tolerant import as_object
 from workflows.core.value_class import value_class
 
@@ -98,7 +99,7 @@ class Facts:
             for key, file in self.source.stages.items()
             if key not in self.flattened
             and not file.missing
-            and (file.form == "object" or _has_head(file))
+            and (file.form == "object" or (file.front is not None and bool(file.front.opening)))
             and not any(finding.code in ("ST104", "ST108") for finding in file.findings)
         }
 
@@ -253,18 +254,12 @@ class Facts:
         return properties if isinstance(properties, dict) else None
 
 
+@kept
 def facts_of(source: StagesSource) -> Facts:
-    """The facts of a pack, cached on its source for all rules."""
-    facts: Facts | None = source.kept.get("facts")
-    if facts is None:
-        facts = source.kept["facts"] = Facts(source=source)
-    return facts
+    """The facts of a pack, the same for all rules."""
+    return Facts(source=source)
 
 
 def stage_pointer(plan: Plan, *more: str | int) -> tuple[str | int, ...]:
     """The pointer of a place in a NextResult, relative to its stage."""
     return (*plan.pointer[2:], *more)
-
-
-def _has_head(file: StageFile) -> bool:
-    return file.front is not None and bool(file.front.opening)

@@ -15,6 +15,7 @@ from typing import Any
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import VALIDATION_KEY
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.pack.kept import kept
 from workflows.core.patterns import PatternError, javascript
 from workflows.core.text.ascii_names import ascii_name, letters_of
 from workflows.core.text.tolerant import as_object, as_str
@@ -68,20 +69,14 @@ def _yaml(data: bytes) -> tuple[Mapping[str, Any], str]:
     return as_object(text.value), ""
 
 
+@kept
 def prompt_paths(source: RegistrySource) -> PromptPaths:
-    """The path config of this pack. Cached on the source."""
-    paths: PromptPaths | None = source.kept.get("paths")
-    if paths is None:
-        c1 = as_str(source.value.get("c1")) or "steps"
-        name = basename(source.folder) or source.agent_id
-        folder = join(source.repository, ".agent/climpt/config") if source.in_tree else ""
-        app, user = (join(folder, f"{name}-{c1}-{part}.yml") for part in ("app", "user"))
-        base = as_str(source.value.get("userPromptsBase"))
-        paths = source.kept["paths"] = _prompt_paths(source, c1, base, app, user)
-    return paths
-
-
-def _prompt_paths(source: RegistrySource, c1: str, base: str, app: str, user: str) -> PromptPaths:
+    """The path config of this pack."""
+    c1 = as_str(source.value.get("c1")) or "steps"
+    name = basename(source.folder) or source.agent_id
+    folder = join(source.repository, ".agent/climpt/config") if source.in_tree else ""
+    app, user = (join(folder, f"{name}-{c1}-{part}.yml") for part in ("app", "user"))
+    base = as_str(source.value.get("userPromptsBase"))
     app_yml, user_yml = (yaml_mapping(source.files.get(path, b"")) for path in (app, user))
     configured = _value(user_yml, "app_prompt", "base_dir") or _value(
         app_yml, "app_prompt", "base_dir"
@@ -175,21 +170,12 @@ def documented_prompt(source: RegistrySource, step: Step, adaptation: str | None
     return existing_prompt(source, step, adaptation)
 
 
+@kept
 def existing_prompt(
     source: RegistrySource, step: Step, adaptation: str | None = None
 ) -> str | None:
     """The prompt file that a run reads: with the adaptation if it exists, else without. None if
     neither exists."""
-    if adaptation is not None:
-        return _existing(source, step, adaptation)
-    prompts: dict[Step, str | None] = source.kept.setdefault("prompts", {})
-    try:
-        return prompts[step]
-    except KeyError:
-        return prompts.setdefault(step, _existing(source, step, None))
-
-
-def _existing(source: RegistrySource, step: Step, adaptation: str | None) -> str | None:
     exact = prompt_path(source, step, adaptation)
     if exact in source.data:
         return exact
@@ -225,14 +211,16 @@ def forbidden(source: RegistrySource, address: Mapping[str, Any]) -> str:
 def section_called(source: RegistrySource, name: str) -> Step | None:
     """The `section.*` step of the placeholder `{name_section}`, compared by letters and digits
     (`{project_context_section}` is `section.projectcontext`)."""
-    if "sections" not in source.kept:
-        source.kept["sections"] = {
-            letters_of(step.id.removeprefix("section.")): step
-            for step in source.steps.values()
-            if step.exempt and step.section
-        }
-    section: Step | None = source.kept["sections"].get(letters_of(name))
-    return section
+    return _sections(source).get(letters_of(name))
+
+
+@kept
+def _sections(source: RegistrySource) -> dict[str, Step]:
+    return {
+        letters_of(step.id.removeprefix("section.")): step
+        for step in source.steps.values()
+        if step.exempt and step.section
+    }
 
 
 def folder_name(text: str) -> str:
@@ -271,14 +259,12 @@ def is_agent_folder(source: RegistrySource) -> bool:
     return source.in_tree or has_prompts(source) or source.agent_path in source.data
 
 
+@kept
 def front_matter_is_usual(source: RegistrySource) -> bool:
-    """True if the pack's first prompt has front matter. Cached on the source."""
-    if "front_matter" not in source.kept:
-        paths = (existing_prompt(source, step) for step in source.steps.values())
-        first = next((path for path in paths if path is not None), None)
-        starts = first is not None and source.data[first].startswith(b"---")
-        source.kept["front_matter"] = starts
-    return bool(source.kept["front_matter"])
+    """True if the pack's first prompt has front matter."""
+    paths = (existing_prompt(source, step) for step in source.steps.values())
+    first = next((path for path in paths if path is not None), None)
+    return first is not None and source.data[first].startswith(b"---")
 
 
 def continuation_of(source: RegistrySource) -> str:

@@ -24,6 +24,7 @@ from workflows.core.dialects.steps_registry.rules.kit import (
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField
 from workflows.core.pack.findings import EVERY, Place
+from workflows.core.pack.kept import kept
 from workflows.core.pack.naming import did_you_mean
 from workflows.core.rules.kit import Note, Notes, make_fix
 from workflows.core.text.tolerant import as_object, as_str
@@ -97,16 +98,16 @@ def first_iteration(source: RegistrySource, steps: Iterable[Step]) -> Notes:
 
 
 def _used(source: RegistrySource, step: Step) -> frozenset[str] | None:
-    """The placeholder names in a step's prompt; None without a prompt. Cached on the source."""
+    """The placeholder names in a step's prompt; None without a prompt."""
     path = existing_prompt(source, step)
-    if path is None:
-        return None
-    by_path: dict[str, frozenset[str]] = source.kept.setdefault("used", {})
-    if path not in by_path:
-        marked = b"{uv-" in source.data[path]
-        body = split_front_matter(prompt_text(source, path))[1] if marked else ""
-        by_path[path] = frozenset(PLACEHOLDER.findall(body))
-    return by_path[path]
+    return None if path is None else _used_in(source, path)
+
+
+@kept
+def _used_in(source: RegistrySource, path: str) -> frozenset[str]:
+    marked = b"{uv-" in source.data[path]
+    body = split_front_matter(prompt_text(source, path))[1] if marked else ""
+    return frozenset(PLACEHOLDER.findall(body))
 
 
 def _used_place(source: RegistrySource, step: Step, name: str) -> Place:
