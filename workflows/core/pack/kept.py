@@ -20,7 +20,7 @@ R = TypeVar("R")
 
 
 def kept(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
-    """Compute each result once for a source. The further arguments are hashable; an exception is not
+    """Compute each result once for a source. The other arguments are hashable. Exceptions are not
     kept."""
 
     def once(source: S, /, *args: P.args, **kwargs: P.kwargs) -> R:

@@ -24,7 +24,7 @@ from workflows.core.dialects.agent_graph.format.vocabulary import (
     default_label,
     is_orchestrator,
 )
-from workflows.core.text.tolerant import as_list, as_str
+from workflows.core.text.tolerant import as_list, as_str, as_str_list
 
 Scope: TypeAlias = Literal["none", "self", "all"]
 CliMode: TypeAlias = Literal["skip", "gated"]
@@ -238,9 +238,7 @@ class AgentGraph:
         return cls(
             name=as_str(fields.get("name")),
             goal=as_str(fields.get("goal")),
-            definition_of_done=tuple(
-                item for item in as_list(fields.get("definition_of_done")) if isinstance(item, str)
-            ),
+            definition_of_done=tuple(as_str_list(fields.get("definition_of_done"))),
             run_mode=cast(RunMode, among(fields.get("run_mode"), RUN_MODES, "AUTO")),
             global_mode=cast(
                 GlobalMode, among(fields.get("global_mode"), GLOBAL_MODES, "IMPLEMENTATION")

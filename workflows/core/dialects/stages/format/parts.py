@@ -19,7 +19,7 @@ from workflows.core.dialects.stages.graph.labels import (
 )
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.kept import kept
-from workflows.core.text.tolerant import as_list, as_object
+from workflows.core.text.tolerant import as_object, indexed_objects
 from workflows.core.value_class import value_class
 
 Pointer: TypeAlias = tuple[str | int, ...]
@@ -98,18 +98,17 @@ def _read_routes(value: dict[str, Any], pointer: Pointer) -> tuple[Route, ...]:
         return (Route(when=None, plan=plan, label=PARALLEL if plan.parallel else THEN),)
     result: list[Route] = []
     taken = {ELSE: 1}
-    for index, case in enumerate(as_list(value.get("cases"))):
-        if isinstance(case, dict):
-            label = _unique_label(
-                describe_condition(case.get("when"))[:MAX_LABEL] or f"case {index + 1}", taken
+    for index, case in indexed_objects(value.get("cases")):
+        label = _unique_label(
+            describe_condition(case.get("when"))[:MAX_LABEL] or f"case {index + 1}", taken
+        )
+        result.append(
+            Route(
+                when=as_object(case.get("when")),
+                plan=plan_of(case.get("then"), (*pointer, "cases", index, "then")),
+                label=label,
             )
-            result.append(
-                Route(
-                    when=as_object(case.get("when")),
-                    plan=plan_of(case.get("then"), (*pointer, "cases", index, "then")),
-                    label=label,
-                )
-            )
+        )
     if "else" in value:
         plan = plan_of(value["else"], (*pointer, "else"))
         result.append(Route(when=None, plan=plan, label=ELSE))

@@ -16,7 +16,7 @@ from workflows.core.dialects.stages.graph.labels import (
 )
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.graph import Offer
-from workflows.core.text.tolerant import as_list, as_object
+from workflows.core.text.tolerant import as_list, as_object, as_object_map
 
 MAX_CONDITIONS = 12
 """Maximum number of suggested conditions."""
@@ -96,8 +96,8 @@ def _conditions(
     taken = {route.label for route in stage_routes}
     properties = as_object(source.stages[state].values.get("completionSchema")).get("properties")
     labels: list[str] = []
-    for name, item in as_object(properties).items():
-        if isinstance(item, dict) and not any(sign in name for sign in " =<>()"):
+    for name, item in as_object_map(properties).items():
+        if not any(sign in name for sign in " =<>()"):
             choices = [True, False] if item.get("type") == "boolean" else item.get("enum")
             for choice in as_list(choices):
                 labels.append(f"{name} = {json.dumps(choice, ensure_ascii=False)}")

@@ -23,7 +23,7 @@ from workflows.core.engine.rehearsal.answer_gaps import ANY, Gap
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, quoted_list
-from workflows.core.text.tolerant import as_list, as_object
+from workflows.core.text.tolerant import as_object, indexed_objects
 
 Pointer = tuple[str | int, ...]
 GATE_ROOTS = ("ctx", "slot", "run")
@@ -54,14 +54,13 @@ def _conditions(facts: Facts) -> Iterator[Condition]:
             yield Condition(
                 stage=stage, pointer=("gate", "when"), value=gate["when"], roots=GATE_ROOTS
             )
-        for index, item in enumerate(as_list(checks)):
-            if isinstance(item, dict) and "unless" in item:
+        for index, item in indexed_objects(checks):
+            if "unless" in item:
                 where = ("assert", index, "unless")
                 yield Condition(stage=stage, pointer=where, value=item["unless"])
-        for index, item in enumerate(as_list(as_object(after).get("cases"))):
-            if isinstance(item, dict):
-                pointer = ("next", "cases", index, "when")
-                yield Condition(stage=stage, pointer=pointer, value=item.get("when"))
+        for index, item in indexed_objects(as_object(after).get("cases")):
+            pointer = ("next", "cases", index, "when")
+            yield Condition(stage=stage, pointer=pointer, value=item.get("when"))
 
 
 def _paths(facts: Facts, root: str) -> Iterator[tuple[Condition, Pointer, Path]]:

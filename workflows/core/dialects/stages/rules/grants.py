@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from workflows.core.dialects.stages.format.tools import suggestion
@@ -11,15 +11,13 @@ from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
-from workflows.core.text.tolerant import as_list
+from workflows.core.text.tolerant import as_list, indexed_objects
 from workflows.core.tools.mcp_names import server_of
 from workflows.core.tools.standard import STANDARD
 
 
-def _grants(facts: Facts) -> Iterator[tuple[int, dict[str, Any]]]:
-    for index, grant in enumerate(as_list(facts.whole.get("grants"))):
-        if isinstance(grant, dict):
-            yield index, grant
+def _grants(facts: Facts) -> list[tuple[int, dict[str, Any]]]:
+    return indexed_objects(facts.whole.get("grants"))
 
 
 @stage_rule("ST540", "error", "Grant is not valid", profiles=EVERY)

@@ -7,7 +7,7 @@ from typing import Any
 
 from workflows.core.dialects.steps_registry.format.vocabulary import CONDITION_SLOTS, VALIDATION_KEY
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.text.tolerant import as_list, as_object, as_str
+from workflows.core.text.tolerant import as_object, as_str, indexed_objects
 
 
 def guard_of(source: RegistrySource, step: str, profile: str) -> tuple[str, dict[str, Any]]:
@@ -34,6 +34,5 @@ def retries(guard: Mapping[str, Any]) -> bool:
 def conditions_of(value: Mapping[str, Any]) -> Iterator[tuple[tuple[str, int], str]]:
     """((slot, index), validator) of every condition of a validation step, in all of its lists."""
     for slot in CONDITION_SLOTS:
-        for index, entry in enumerate(as_list(value.get(slot))):
-            if isinstance(entry, dict):
-                yield (slot, index), as_str(entry.get("validator"))
+        for index, entry in indexed_objects(value.get(slot)):
+            yield (slot, index), as_str(entry.get("validator"))

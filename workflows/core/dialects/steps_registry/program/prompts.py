@@ -33,7 +33,7 @@ from workflows.core.dialects.steps_registry.program.texts import as_text, fill_t
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.run import RunState
 from workflows.core.text.placeholders import TOO_LONG, fill
-from workflows.core.text.tolerant import as_object, as_str
+from workflows.core.text.tolerant import as_object, as_object_map, as_str
 
 SHELL = re.compile(r"[`$&|;<>]")
 WIDE = {ord(char): ord(char) + 0xFEE0 for char in "`$&|;<>"}
@@ -263,8 +263,8 @@ def variables_for(
 def _arguments(source: RegistrySource, run: RunState) -> dict[str, str]:
     arguments = {
         name: as_text(item["default"])
-        for name, item in as_object(source.agent_value("parameters")).items()
-        if isinstance(item, dict) and item.get("default") is not None
+        for name, item in as_object_map(source.agent_value("parameters")).items()
+        if item.get("default") is not None
     }
     return arguments | {name: as_text(value) for name, value in run.inputs.items()}
 

@@ -172,8 +172,7 @@ def retry_text(
     """The prompt after a failed validator (section 4.8). Under `documented`, it has the failure:
     at its placeholders, else after its own text."""
     source = context.source
-    validator = source.table("validators").get(name, {})
-    pattern = as_str(validator.get("failurePattern"))
+    pattern = as_str(source.table("validators").get(name, {}).get("failurePattern"))
     if pattern not in source.table("failurePatterns"):
         pattern = _guessed(source, output, params) or pattern
     for path in retry_paths(source, checks.key, pattern, None if context.climpt else step):

@@ -41,7 +41,7 @@ from workflows.core.pack.edits import (
 )
 from workflows.core.pack.files import Files, clean_path
 from workflows.core.text.json.pointer import pointer_of
-from workflows.core.text.tolerant import as_list
+from workflows.core.text.tolerant import indexed_objects
 
 OPTION_TEXTS = ("label", "phase", "model", "effort", "agentType", "isolation")
 
@@ -106,8 +106,8 @@ def _set_meta(source: ScriptSource, path: tuple[str, ...], value: object) -> Cha
 
 
 def _index(source: ScriptSource, title: str) -> str:
-    for index, one in enumerate(as_list(source.meta.value.get("phases"))):
-        if isinstance(one, dict) and one.get("title") == title:
+    for index, one in indexed_objects(source.meta.value.get("phases")):
+        if one.get("title") == title:
             return str(index)
     raise EditRefused(f"meta declares no phase {title!r}.", where=f"phase:{title}")
 

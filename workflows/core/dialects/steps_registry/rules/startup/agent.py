@@ -11,7 +11,7 @@ from workflows.core.dialects.steps_registry.format.vocabulary import PERMISSIONS
 from workflows.core.dialects.steps_registry.rules.startup.problem import Problem
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.text.json.document import Pointer
-from workflows.core.text.tolerant import as_object, as_str
+from workflows.core.text.tolerant import as_object_map, as_str
 
 CODE = "AC-VALID-001"
 REQUIRED = ("name", "displayName", "runner")
@@ -99,9 +99,7 @@ def _runner(source: RegistrySource) -> Iterator[Problem]:
 
 def _parameters(parameters: Any) -> Iterator[Problem]:
     flags: dict[str, list[str]] = {}
-    for name, item in as_object(parameters).items():
-        if not isinstance(item, dict):
-            continue
+    for name, item in as_object_map(parameters).items():
         here: Pointer = ("parameters", name)
         flag, kind = item.get("cli"), item.get("type")
         if not flag:
