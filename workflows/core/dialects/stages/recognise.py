@@ -166,17 +166,8 @@ def _folder_name(folder: str, paths: list[str]) -> str:
 
 
 def main_of(files: Files) -> str:
-    """The pipeline of one pack's files, else its first stage, else "".
-
-    The only file with the usual name needs no look at its content, unless another file may be a
-    pipeline.
-    """
-    likely = [path for path in files if path.endswith(NAME) and basename(path) == NAME]
-    if len(likely) == 1 and not any(
-        path.endswith(".json") and path != likely[0] and _MARK in data
-        for path, data in files.items()
-    ):
-        return likely[0]
+    """The pipeline of one pack's files, else its first stage, else ""."""
+    likely = [path for path in files if basename(path) == NAME]
     pipelines = [path for path, data in files.items() if pipeline(path, data) is not None]
     named = [path for path in pipelines if basename(path) == NAME]
     if named or pipelines:

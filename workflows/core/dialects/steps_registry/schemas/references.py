@@ -91,11 +91,6 @@ def own_schema(source: RegistrySource, step: Step) -> Any:
 
 @kept
 def _own_schema(source: RegistrySource, file: str, name: str) -> Any:
-    """Like `definition`, but faster for a plain name."""
-    if "/" not in name and "#" not in name:
-        for holder in _holders(source, file):
-            if name in holder:
-                return holder[name]
     return value_at(source, _definition(source, file, name))
 
 
