@@ -266,9 +266,6 @@ class _Reader:
         left = [each for each in as_str_list(listed) if each not in taken]
         return left[0] if len(left) == 1 else ""
 
-    def _join(self, plan: Plan) -> str | None:
-        return self._named(plan.join) if plan.join and plan.parallel else None
-
     def _say_plan(self, plan: Plan, key: Key) -> None:
         for part in ("nextStages", "execution", "join"):
             self._say(self.main, (*plan.pointer, part), key)
