@@ -1,4 +1,4 @@
-"""The profiles of rules: declared by every rule, shown on its page, and kept when it is checked."""
+"""The rules of all dialects: their profiles, help pages and messages, and the shipped samples."""
 
 from __future__ import annotations
 
@@ -70,12 +70,39 @@ def test_no_finding_is_raised_under_a_profile_in_which_its_rule_does_not_hold(na
 def test_a_finding_has_the_level_of_its_profile(name: str) -> None:
     dialect = dialects()[name]
     rules = {each.code: each for each in rules_for(dialect)}
-    for files in dialect.samples().values():
+    for sample, files in dialect.samples().items():
         source = dialect.read(files)
         for profile in dialect.profiles:
             for finding in check(dialect, source, profile):
                 rule = rules[finding.code]
                 assert finding.level in ("hint", "hint" if profile in rule.hint_in else rule.level)
+                # A sample of a script starts as many agents as its model finds things.
+                quiet = profile == dialect.profiles[0] and name != "workflow_scripts"
+                assert finding.level == "hint" or not quiet, (sample, finding.message)
+
+
+@each_row(DIALECTS)
+def test_every_rule_has_its_own_code_and_a_help_page_of_a_few_sentences(name: str) -> None:
+    rules = _own(name)
+    assert len({each.code for each in rules}) == len(rules)
+    for each in rules:
+        assert 40 < len(each.help) < 800, each.code
+        assert each.help.endswith("."), each.code
+
+
+def test_the_kit_limits_the_length_and_the_number_of_findings() -> None:
+    kit = RuleKit[Any, Any](view=lambda source: source)
+    dialect = dialects()["steps_registry"]
+    source = dialect.read(dialect.samples()["blank"])
+
+    @kit.rule("XX001", "error", "Test", profiles=EVERY)
+    def many(view: Any) -> list[Note]:
+        """Help."""
+        return [Note(message="n" * 5_000 + " " + "m" * 5_000)] * 500
+
+    findings = list(many.check(source, dialect.graph(source, "documented")))
+    assert len(findings) == 200
+    assert all(len(one.message) <= 240 for one in findings)
 
 
 def test_the_kit_lowers_the_level_and_keeps_the_profile() -> None:

@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.dialects.steps_registry.packs import corpus_packs, findings, folder
-from tests.support.checks import each_row
 from tests.support.corpus import at_least
 from workflows.core.dialects.steps_registry import DIALECT
-from workflows.core.dialects.steps_registry.recognise import main_of
 from workflows.core.pack.edits import Connect
 from workflows.core.pack.files import Files
 
@@ -43,34 +41,6 @@ def test_another_steps_registry_is_not_taken_for_one() -> None:
     assert DIALECT.recognises(files) == []
     broken = Files.of({".agent/x/steps_registry.json": b"{ not json"})
     assert [pack.main for pack in DIALECT.recognises(broken)] == [".agent/x/steps_registry.json"]
-
-
-@each_row(
-    [
-        {".agent/x/steps_registry.json": b"{ not json", "a.json": b"{}"},
-        {"data/steps_registry.json": b'{"1.1": {"name": "merge"}}', "a.json": b"{}"},
-        {"steps_registry.json": b"[]", "x.json": b'{"agentId": "a", "steps": {}}'},
-        {"a.json": b"{}", "x.json": b'{"agentId": "a", "steps": {}}'},
-        {"x.json": b'{"agentId": 1, "steps": []}', "a.json": b"{}"},
-        {"a.txt": b"a"},
-    ]
-)
-def test_the_main_file_of_a_pack_is_the_recognised_one(files: dict[str, bytes]) -> None:
-    assert main_of(Files.of(files)) == _recognised_main(Files.of(files))
-
-
-def test_the_main_file_of_every_registry_is_the_recognised_one(corpus: Path) -> None:
-    for main, source in corpus_packs(corpus):
-        assert main_of(source.files) == _recognised_main(source.files) == main
-
-
-def _recognised_main(files: Files) -> str:
-    """`main_of` without its shortcut for a single possible registry."""
-    if found := DIALECT.recognises(files):
-        return found[0].main
-    named = [path for path in files if path.endswith("steps_registry.json")]
-    jsons = [path for path in files if path.endswith(".json")]
-    return next(iter((*named, *jsons, *files)))
 
 
 @pytest.mark.third_party

@@ -139,7 +139,7 @@ def change_key(change: FieldChange) -> str:
 def unexplained(changes: Iterable[FileChange], explained: Explained) -> Iterator[FileChange]:
     """The file changes that no element reports."""
     for change in changes:
-        if change.reformatted or explained.names & _names_of(change.path):
+        if change.reformatted or explained.names & set(parts_of(change.path)):
             continue
         if change.json:
             fields = tuple(
@@ -173,10 +173,6 @@ def _is_explained(change: FileChange, explained: Explained) -> bool:
         if text == one.now:
             return True
     return False
-
-
-def _names_of(path: str) -> set[str]:
-    return set(parts_of(path))
 
 
 def parts_of(path: str) -> Iterator[str]:

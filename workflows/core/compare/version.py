@@ -14,6 +14,7 @@ from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.forms import Form
 from workflows.core.pack.graph import Graph, State
 from workflows.core.text.json.pointer import unescape
+from workflows.core.text.tolerant import as_object
 
 NO_OBJECTS = ("file", "entry")
 """Kinds of the outline that are no objects: files are compared as files, entries in the graph."""
@@ -63,7 +64,7 @@ class Version:
         """The value of a state in its file."""
         value = self.document(state.place.path)
         for key in state.place.pointer.split("/")[1:]:
-            value = value.get(unescape(key)) if isinstance(value, dict) else None
+            value = as_object(value).get(unescape(key))
         return value
 
     def path_in(self, other: Version, path: str) -> str:

@@ -18,6 +18,7 @@ from workflows.core.conversation.providers import OWN_SUBSET, Provider, named
 from workflows.core.conversation.schema_subsets import TYPES, Unsupported, types_of, unsupported
 from workflows.core.json_schemas.document import DATA
 from workflows.core.json_schemas.loops import DEFINITIONS
+from workflows.core.text.tolerant import as_object
 
 WRAPPED = "value"
 AT_TOP = ("allOf", "anyOf", "oneOf", "not", "if", "enum", "const", "$ref")
@@ -104,8 +105,7 @@ def _with_one_place_for_definitions(schema: Mapping[str, Any]) -> dict[str, Any]
     older = schema.get("definitions")
     if not isinstance(older, dict):
         return dict(schema)
-    newer = schema.get("$defs")
-    taken = newer if isinstance(newer, dict) else {}
+    taken = as_object(schema.get("$defs"))
     names = {name: f"older.{name}" if name in taken else name for name in older}
 
     def moved(reference: str) -> str:

@@ -18,6 +18,7 @@ from typing import Any
 from workflows.core.conversation.providers import Provider
 from workflows.core.json_schemas.document import Pointer
 from workflows.core.json_schemas.loops import DEFINITIONS, contains_itself, subschemas
+from workflows.core.text.tolerant import as_list
 
 TYPES = ("object", "array", "string", "integer", "number", "boolean", "null")
 TYPED = ("type", "$ref", "anyOf", "oneOf", "enum", "const")
@@ -91,8 +92,7 @@ def _problems(node: Any) -> Iterator[str]:
     types = types_of(node)
     if any(kind not in TYPES for kind in types):
         yield f"has the unknown type {node['type']!r}"
-    values = node.get("enum")
-    values = [*(values if isinstance(values, list) else ()), node.get("const")]
+    values = [*as_list(node.get("enum")), node.get("const")]
     if any(isinstance(value, Mapping | list) for value in values):
         yield "lists values that are objects or lists"
     if "object" in types:
@@ -119,7 +119,7 @@ def _limits(schema: Mapping[str, Any]) -> Iterator[Unsupported]:
         if not isinstance(node, Mapping):
             continue
         properties, required = node.get("properties"), node.get("required")
-        required = required if isinstance(required, list) else ()
+        required = as_list(required)
         for name, inner in properties.items() if isinstance(properties, Mapping) else ():
             optional += name not in required
             if isinstance(inner, Mapping):

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import unquote, urldefrag, urljoin
 
 from workflows.core.text.json.pointer import unescape
+from workflows.core.text.tolerant import as_list
 
 Pointer = tuple[str | int, ...]
 
@@ -80,7 +81,7 @@ def same_place(node: Mapping[str, Any]) -> Iterator[tuple[Any, Pointer, bool]]:
             yield node[word], (word,), False
     for word in SAME_PLACE_LISTS:
         items = node.get(word)
-        for number, item in enumerate(items if isinstance(items, list) else ()):
+        for number, item in enumerate(as_list(items)):
             yield item, (word, number), word != "allOf"
     for word in SAME_PLACE_MAPS:
         items = node.get(word)
@@ -110,7 +111,7 @@ def parts(node: Mapping[str, Any]) -> Iterator[tuple[Any, Pointer]]:
             yield node[word], (word,)
     for word in ("prefixItems", "items"):
         items = node.get(word)
-        for number, item in enumerate(items if isinstance(items, list) else ()):
+        for number, item in enumerate(as_list(items)):
             yield item, (word, number)
 
 

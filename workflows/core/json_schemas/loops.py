@@ -8,6 +8,7 @@ from typing import Any
 from workflows.core.json_schemas.document import Pointer, SchemaDocument, parts, same_place
 from workflows.core.rules.strong_components import cyclic_components
 from workflows.core.text.json.pointer import pointer_text
+from workflows.core.text.tolerant import as_list
 
 DEFINITIONS = ("$defs", "definitions")
 
@@ -73,8 +74,4 @@ def _is_nullable(node: Mapping[str, Any]) -> bool:
     for word in ("anyOf", "oneOf"):
         items = node.get(word)
         choices += [item for item in items or () if isinstance(item, Mapping)]
-    return any(one.get("type") == "null" or "null" in _list(one.get("type")) for one in choices)
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
+    return any(one.get("type") == "null" or "null" in as_list(one.get("type")) for one in choices)

@@ -11,6 +11,7 @@ from workflows.core.merge.sequences import regions
 from workflows.core.merge.texts import merged_text
 from workflows.core.text.json.merge import same
 from workflows.core.text.json.pointer import Pointer
+from workflows.core.text.tolerant import as_str
 
 
 class Absent:
@@ -46,7 +47,7 @@ def merged_value(base: Any, mine: Any, theirs: Any, decisions: Decisions, at: Po
     if isinstance(listed, list) and isinstance(mine, list) and isinstance(theirs, list):
         return _merged_list(listed, mine, theirs, decisions, at)
     if isinstance(mine, str) and isinstance(theirs, str):
-        old = base if isinstance(base, str) else ""
+        old = as_str(base)
 
         def decide(line: int, base: str, mine: str, theirs: str) -> str:
             return decisions.text(at, line, base, mine, theirs)

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from itertools import islice
 from textwrap import dedent
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+from jsonschema_rs import Draft202012Validator
 
 from workflows.core.pack.edits import Edit
 from workflows.core.pack.findings import (
@@ -64,6 +66,23 @@ TYPE_STEPS = {
     "object": 'Write an object: { "name": … }.',
 }
 """Type of JSON Schema → what to write."""
+
+
+Problem: TypeAlias = tuple[Pointer, dict[str, Any]]
+"""A violation of a schema: the pointer, and the keyword with its expected value."""
+
+MAX_PROBLEMS = 500
+"""Limit of reported schema violations. A file with more is probably not a pack."""
+
+
+def schema_problems(validator: Draft202012Validator, tree: Any) -> tuple[Problem, ...]:
+    """The violations of a compiled schema, at most MAX_PROBLEMS."""
+    if validator.is_valid(tree):
+        return ()
+    return tuple(
+        (tuple(error.instance_path), {"name": error.kind.name, **error.kind.as_dict()})
+        for error in islice(validator.iter_errors(tree), MAX_PROBLEMS)
+    )
 
 
 def type_step(types: Iterable[str], description: str = "") -> str:

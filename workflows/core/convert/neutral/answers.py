@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from workflows.core.convert.neutral.machine import Machine, Slot, State
 from workflows.core.pack.forms import Json
+from workflows.core.text.tolerant import as_object
 
 DECISION = "decision"
 """The field of an answer that names the outcome, in dialects whose authors choose its name."""
@@ -17,7 +18,7 @@ def with_fields(answer: Json, fields: Mapping[str, Json]) -> dict[str, Json]:
     already is unchanged."""
     base: dict[str, Json] = dict(answer) if isinstance(answer, dict) else {"type": "object"}
     declared, listed = base.get("properties"), base.get("required")
-    properties = dict(declared) if isinstance(declared, dict) else {}
+    properties = dict(as_object(declared))
     required: list[Json] = list(listed) if isinstance(listed, list) else []
     for name, value in fields.items():
         if name not in properties:
@@ -35,7 +36,7 @@ def without_fields(schema: Json, fields: Mapping[str, Json]) -> Json:
     if not isinstance(schema, dict):
         return schema
     declared, listed = schema.get("properties"), schema.get("required")
-    properties = dict(declared) if isinstance(declared, dict) else {}
+    properties = dict(as_object(declared))
     required = list(listed) if isinstance(listed, list) else []
     for name, value in fields.items():
         if properties.get(name) == value and name in required:

@@ -10,7 +10,6 @@ from workflows.core.dialects.json_source import JsonReader, JsonSource
 from workflows.core.dialects.promptpack.format.parts import Parts
 from workflows.core.dialects.promptpack.format.skill_files import SkillSet
 from workflows.core.dialects.promptpack.recognise import main_of
-from workflows.core.dialects.promptpack.schemas.alike_parts import Treatments
 from workflows.core.pack.files import Files
 from workflows.core.text.json.document import JsonText
 
@@ -31,9 +30,6 @@ class PackSource(JsonSource):
 
     projection_cache: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
     """Projections of single states, passed from edit to edit (see graph/projection.py)."""
-    treatments: Treatments = field(default_factory=dict, compare=False, repr=False)
-    """The versions of the format that accept each prompt and state (see schemas/alike_parts.py);
-    likewise passed on."""
 
     @cached_property
     def parts(self) -> Parts:
@@ -54,7 +50,6 @@ class PackSource(JsonSource):
             text=text,
             findings=READER.findings(self.main, text),
             projection_cache=self.projection_cache,
-            treatments=self.treatments,
         )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from workflows.core.dialects.base import PackLocation
 from workflows.core.dialects.stages.format.stage_file import OBJECT_KEYS, REQUIRED
 from workflows.core.pack.files import Files
+from workflows.core.text.tolerant import as_object
 
 FORMAT = "signalbox.stud-pipeline/1"
 NAME = "pipeline.json"
@@ -133,8 +134,8 @@ def _paths(files: Files, main: str, tree: dict[str, Any], stages: list[str]) -> 
     """The pipeline, the files it names, and the stages in the folders of those files."""
     entries = tree.get("stages")
     named: dict[str, None] = {main: None}
-    for entry in entries.values() if isinstance(entries, dict) else ():
-        file = entry.get("file") if isinstance(entry, dict) else None
+    for entry in as_object(entries).values():
+        file = as_object(entry).get("file")
         if isinstance(file, str) and (path := resolve_path(main, file)) in files:
             named[path] = None
     below = f"{dirname(main)}/" if dirname(main) else ""
@@ -165,17 +166,8 @@ def _folder_name(folder: str, paths: list[str]) -> str:
 
 
 def main_of(files: Files) -> str:
-    """The pipeline of one pack's files, else its first stage, else "".
-
-    The only file with the usual name needs no look at its content, unless another file may be a
-    pipeline.
-    """
-    likely = [path for path in files if path.endswith(NAME) and basename(path) == NAME]
-    if len(likely) == 1 and not any(
-        path.endswith(".json") and path != likely[0] and _MARK in data
-        for path, data in files.items()
-    ):
-        return likely[0]
+    """The pipeline of one pack's files, else its first stage, else ""."""
+    likely = [path for path in files if basename(path) == NAME]
     pipelines = [path for path, data in files.items() if pipeline(path, data) is not None]
     named = [path for path in pipelines if basename(path) == NAME]
     if named or pipelines:

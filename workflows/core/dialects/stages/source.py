@@ -28,6 +28,7 @@ from workflows.core.pack.findings import MAX_FINDINGS, Finding, Place
 from workflows.core.pack.forms import Json
 from workflows.core.text.json.document import JsonText, JsonTextError, pointer_of, pointer_text
 from workflows.core.text.surrogates import LONE_SURROGATE, SURROGATE_HINT, lone_surrogate
+from workflows.core.text.tolerant import as_object
 
 __all__ = ["StageFile", "StagesSource", "read"]
 
@@ -75,18 +76,16 @@ class StagesSource(SourceDefaults):
     @cached_property
     def entries(self) -> Mapping[str, Any]:
         """The value of `stages` in the pipeline; {} if it is not an object."""
-        entries = self.whole().get("stages")
-        return entries if isinstance(entries, dict) else {}
+        return as_object(self.whole().get("stages"))
 
     def entry(self, stage: str) -> Mapping[str, Json]:
         """The pipeline's entry of a stage; {} if there is none or it is not an object."""
-        entry = self.entries.get(stage)
-        return entry if isinstance(entry, dict) else {}
+        return as_object(self.entries.get(stage))
 
     def whole(self) -> Mapping[str, Json]:
         """The outermost object of the pipeline, or {}."""
         value: Any = self.pipeline.value if self.pipeline is not None else None
-        return value if isinstance(value, dict) else {}
+        return as_object(value)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -237,10 +236,10 @@ def _read_named_files(
     files: Files, main: str, text: JsonText, stage_files: Mapping[str, StageFile]
 ) -> dict[str, StageFile]:
     """Files that the pipeline names and that were not read because they do not look like stages."""
-    entries = text.value.get("stages") if isinstance(text.value, dict) else None
+    entries = as_object(text.value).get("stages")
     named_files: dict[str, StageFile] = {}
-    for entry in entries.values() if isinstance(entries, dict) else ():
-        value = entry.get("file") if isinstance(entry, dict) else None
+    for entry in as_object(entries).values():
+        value = as_object(entry).get("file")
         path = resolve_path(main, value) if isinstance(value, str) else ""
         if path in files and path != main and path not in stage_files:
             named_files[path] = read_stage(path, files[path])

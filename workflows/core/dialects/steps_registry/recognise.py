@@ -115,9 +115,6 @@ def _owner(path: str, agents: set[str]) -> str | None:
 
 def main_of(files: Files) -> str:
     """The registry of one pack's files; the first JSON file if none is recognised."""
-    possible = [path for path, data in files.items() if _may_be_registry(path, data)]
-    if len(possible) == 1 and basename(possible[0]) == NAME:
-        return possible[0]  # Recognised or not; a large one takes long to parse.
     if locations := recognises(files):
         return locations[0].main
     named = [path for path in files if basename(path) == NAME]

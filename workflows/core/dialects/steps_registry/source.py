@@ -21,6 +21,7 @@ from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place
 from workflows.core.text.json.document import JsonText, JsonTextError, Pointer, pointer_of
 from workflows.core.text.surrogates import LONE_SURROGATE, lone_surrogate
+from workflows.core.text.tolerant import as_object
 
 LastSteps = tuple[Any, dict[str, Step]]
 DEFAULT_ITERATIONS = 20
@@ -137,7 +138,7 @@ class RegistrySource(SourceDefaults):
     @cached_property
     def value(self) -> dict[str, Any]:
         value = self.registry.value if self.registry is not None else None
-        return value if isinstance(value, dict) else {}
+        return as_object(value)
 
     @cached_property
     def agent_id(self) -> str:
@@ -202,8 +203,7 @@ class RegistrySource(SourceDefaults):
         """A top-level map of objects (`validators`, `failurePatterns`…). Cached."""
         tables: dict[str, dict[str, dict[str, Any]]] = self.kept.setdefault("tables", {})
         if key not in tables:
-            value = self.value.get(key)
-            items = value.items() if isinstance(value, dict) else ()
+            items = as_object(self.value.get(key)).items()
             tables[key] = {name: item for name, item in items if isinstance(item, dict)}
         return tables[key]
 
@@ -218,7 +218,7 @@ class RegistrySource(SourceDefaults):
         """A value of agent.json by its path; None if any part of the path is missing."""
         value: Any = self.agent
         for key in path:
-            value = value.get(key) if isinstance(value, dict) else None
+            value = as_object(value).get(key)
         return value
 
     @cached_property
@@ -232,8 +232,7 @@ class RegistrySource(SourceDefaults):
 
     @cached_property
     def verdict_config(self) -> dict[str, Any]:
-        config = self.agent_value("runner", "verdict", "config")
-        return config if isinstance(config, dict) else {}
+        return as_object(self.agent_value("runner", "verdict", "config"))
 
     @cached_property
     def most_iterations(self) -> int:

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from workflows.core.text.tolerant import as_str
+
 Level: TypeAlias = Literal["error", "warning", "hint"]
 MARK = "[template]"
 TABLE = "template"
@@ -126,7 +128,7 @@ def _header_of(table: Mapping[str, Any]) -> Header:
     counted = isinstance(version, int) and not isinstance(version, bool)
     return Header(
         name=table["name"] if isinstance(table.get("name"), str) else "",
-        version=str(version) if counted else version if isinstance(version, str) else "",
+        version=str(version) if counted else as_str(version),
         capabilities=_words(table.get("capabilities")),
         constraints=_words(table.get("constraints")),
     )

@@ -6,11 +6,12 @@ from typing import Any
 
 from workflows.core.dialects.agent_graph.edits.common import appended, need_node
 from workflows.core.dialects.agent_graph.edits.templates import text_of, with_texts
-from workflows.core.dialects.agent_graph.format.model import Edge, Node, elements, mapping
+from workflows.core.dialects.agent_graph.format.model import Edge, Node, mapping
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import EditRefused, Paste
 from workflows.core.pack.naming import numbered_name
 from workflows.core.prompts.role_templates.names import is_name
+from workflows.core.text.tolerant import as_list
 
 
 def copy(source: GraphSource, states: tuple[str, ...]) -> dict[str, Any]:
@@ -37,7 +38,7 @@ def paste(source: GraphSource, edit: Paste) -> GraphSource:
     fragment = mapping(edit.fragment)
     if fragment.get("dialect") != "agent_graph":
         raise EditRefused("This was not copied from an agent graph.")
-    items = elements(fragment.get("nodes"))
+    items = as_list(fragment.get("nodes"))
     nodes = [(dict(item), node) for item in items if (node := Node.of(item))]
     if not nodes:
         raise EditRefused("The copied data has no agents.")
@@ -55,7 +56,7 @@ def paste(source: GraphSource, edit: Paste) -> GraphSource:
             same = node.alias.casefold() == fields["id"].casefold()
             fields["alias"] = node.alias if same else _free(node.alias, names)
         text = appended(text, "nodes", fields)
-    for item in elements(fragment.get("edges")):
+    for item in as_list(fragment.get("edges")):
         edge = Edge.of(item)
         if edge is not None and edge.source in ids and edge.target in ids:
             ends = {"from": ids[edge.source], "to": ids[edge.target]}

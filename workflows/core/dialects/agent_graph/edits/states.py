@@ -13,7 +13,6 @@ from workflows.core.dialects.agent_graph.edits.common import (
     without,
 )
 from workflows.core.dialects.agent_graph.edits.templates import new_text, with_new
-from workflows.core.dialects.agent_graph.format.model import Edge
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import (
     AddState,
@@ -147,16 +146,12 @@ def duplicate(source: GraphSource, edit: DuplicateState) -> GraphSource:
         source = with_new(source, copy["role"], source.templates[node.role].text)
     text = text.insert(("nodes", node.index + 1), copy)
     for edge in source.shape.edges:
-        if _leads_out(edge, edit.id):
+        if edge.source == edit.id or (edge.bidirectional and edge.target == edit.id):
             again = dict(text.get(("edges", edge.index)))
             for key in ("from", "to"):
                 again[key] = edit.new_id if again[key] == edit.id else again[key]
             text = text.insert(("edges", "-"), again)
     return source.with_text(text)
-
-
-def _leads_out(edge: Edge, id: str) -> bool:
-    return edge.source == id or (edge.bidirectional and edge.target == id)
 
 
 def set_entry(source: GraphSource, edit: SetEntry) -> GraphSource:

@@ -6,7 +6,7 @@ node without an id, and the second node with the same id, are ignored.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, cast
@@ -24,6 +24,7 @@ from workflows.core.dialects.agent_graph.format.vocabulary import (
     default_label,
     is_orchestrator,
 )
+from workflows.core.text.tolerant import as_list, as_str, as_str_list
 
 Scope: TypeAlias = Literal["none", "self", "all"]
 CliMode: TypeAlias = Literal["skip", "gated"]
@@ -113,23 +114,23 @@ class Node:
     def of(cls, value: object, index: int = -1) -> Node | None:
         """From one element of `nodes`; None without an id."""
         fields = mapping(value)
-        id = text(fields.get("id"))
+        id = as_str(fields.get("id"))
         if not id:
             return None
-        role = text(fields.get("role"))
+        role = as_str(fields.get("role"))
         orchestrator = is_orchestrator(role)
         return cls(
             id=id,
             role=role,
-            label=text(fields.get("label")) or id,
-            alias=text(fields.get("alias")).strip(),
-            provider=text(fields.get("provider")) or DEFAULT_PROVIDER,
-            model=text(fields.get("model")),
+            label=as_str(fields.get("label")) or id,
+            alias=as_str(fields.get("alias")).strip(),
+            provider=as_str(fields.get("provider")) or DEFAULT_PROVIDER,
+            model=as_str(fields.get("model")),
             capabilities=Capabilities.of(fields.get("capabilities"), orchestrator=orchestrator),
             permissions=Permissions.of(fields.get("permissions"), orchestrator=orchestrator),
-            custom_system_prompt=text(fields.get("customSystemPrompt")),
-            override=text(fields.get("override")),
-            instructions=text(fields.get("instructions")),
+            custom_system_prompt=as_str(fields.get("customSystemPrompt")),
+            override=as_str(fields.get("override")),
+            instructions=as_str(fields.get("instructions")),
             index=index,
         )
 
@@ -170,7 +171,7 @@ class Edge:
     def of(cls, value: object, index: int = -1) -> Edge | None:
         """From one element of `edges`; None if an end is missing."""
         fields = mapping(value)
-        source, target = text(fields.get("from")), text(fields.get("to"))
+        source, target = as_str(fields.get("from")), as_str(fields.get("to"))
         if not source or not target:
             return None
         kind = cast(EdgeType, among(fields.get("type"), EDGE_TYPES, "handoff"))
@@ -179,7 +180,7 @@ class Edge:
             target=target,
             type=kind,
             bidirectional=flag(fields.get("bidirectional"), True),
-            label=text(fields.get("label")) or default_label(kind),
+            label=as_str(fields.get("label")) or default_label(kind),
             index=index,
         )
 
@@ -229,22 +230,20 @@ class AgentGraph:
         fields = mapping(value)
         limits = mapping(fields.get("limits"))
         nodes: dict[str, Node] = {}
-        for index, item in enumerate(elements(fields.get("nodes"))):
+        for index, item in enumerate(as_list(fields.get("nodes"))):
             node = Node.of(item, index)
             if node is not None:
                 nodes.setdefault(node.id, node)
-        made = (Edge.of(item, at) for at, item in enumerate(elements(fields.get("edges"))))
+        made = (Edge.of(item, at) for at, item in enumerate(as_list(fields.get("edges"))))
         return cls(
-            name=text(fields.get("name")),
-            goal=text(fields.get("goal")),
-            definition_of_done=tuple(
-                item for item in elements(fields.get("definition_of_done")) if isinstance(item, str)
-            ),
+            name=as_str(fields.get("name")),
+            goal=as_str(fields.get("goal")),
+            definition_of_done=tuple(as_str_list(fields.get("definition_of_done"))),
             run_mode=cast(RunMode, among(fields.get("run_mode"), RUN_MODES, "AUTO")),
             global_mode=cast(
                 GlobalMode, among(fields.get("global_mode"), GLOBAL_MODES, "IMPLEMENTATION")
             ),
-            declared_entry=text(fields.get("entry")),
+            declared_entry=as_str(fields.get("entry")),
             stall_threshold=count(fields.get("stall_threshold"), DEFAULT_STALL_THRESHOLD),
             most_nodes=count(limits.get("nodes"), DEFAULT_NODES),
             most_turns=count(limits.get("turns"), DEFAULT_TURNS),
@@ -282,16 +281,6 @@ class AgentGraph:
 def mapping(value: object) -> Mapping[str, Any]:
     """The object, or an empty one for anything else."""
     return value if isinstance(value, Mapping) else {}
-
-
-def elements(value: object) -> Iterator[Any]:
-    """The members of a list; nothing for anything else."""
-    return iter(value if isinstance(value, list) else ())
-
-
-def text(value: object) -> str:
-    """The text, or "" for anything else."""
-    return value if isinstance(value, str) else ""
 
 
 def flag(value: object, usual: bool) -> bool:

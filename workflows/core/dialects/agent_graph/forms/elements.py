@@ -19,6 +19,7 @@ from workflows.core.pack.shared_prompts import shared_note, with_note
 from workflows.core.prompts.role_templates.header import Header, read
 from workflows.core.prompts.role_templates.permissions import badges_of
 from workflows.core.prompts.role_templates.resolve import shipped
+from workflows.core.text.tolerant import as_object
 
 IN_PACK = ("agent_graph", "nodes", "edges")
 """Keys of the file that the form of the pack omits because the canvas shows them."""
@@ -238,8 +239,7 @@ def _template_form(source: GraphSource, name: str) -> Form:
 
 def _file_values(source: GraphSource, pointer: tuple[str | int, ...]) -> dict[str, Json]:
     """The values of the file at a pointer."""
-    value = source.json.get(pointer)
-    return dict(value) if isinstance(value, dict) else {}
+    return dict(as_object(source.json.get(pointer)))
 
 
 def _choose(schema: dict[str, Any], key: str, choices: list[str]) -> None:

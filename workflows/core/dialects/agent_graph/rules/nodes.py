@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workflows.core.dialects.agent_graph.format.model import Node, elements, mapping
+from workflows.core.dialects.agent_graph.format.model import Node, mapping
 from workflows.core.dialects.agent_graph.format.permissions import effective, exceeding
 from workflows.core.dialects.agent_graph.format.vocabulary import PROVIDERS
 from workflows.core.dialects.agent_graph.graph.projection import rights_at
@@ -17,6 +17,7 @@ from workflows.core.prompts.role_templates.names import LONGEST, RULE, is_name
 from workflows.core.prompts.role_templates.permissions import rights_of
 from workflows.core.rules.kit import Note, make_fix
 from workflows.core.text.ascii_names import ascii_id
+from workflows.core.text.tolerant import as_list
 
 
 @graph_rule("AG201", "error", "Duplicate agent id", profiles=EVERY)
@@ -24,7 +25,7 @@ def repeated_id(source: GraphSource) -> Iterable[Note]:
     """Edges and calls name agents by id, so ids are unique. The second agent with the same id is
     neither drawn nor run. Give it another id."""
     first_index: dict[str, int] = {}
-    for index, item in enumerate(elements(source.json.get(("nodes",), None))):
+    for index, item in enumerate(as_list(source.json.get(("nodes",), None))):
         node = Node.of(item, index)
         if node is not None and first_index.setdefault(node.id, index) != index:
             free = numbered_name(node.id, source.shape.nodes)

@@ -12,28 +12,15 @@ from workflows.core.dialects.agent_graph.schemas import at, validator
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.pack.naming import closest_name
-from workflows.core.rules.kit import Note, type_step
+from workflows.core.rules.kit import Note, Problem, schema_problems, type_step
 from workflows.core.text.json.document import Pointer
 
-Problem = tuple[Pointer, dict[str, Any]]
-MAX_PROBLEMS = 500
-"""Maximum number of schema violations to report."""
 RANGES = {"minimum": "at least", "maximum": "at most"}
 
 
 @lru_cache(maxsize=4)
 def _problems(source: GraphSource) -> tuple[Problem, ...]:
-    tree = source.json.value
-    if validator().is_valid(tree):
-        return ()
-    problems: list[Problem] = []
-    for error in validator().iter_errors(tree):
-        problems.append(
-            (tuple(error.instance_path), {"name": error.kind.name, **error.kind.as_dict()})
-        )
-        if len(problems) == MAX_PROBLEMS:
-            break
-    return tuple(problems)
+    return schema_problems(validator(), source.json.value)
 
 
 def _of(source: GraphSource, *kinds: str) -> Iterator[Problem]:

@@ -8,6 +8,7 @@ from workflows.core.dialects.climpt_workflow.format.parts import Agent, AgentOut
 from workflows.core.pack.edits import EditRefused, missing_element
 from workflows.core.pack.forms import Json
 from workflows.core.text.json.document import JsonText, Pointer
+from workflows.core.text.tolerant import as_list, as_object
 
 BINDINGS = ("donePhase", "evalPhase", "planPhase")
 COLOR = "ededed"
@@ -64,9 +65,8 @@ def agent_references(parts: Parts, id: str) -> Iterator[Pointer]:
     prioritizer = parts.value.get("prioritizer")
     if isinstance(prioritizer, dict) and prioritizer.get("agent") == id:
         yield ("prioritizer", "agent")
-    handoffs = parts.value.get("handoffs")
-    for index, item in enumerate(handoffs if isinstance(handoffs, list) else ()):
-        when = item.get("when") if isinstance(item, dict) else None
+    for index, item in enumerate(as_list(parts.value.get("handoffs"))):
+        when = as_object(item).get("when")
         if isinstance(when, dict) and when.get("fromAgent") == id:
             yield ("handoffs", index, "when", "fromAgent")
 

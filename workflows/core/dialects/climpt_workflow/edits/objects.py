@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from workflows.core.dialects.climpt_workflow.edits.common import (
-    agent_references,
-    with_label,
-)
+from workflows.core.dialects.climpt_workflow.edits.common import agent_references, with_label
 from workflows.core.dialects.climpt_workflow.source import WorkflowSource
-from workflows.core.pack.edits import (
-    AddObject,
-    EditRefused,
-    RemoveObject,
-    RenameObject,
-)
+from workflows.core.pack.edits import AddObject, EditRefused, RemoveObject, RenameObject
 from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText, Pointer
+from workflows.core.text.tolerant import as_list
 
 
 def add(source: WorkflowSource, edit: AddObject) -> WorkflowSource:
@@ -60,10 +53,9 @@ def rename(source: WorkflowSource, edit: RenameObject) -> WorkflowSource:
         require_free(source.parts.labels, edit.new_key, "label")
 
         def change(text: JsonText) -> JsonText:
-            names = text.get(("prioritizer", "labels"))
             places: list[Pointer] = [
                 ("prioritizer", "labels", index)
-                for index, name in enumerate(names if isinstance(names, list) else ())
+                for index, name in enumerate(as_list(text.get(("prioritizer", "labels"))))
                 if name == key
             ]
             text = _renamed(text, ("labelMapping", key), places, edit.new_key)

@@ -9,7 +9,7 @@ from workflows.core.dialects.climpt_workflow.edits.common import (
     phase_references,
     with_label,
 )
-from workflows.core.dialects.climpt_workflow.format.parts import PHASE_TYPES, Parts, objects
+from workflows.core.dialects.climpt_workflow.format.parts import PHASE_TYPES, Parts
 from workflows.core.dialects.climpt_workflow.source import WorkflowSource
 from workflows.core.pack.edits import (
     AddState,
@@ -22,6 +22,7 @@ from workflows.core.pack.edits import (
 )
 from workflows.core.pack.naming import numbered_name, require_free
 from workflows.core.text.json.document import JsonText
+from workflows.core.text.tolerant import as_object, as_object_map
 
 DIALECT = "climpt_workflow"
 
@@ -81,8 +82,7 @@ def remove(source: WorkflowSource, edit: RemoveState) -> WorkflowSource:
 
 def _prioritized(parts: Parts) -> frozenset[str]:
     """The labels of the prioritizer."""
-    prioritizer = parts.value.get("prioritizer")
-    names = prioritizer.get("labels") if isinstance(prioritizer, dict) else None
+    names = as_object(parts.value.get("prioritizer")).get("labels")
     return (
         frozenset(n for n in names if isinstance(n, str))
         if isinstance(names, list)
@@ -140,7 +140,7 @@ def paste(source: WorkflowSource, edit: Paste) -> WorkflowSource:
     fragment = edit.fragment
     if not isinstance(fragment, dict) or fragment.get("dialect") != DIALECT:
         raise EditRefused("The clipboard content is not from a Climpt workflow.")
-    phases, agents = objects(fragment.get("phases")), objects(fragment.get("agents"))
+    phases, agents = as_object_map(fragment.get("phases")), as_object_map(fragment.get("agents"))
     if not phases:
         raise EditRefused("The clipboard contains no phases.")
     parts = source.parts

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from workflows.core.text.json.document import Pointer
+from workflows.core.text.tolerant import as_object, as_object_map, as_str, as_str_map
 
 PHASE_TYPES = ("actionable", "terminal", "blocking")
 ROLES = ("transformer", "validator")
@@ -43,11 +44,11 @@ class Phase:
 
     @property
     def type(self) -> str:
-        return text(self.value.get("type"))
+        return as_str(self.value.get("type"))
 
     @property
     def agent(self) -> str:
-        return text(self.value.get("agent"))
+        return as_str(self.value.get("agent"))
 
     @property
     def ends(self) -> bool:
@@ -63,11 +64,11 @@ class Agent:
 
     @property
     def role(self) -> str:
-        return text(self.value.get("role"))
+        return as_str(self.value.get("role"))
 
     @property
     def directory(self) -> str:
-        return text(self.value.get("directory")) or self.id
+        return as_str(self.value.get("directory")) or self.id
 
     @property
     def outcome_key(self) -> str:
@@ -85,7 +86,7 @@ class Agent:
             yield AgentOutcome(
                 label=SUCCESS, target=target, part="outputPhase", pointer=(*here, "outputPhase")
             )
-        for label, target in texts(self.value.get(self.outcome_key)).items():
+        for label, target in as_str_map(self.value.get(self.outcome_key)).items():
             if label not in labels:
                 labels.add(label)
                 yield AgentOutcome(
@@ -105,27 +106,26 @@ class Parts:
     """The parts of a parsed file, each read once."""
 
     def __init__(self, value: Any) -> None:
-        self.value: dict[str, Any] = value if isinstance(value, dict) else {}
+        self.value: dict[str, Any] = as_object(value)
 
     @cached_property
     def phases(self) -> Mapping[str, Phase]:
-        items = objects(self.value.get("phases"))
+        items = as_object_map(self.value.get("phases"))
         return {id: Phase(id=id, value=value) for id, value in items.items()}
 
     @cached_property
     def agents(self) -> Mapping[str, Agent]:
-        items = objects(self.value.get("agents"))
+        items = as_object_map(self.value.get("agents"))
         return {id: Agent(id=id, value=value) for id, value in items.items()}
 
     @cached_property
     def labels(self) -> Mapping[str, str]:
         """Label of an issue → phase."""
-        return texts(self.value.get("labelMapping"))
+        return as_str_map(self.value.get("labelMapping"))
 
     @cached_property
     def rules(self) -> dict[str, Any]:
-        rules = self.value.get("rules")
-        return rules if isinstance(rules, dict) else {}
+        return as_object(self.value.get("rules"))
 
     @property
     def most_cycles(self) -> int:
@@ -176,19 +176,3 @@ class Parts:
     def phases_of(self, agent: str) -> tuple[str, ...]:
         """The phases in which an agent works."""
         return self._phases_by_agent.get(agent, ())
-
-
-def text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def objects(value: Any) -> dict[str, dict[str, Any]]:
-    """The members of a map that are objects."""
-    items = value.items() if isinstance(value, dict) else ()
-    return {key: item for key, item in items if isinstance(item, dict)}
-
-
-def texts(value: Any) -> dict[str, str]:
-    """The members of a map that are texts."""
-    items = value.items() if isinstance(value, dict) else ()
-    return {key: item for key, item in items if isinstance(item, str)}

@@ -13,6 +13,7 @@ from workflows.core.pack.edits import missing_element
 from workflows.core.pack.findings import Place
 from workflows.core.pack.forms import ElementPlace, Form
 from workflows.core.text.json.document import Pointer
+from workflows.core.text.tolerant import as_object
 
 OWN = ("phases", "agents", "labelMapping")
 """Top-level keys with forms of their own."""
@@ -62,9 +63,8 @@ def fields(source: WorkflowSource, element: str, profile: str) -> Form:
             )
         case "label":
             base_of(source, element)
-            labels = parts.value.get("labels")
-            spec = labels.get(key) if isinstance(labels, dict) else None
-            values = {"phase": parts.labels[key], **(spec if isinstance(spec, dict) else {})}
+            spec = as_object(parts.value.get("labels")).get(key)
+            values = {"phase": parts.labels[key], **as_object(spec)}
             return _form(source, element, key, schemas.label_schema(parts), values)
     base_of(source, element or "pack")
     values = {name: item for name, item in parts.value.items() if name not in OWN}

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import re
 
-from workflows.core.dialects.climpt_workflow.format.parts import Parts, objects, text
+from workflows.core.dialects.climpt_workflow.format.parts import Parts
 from workflows.core.dialects.climpt_workflow.rules.kit import workflow_rule
 from workflows.core.dialects.climpt_workflow.source import WorkflowSource
 from workflows.core.pack.edits import AddObject, RemoveObject, SetField
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import did_you_mean
 from workflows.core.rules.kit import Note, Notes, make_fix
+from workflows.core.text.tolerant import as_object, as_object_map, as_str, as_str_list
 
 COLOR = re.compile(r"[0-9a-fA-F]{6}")
 
 
 def _prioritized(parts: Parts) -> list[str]:
-    prioritizer = parts.value.get("prioritizer")
-    names = prioritizer.get("labels") if isinstance(prioritizer, dict) else None
-    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+    return as_str_list(as_object(parts.value.get("prioritizer")).get("labels"))
 
 
 @workflow_rule("CW201", "error", "No labels", profiles=EVERY)
@@ -35,8 +34,7 @@ def some_labels(source: WorkflowSource) -> Notes:
 @workflow_rule("CW202", "error", "Label leads to an unknown phase", profiles=EVERY)
 def known_phases(source: WorkflowSource) -> Notes:
     """Every label in `labelMapping` leads to a declared phase (WF-LABEL-002)."""
-    mapping = source.parts.value.get("labelMapping")
-    for label, target in mapping.items() if isinstance(mapping, dict) else ():
+    for label, target in as_object(source.parts.value.get("labelMapping")).items():
         if not isinstance(target, str) or target not in source.parts.phases:
             edit = RemoveObject(element=f"label:{label}")
             yield Note(
@@ -89,7 +87,7 @@ def used_labels(source: WorkflowSource) -> Notes:
     with `"role": "marker"` are exempt (WF-LABEL-004)."""
     declared = source.parts.value.get("labels")
     used = {*source.parts.labels, *_prioritized(source.parts)}
-    for label, spec in declared.items() if isinstance(declared, dict) else ():
+    for label, spec in as_object(declared).items():
         marker = isinstance(spec, dict) and spec.get("role") == "marker"
         if label not in used and not marker:
             yield Note(
@@ -103,11 +101,11 @@ def used_labels(source: WorkflowSource) -> Notes:
 def label_specs(source: WorkflowSource) -> Notes:
     """A declared label has a `color` of six hexadecimal digits without `#` and a `description`
     (WF-LABEL-005)."""
-    for label, spec in objects(source.parts.value.get("labels")).items():
+    for label, spec in as_object_map(source.parts.value.get("labels")).items():
         color = spec.get("color")
         if not isinstance(color, str) or not COLOR.fullmatch(color):
             shown = repr(color) if "color" in spec else "missing"
-            plain = text(color).removeprefix("#")
+            plain = as_str(color).removeprefix("#")
             edit = SetField(element=f"label:{label}", field="/color", value=plain)
             fits = COLOR.fullmatch(plain) and label in source.parts.labels
             yield Note(
@@ -117,7 +115,7 @@ def label_specs(source: WorkflowSource) -> Notes:
                 hint="Write six hexadecimal digits, without a #.",
                 fix=make_fix(f"Use {plain}", edit) if fits else None,
             )
-        if not text(spec.get("description")):
+        if not as_str(spec.get("description")):
             yield Note(
                 message=f"The label {label!r} has no description.",
                 pointer=("labels", label),

@@ -9,6 +9,7 @@ from workflows.core.pack.edits import AddObject, AddState, SetField
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name, did_you_mean
 from workflows.core.rules.kit import Note, Notes, make_fix
+from workflows.core.text.tolerant import as_object
 
 REQUIRED = {
     "version": (str, "WF-SCHEMA-001"),
@@ -159,8 +160,7 @@ def agent_fallback(source: WorkflowSource) -> Notes:
 @workflow_rule("CW109", "hint", "Agent without a phase", profiles=EVERY)
 def unused_agents(source: WorkflowSource) -> Notes:
     """An agent that no phase names is never started by the orchestrator."""
-    prioritizer = source.parts.value.get("prioritizer")
-    named = prioritizer.get("agent") if isinstance(prioritizer, dict) else None
+    named = as_object(source.parts.value.get("prioritizer")).get("agent")
     for id in source.parts.agents:
         if not source.parts.phases_of(id) and id != named:
             yield Note(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from workflows.core.dialects.climpt_workflow.format.parts import Parts, text, texts
+from workflows.core.dialects.climpt_workflow.format.parts import Parts
 from workflows.core.dialects.climpt_workflow.rules.kit import workflow_rule
 from workflows.core.dialects.climpt_workflow.source import WorkflowSource
 from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import Note, Notes
+from workflows.core.text.tolerant import as_object, as_str, as_str_map, is_number
 
 LEAST = {"maxCycles": (1, "WF-RULE-001"), "cycleDelayMs": (0, "WF-RULE-002")}
 SOURCES = {"ghProject": "project", "ghRepoIssues": "", "explicit": "issueIds"}
@@ -32,16 +33,12 @@ def limits(source: WorkflowSource) -> Notes:
     """`maxCycles` is at least 1 (WF-RULE-001), `cycleDelayMs` at least 0 (WF-RULE-002)."""
     for key, (least, code) in LEAST.items():
         value = source.parts.rules.get(key, least)
-        if not _is_number(value) or value < least:
+        if not is_number(value) or value < least:
             yield Note(
                 message=f"{key} is {value!r} and must be at least {least} ({code}).",
                 pointer=("rules", key),
                 hint="Write a number, without quotes.",
             )
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 @workflow_rule("CW302", "error", "Invalid condition for closing an issue", profiles=EVERY)
@@ -50,10 +47,8 @@ def closing_conditions(source: WorkflowSource) -> Notes:
     `closeOnComplete`; since 1.14, `closeBinding.condition` needs a `primary.kind` other than none
     (WF-REF-005). The condition of a validator is one of its outcomes (WF-REF-006)."""
     for id, agent in source.parts.agents.items():
-        binding = agent.value.get("closeBinding")
-        binding = binding if isinstance(binding, dict) else {}
-        primary = binding.get("primary")
-        kind = primary.get("kind", "none") if isinstance(primary, dict) else "none"
+        binding = as_object(agent.value.get("closeBinding"))
+        kind = as_object(binding.get("primary")).get("kind", "none")
         for pointer, condition, closes in (
             (("closeCondition",), agent.value.get("closeCondition"),
              bool(agent.value.get("closeOnComplete"))),
@@ -64,7 +59,7 @@ def closing_conditions(source: WorkflowSource) -> Notes:
             problem = ""
             if not closes:
                 problem = "and never closes its issue (WF-REF-005)"
-            elif agent.role == "validator" and condition not in texts(
+            elif agent.role == "validator" and condition not in as_str_map(
                 agent.value.get("outputPhases")
             ):
                 problem = "and has no such outcome (WF-REF-006)"
@@ -84,7 +79,7 @@ def issue_source(source: WorkflowSource) -> Notes:
     if not source.parts.is_1_14:
         return
     setting = source.parts.value.get("issueSource")
-    kind = setting.get("kind") if isinstance(setting, dict) else None
+    kind = as_object(setting).get("kind")
     problem = ""
     if not isinstance(kind, str):
         problem = "1.14 requires issueSource with a kind (WF-ISSUE-SOURCE-001)"
@@ -119,7 +114,7 @@ def project_binding(source: WorkflowSource) -> Notes:
             )
     declared = source.parts.value.get("labels")
     if isinstance(declared, dict):
-        label = text(binding.get("sentinelLabel"))
+        label = as_str(binding.get("sentinelLabel"))
         spec = declared.get(label)
         code = "009" if isinstance(spec, dict) else "008"
         if not isinstance(spec, dict) or spec.get("role") != "marker":

@@ -39,20 +39,19 @@ from workflows.core.dialects.promptpack.convert.from_neutral import (
 from workflows.core.dialects.promptpack.convert.placeholders import read_text
 from workflows.core.dialects.promptpack.convert.unmapped_parts import reasons
 from workflows.core.dialects.promptpack.format.elements import element_at
-from workflows.core.dialects.promptpack.format.parts import (
-    ON_MAX_VISITS,
-    Object,
-    Parts,
-    Pointer,
+from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Object, Parts, Pointer
+from workflows.core.dialects.promptpack.format.profiles import behaviour_of
+from workflows.core.dialects.promptpack.format.templates import declared_variables
+from workflows.core.dialects.promptpack.source import PackSource
+from workflows.core.text.tolerant import (
+    as_list,
+    as_object,
     as_object_map,
     as_positive_int,
     as_str,
     as_str_list,
     indexed_objects,
 )
-from workflows.core.dialects.promptpack.format.profiles import behaviour_of
-from workflows.core.dialects.promptpack.format.templates import declared_variables
-from workflows.core.dialects.promptpack.source import PackSource
 
 OTHERWISE = "otherwise"
 
@@ -98,11 +97,10 @@ class _Reader:
 
     def _mark_features(self, machine: Machine) -> None:
         """Mark the feature `fragments` as covered by the fragments themselves."""
-        engine = self.parts.tree.get("template_engine")
-        features = engine.get("features") if isinstance(engine, dict) else None
+        features = as_object(self.parts.tree.get("template_engine")).get("features")
         keys = [(f"fragment:{name}", "text") for name in machine.fragments]
         keys += [(PACK, "system")] if self.shared_opening else []
-        for index, feature in enumerate(features if isinstance(features, list) else ()):
+        for index, feature in enumerate(as_list(features)):
             if feature == "fragments" and keys:
                 self._mark(("template_engine", "features", index), *keys)
 
@@ -267,8 +265,7 @@ class _Reader:
             self._mark((*here, "system_template"), (element, "prompt"))
         if "tools" in prompt:
             self._mark((*here, "tools"), (element, "tools"))
-        policy = prompt.get("tool_policy")
-        policy = policy if isinstance(policy, dict) else {}
+        policy = as_object(prompt.get("tool_policy"))
         turns = (element, "turns")
         text = self._template(prompt)
         if self.shared_opening:

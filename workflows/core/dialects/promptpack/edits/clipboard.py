@@ -7,15 +7,7 @@ from typing import Any
 
 from workflows.core.dialects.promptpack.edits.common import STATES, need_state
 from workflows.core.dialects.promptpack.edits.own_prompts import copied, is_used
-from workflows.core.dialects.promptpack.format.parts import (
-    ON_MAX_VISITS,
-    Object,
-    Parts,
-    as_object_map,
-    as_str,
-    as_str_list,
-    as_str_map,
-)
+from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Object, Parts
 from workflows.core.dialects.promptpack.format.templates import (
     declared_variables,
     fragment_of,
@@ -27,6 +19,7 @@ from workflows.core.pack.edits import EditRefused, Paste, missing_element
 from workflows.core.pack.forms import Json
 from workflows.core.pack.naming import numbered_name
 from workflows.core.text.json.document import JsonText
+from workflows.core.text.tolerant import as_object, as_object_map, as_str, as_str_list, as_str_map
 
 SHARED = ("tools", "fragments", "compositions")
 
@@ -129,7 +122,7 @@ def merge_members(
     text: JsonText, kind: str, here: Any, items: dict[str, Any]
 ) -> tuple[JsonText, dict[str, str]]:
     """The text with these members in one of its maps, and the new key of each member."""
-    members = dict(here) if isinstance(here, dict) else {}
+    members = dict(as_object(here))
     keys: dict[str, str] = {}
     for key, item in items.items():
         if key in members and members[key] == item:

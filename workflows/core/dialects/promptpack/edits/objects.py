@@ -12,7 +12,7 @@ from workflows.core.dialects.promptpack.format.elements import (
     artifact_slots,
     locate_element,
 )
-from workflows.core.dialects.promptpack.format.parts import Parts, Pointer, as_str
+from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
 from workflows.core.dialects.promptpack.format.references import references
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import (
@@ -25,6 +25,7 @@ from workflows.core.pack.edits import (
 from workflows.core.pack.naming import require_free
 from workflows.core.text.ascii_names import ascii_name
 from workflows.core.text.json.document import JsonText
+from workflows.core.text.tolerant import as_str
 
 ADDABLE = ("prompt", "tool", "fragment", "eval", "skill", "agent", "composition", "provider")
 _ID = {"prompt": r"[a-z][a-z0-9_-]*", "tool": r"[a-zA-Z_][a-zA-Z0-9_]*"}

@@ -7,18 +7,13 @@ from typing import Any
 
 from workflows.core.dialects.promptpack.edits import objects
 from workflows.core.dialects.promptpack.edits.common import new_prompt
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-    Pointer,
-    as_str,
-    indexed_objects,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, Pointer
 from workflows.core.dialects.promptpack.format.references import references
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import RenameObject
 from workflows.core.pack.naming import numbered_name
 from workflows.core.text.json.document import JsonText
+from workflows.core.text.tolerant import as_object, as_str, indexed_objects
 
 
 def is_used(parts: Parts, key: str) -> bool:
@@ -60,7 +55,7 @@ def copied(prompt: Object, old: str, new: str, prompts: Any) -> dict[str, Any]:
 def _validator_ids(prompts: Any) -> set[str]:
     return {
         as_str(item.get("id"))
-        for prompt in (prompts.values() if isinstance(prompts, dict) else ())
+        for prompt in as_object(prompts).values()
         if isinstance(prompt, dict)
         for _, item in indexed_objects(prompt.get("validators"))
     }

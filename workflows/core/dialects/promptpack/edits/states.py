@@ -12,7 +12,7 @@ from workflows.core.dialects.promptpack.edits.own_prompts import (
     with_prompt_renamed,
 )
 from workflows.core.dialects.promptpack.format.agent_states import LEVEL, agent_at
-from workflows.core.dialects.promptpack.format.parts import Parts, as_str_list
+from workflows.core.dialects.promptpack.format.parts import Parts
 from workflows.core.dialects.promptpack.format.references import references, transitions_into
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import (
@@ -28,6 +28,7 @@ from workflows.core.pack.edits import (
 from workflows.core.pack.forms import Json, palette_of
 from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText
+from workflows.core.text.tolerant import as_str_list
 
 STATE_PALETTE = palette_of(
     ("internal", "State", "Runs a prompt; the model picks the event.", "step"),

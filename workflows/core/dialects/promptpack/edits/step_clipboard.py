@@ -10,19 +10,14 @@ from workflows.core.dialects.promptpack.edits.steps import (
     rename_references,
     with_free_ids,
 )
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-    as_str,
-    as_str_list,
-    indexed_objects,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts
 from workflows.core.dialects.promptpack.graph.composition_flow import BRANCH_FIELDS, DEPENDS, Flow
 from workflows.core.dialects.promptpack.graph.levels import LEVEL_KIND, level_of, step_at
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import EditRefused, Paste
 from workflows.core.pack.forms import Json
 from workflows.core.text.json.document import JsonText
+from workflows.core.text.tolerant import as_str, as_str_list, indexed_objects
 
 
 def are_steps(parts: Parts, ids: tuple[str, ...]) -> bool:

@@ -162,7 +162,7 @@ def _reorder(text: JsonText, flow: Flow, first: Step, second: Step) -> JsonText:
         return text
     early, late = flow.order[other], flow.order[one]
     between = set(flow.order[other:one])
-    if not between & _before(flow, late):
+    if not between & flow.needs()[late]:
         return text.move(_step_pointer(flow, late), index=_index(flow, early))
     behind = set(flow.order[other + 1 : one + 1])
     if not behind & _after(flow, early):
@@ -181,10 +181,6 @@ def _step_pointer(flow: Flow, name: str) -> Pointer:
 
 def _index(flow: Flow, name: str) -> int:
     return int(flow.steps[name].pointer[-1])
-
-
-def _before(flow: Flow, name: str) -> set[str]:
-    return flow.needs()[name]
 
 
 def _after(flow: Flow, name: str) -> set[str]:

@@ -10,7 +10,7 @@ from workflows.core.dialects.promptpack.edits.own_prompts import (
     with_own_prompts,
     with_prompt_renamed,
 )
-from workflows.core.dialects.promptpack.format.parts import Parts, Pointer, as_str
+from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
 from workflows.core.dialects.promptpack.graph.composition_flow import (
     BRANCH_FIELDS,
     DEPENDS,
@@ -29,6 +29,7 @@ from workflows.core.pack.edits import (
 )
 from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText
+from workflows.core.text.tolerant import as_list, as_str
 
 STEP_ID = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
 STEP_ID_RULE = "Use letters, digits and _, and start with a letter or _."
@@ -66,7 +67,7 @@ def free_step_id(flow: Flow, id: str) -> str:
 def all_ids(value: Any) -> list[str]:
     """Step ids at any depth, including duplicates that are not drawn."""
     ids: list[str] = []
-    for item in value if isinstance(value, list) else []:
+    for item in as_list(value):
         if isinstance(item, dict):
             ids += [item["id"]] if isinstance(item.get("id"), str) else []
             ids += all_ids(item.get("branches"))
@@ -111,8 +112,7 @@ def remove_dependencies(text: JsonText, step: Step, gone: set[str]) -> JsonText:
 def _dependencies(text: JsonText, step: Step, gone: set[str]) -> list[Pointer]:
     """The places of these dependencies, the last one first; of all of them, that of the list."""
     here = (*step.pointer, DEPENDS)
-    value = text.get(here)
-    names = value if isinstance(value, list) else []
+    names = as_list(text.get(here))
     indexes = [index for index, item in enumerate(names) if isinstance(item, str) and item in gone]
     if names and len(indexes) == len(names):
         return [here]
@@ -141,8 +141,7 @@ def _mentions(flow: Flow, name: str) -> Iterator[Pointer]:
     if flow.spec.get("output") == name:
         yield ("compositions", flow.name, "output")
     for step in flow.steps.values():
-        value = step.spec.get(DEPENDS)
-        for index, item in enumerate(value if isinstance(value, list) else []):
+        for index, item in enumerate(as_list(step.spec.get(DEPENDS))):
             if item == name:
                 yield (*step.pointer, DEPENDS, index)
         for field in BRANCH_FIELDS:

@@ -9,12 +9,13 @@ from typing import Any
 
 from workflows.core.dialects.base import ExportFormat, ExportResult
 from workflows.core.dialects.promptpack.format.agent_cards import cards, description_of
-from workflows.core.dialects.promptpack.format.parts import Object, as_str, as_str_list
+from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding
 from workflows.core.text.ascii_names import ascii_id
+from workflows.core.text.tolerant import as_str, as_str_list
 
 WELL_KNOWN = ".well-known/agent-card.json"
 

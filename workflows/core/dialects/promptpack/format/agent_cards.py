@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str, as_str_list
+from workflows.core.dialects.promptpack.format.parts import Object, Parts
+from workflows.core.text.tolerant import as_str, as_str_list
 
 DEFAULT_MODES = ["text/plain"]
 

@@ -6,14 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workflows.core.dialects.promptpack.format.agent_states import agent_at
-from workflows.core.dialects.promptpack.format.parts import (
-    ON_MAX_VISITS,
-    Parts,
-    Pointer,
-    as_object_map,
-    as_str,
-)
+from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Parts, Pointer
 from workflows.core.dialects.promptpack.graph.levels import step_at, step_state_id
+from workflows.core.text.tolerant import as_object_map, as_str
 
 SINGLETONS = {
     "pack": ((), "Pack"),

@@ -10,15 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-    Pointer,
-    as_str,
-    as_str_list,
-    indexed_objects,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, Pointer
 from workflows.core.dialects.promptpack.format.references import governances
+from workflows.core.text.tolerant import as_object, as_str, as_str_list, indexed_objects
 
 FIELDS = frozenset(
     (
@@ -51,16 +45,10 @@ def governance_errors(parts: Parts) -> Iterator[GovernanceError]:
     )
     evals = {as_str(item.get("id")) for _, item in parts.evals}
     validators = {as_str(item.get("id")) for _, item in parts.validators}
-    whole = _of_pack(parts)
+    whole = dict(as_object(as_object(parts.tree.get("metadata")).get("governance")))
     for pointer, block in governances(parts):
         yield from _declared(pointer, block, {"eval": evals, "validator": validators})
         yield from _effective(pointer, block, whole | dict(block))
-
-
-def _of_pack(parts: Parts) -> dict[str, object]:
-    metadata = parts.tree.get("metadata")
-    value = metadata.get("governance") if isinstance(metadata, dict) else None
-    return dict(value) if isinstance(value, dict) else {}
 
 
 def _duplicates(ids: Iterator[tuple[Pointer, str]]) -> Iterator[GovernanceError]:

@@ -4,60 +4,32 @@ normal."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, TypeAlias
 
 from workflows.core.dialects.promptpack.graph.composition_flow import Flow, Link
+from workflows.core.text.tolerant import (
+    as_list,
+    as_object,
+    as_object_map,
+    as_str,
+    as_str_map,
+    indexed_objects,
+)
 
 Pointer: TypeAlias = tuple[str | int, ...]
-Object: TypeAlias = Mapping[str, Any]
+Object: TypeAlias = dict[str, Any]
 
 ON_MAX_VISITS = "on_max_visits"
 """Label of the redirect that is taken once a state has reached `max_visits`."""
-
-
-def as_object_map(value: Any) -> dict[str, Object]:
-    """The members of a map that are objects."""
-    if not isinstance(value, dict):
-        return {}
-    return {key: item for key, item in value.items() if isinstance(item, dict)}
-
-
-def indexed_objects(value: Any) -> list[tuple[int, Object]]:
-    """The elements of a list that are objects, each with its index."""
-    if not isinstance(value, list):
-        return []
-    return [(index, item) for index, item in enumerate(value) if isinstance(item, dict)]
-
-
-def as_str_list(value: Any) -> list[str]:
-    """The elements of a list that are strings."""
-    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
-
-
-def as_str_map(value: Any) -> dict[str, str]:
-    """The members of a map that are strings."""
-    if not isinstance(value, dict):
-        return {}
-    return {key: item for key, item in value.items() if isinstance(item, str)}
-
-
-def as_str(value: Any) -> str:
-    """The value if it is a string, else ""."""
-    return value if isinstance(value, str) else ""
-
-
-def as_positive_int(value: Any) -> int | None:
-    """The value if it is an integer of at least 1, else None."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 1 else None
 
 
 class Parts:
     """A tolerant view of one parse tree. Each property is computed once, on first use."""
 
     def __init__(self, tree: Any) -> None:
-        self.tree: Object = tree if isinstance(tree, dict) else {}
+        self.tree: Object = as_object(tree)
         self._flows: dict[str, Flow] = {}
         self.links_by_id: dict[str, dict[str, list[Link]]] = {}
         """Of each composition: the id of a transition → its links. Filled by `graph.levels`."""
@@ -103,9 +75,7 @@ class Parts:
 
     @cached_property
     def budget(self) -> Object:
-        engine = (self.workflow or {}).get("engine")
-        value = engine.get("budget") if isinstance(engine, dict) else None
-        return value if isinstance(value, dict) else {}
+        return as_object(as_object((self.workflow or {}).get("engine")).get("budget"))
 
     @cached_property
     def agents(self) -> Object | None:
@@ -125,17 +95,16 @@ class Parts:
         """Label of a skill → its index. The first of two equal labels wins."""
         value = self.tree.get("skills")
         indexes: dict[str, int] = {}
-        for index, item in enumerate(value if isinstance(value, list) else []):
+        for index, item in enumerate(as_list(value)):
             indexes.setdefault(skill_label(item), index)
         return indexes
 
     @cached_property
     def providers(self) -> dict[str, tuple[int, Object]]:
         """Key of a required provider → its index and its long form."""
-        requires = self.tree.get("requires")
-        value = requires.get("providers") if isinstance(requires, dict) else None
+        value = as_object(self.tree.get("requires")).get("providers")
         needs: dict[str, tuple[int, Object]] = {}
-        for index, item in enumerate(value if isinstance(value, list) else []):
+        for index, item in enumerate(as_list(value)):
             need = {"key": item, "role": "llm"} if isinstance(item, str) else item
             if isinstance(need, dict) and isinstance(need.get("key"), str):
                 needs.setdefault(need["key"], (index, need))
@@ -258,6 +227,6 @@ def skill_label(item: Any) -> str:
 
 def skill_paths(value: Any) -> list[str]:
     """The paths of a pack's skills. Skills written in the pack have none."""
-    items = value if isinstance(value, list) else []
+    items = as_list(value)
     paths = [item.get("path") if isinstance(item, dict) else item for item in items]
     return [path for path in paths if isinstance(path, str) and path]

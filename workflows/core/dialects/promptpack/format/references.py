@@ -7,20 +7,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    ON_MAX_VISITS,
-    Object,
-    Parts,
-    Pointer,
-    as_object_map,
-    as_str,
-    as_str_list,
-    indexed_objects,
-)
+from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Object, Parts, Pointer
 from workflows.core.dialects.promptpack.format.templates import (
     declared_variables,
     fragment_of,
     placeholders,
+)
+from workflows.core.text.tolerant import (
+    as_list,
+    as_object_map,
+    as_str,
+    as_str_list,
+    indexed_objects,
 )
 
 STATE_PARAMS = ("workflow_state_is", "workflow_transitioned_to", "spoke_in_state")
@@ -100,7 +98,7 @@ def _state_in_eval(pointer: Pointer, item: Object, name: str) -> Iterator[Refere
 
 
 def _in_list(base: Pointer, value: Any, name: str) -> Iterator[Reference]:
-    for index, item in enumerate(value if isinstance(value, list) else []):
+    for index, item in enumerate(as_list(value)):
         if item == name:
             yield Reference(pointer=(*base, index))
 

@@ -13,13 +13,9 @@ from functools import cached_property
 from posixpath import basename, dirname, join, normpath
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Parts,
-    as_str,
-    as_str_list,
-    skill_label,
-)
+from workflows.core.dialects.promptpack.format.parts import Parts, skill_label
 from workflows.core.text.frontmatter import Frontmatter
+from workflows.core.text.tolerant import as_list, as_str, as_str_list
 from workflows.core.text.yaml.errors import YamlTextError
 
 FILE = "SKILL.md"
@@ -63,8 +59,7 @@ class SkillSet:
         skills: dict[str, Skill] = {}
         missing: dict[int, str] = {}
         unreadable: list[UnreadableSkill] = []
-        value = self.parts.tree.get("skills")
-        for index, item in enumerate(value if isinstance(value, list) else []):
+        for index, item in enumerate(as_list(self.parts.tree.get("skills"))):
             inline = _inline(item)
             if inline is not None:
                 skills.setdefault(inline.name, inline)
@@ -162,7 +157,7 @@ def base_of(folder: str, label: str) -> str:
 def paths_of(files: Mapping[str, bytes], folder: str, skills: Any) -> list[str]:
     """Every file of the pack's skill sources: the markdown files and their resources."""
     paths: dict[str, None] = {}
-    for item in skills if isinstance(skills, list) else []:
+    for item in as_list(skills):
         base = base_of(folder, skill_label(item)) if _inline(item) is None else ""
         if base:
             paths |= {path: None for path in files if path == base or path.startswith(f"{base}/")}

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str, indexed_objects
+from workflows.core.dialects.promptpack.format.parts import Object, Parts
 from workflows.core.text.placeholders import Filled, fill
+from workflows.core.text.tolerant import as_str, indexed_objects
 
 MAX_PASSES = 10
 """Limit of nested expansions of the pack's own texts."""

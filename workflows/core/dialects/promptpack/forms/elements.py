@@ -12,18 +12,18 @@ from workflows.core.dialects.promptpack.format.elements import (
     find_transition,
     locate_element,
 )
-from workflows.core.dialects.promptpack.format.parts import Parts, as_str
+from workflows.core.dialects.promptpack.format.parts import Parts
 from workflows.core.dialects.promptpack.format.references import references
 from workflows.core.dialects.promptpack.forms.prompt_field import prompt_field
 from workflows.core.dialects.promptpack.forms.schema_subset import HIDDEN, form_schema
 from workflows.core.dialects.promptpack.forms.step_transitions import link_form
 from workflows.core.dialects.promptpack.graph.levels import link_at
-from workflows.core.dialects.promptpack.schemas.alike_parts import without_alike_parts
 from workflows.core.dialects.promptpack.schemas.versions import FORMAT, describe_versions
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import EditRefused, missing_element
 from workflows.core.pack.forms import ElementPlace, Form, Json, Section
 from workflows.core.pack.shared_prompts import shared_note, with_note
+from workflows.core.text.tolerant import as_str
 
 SECTIONS = (
     ("prompt", "Prompts"),
@@ -48,8 +48,6 @@ RENAMABLE = (
     "provider",
 )
 MAX_LINKS = 50
-MANY_PARTS = 100
-"""Prompts and states of a pack whose alike parts are left out before it is validated."""
 FORMAT_FIELD = {
     "type": "string",
     "title": "Version of the format",
@@ -77,7 +75,7 @@ def form(source: PackSource, element: str) -> Form:
     _say_shared(source.parts, schema, kind, key, value)
     if location.definition == "Pack":
         schema["properties"][FORMAT] = FORMAT_FIELD
-        values[FORMAT] = _versions(source)
+        values[FORMAT] = describe_versions(source.parts.tree)
     return Form(
         element=element,
         title=key or location.definition,
@@ -100,12 +98,6 @@ def element_place(source: PackSource, element: str) -> ElementPlace:
         place=source.place(*location.pointer, element=element),
         renamable=element.partition(":")[0] in RENAMABLE,
     )
-
-
-def _versions(source: PackSource) -> str:
-    tree = source.parts.tree
-    alike = len(source.parts.states) + len(source.parts.prompts) > MANY_PARTS
-    return describe_versions(without_alike_parts(tree, source.treatments) if alike else tree)
 
 
 def _say_shared(parts: Parts, schema: dict[str, Any], kind: str, key: str, value: Any) -> None:

@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-    as_str,
-    as_str_list,
-    indexed_objects,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts
 from workflows.core.dialects.promptpack.format.templates import RUN_VARIABLES
 from workflows.core.pack.forms import PromptField, PromptName, tool_names
+from workflows.core.text.tolerant import as_str, as_str_list, indexed_objects
 
 
 def prompt_field(parts: Parts, kind: str, key: str, value: Any) -> PromptField | None:

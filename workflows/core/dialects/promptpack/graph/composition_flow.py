@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from workflows.core.text.tolerant import as_list, as_object, as_str
+
 DEPENDS = "depends_on"
 BRANCH_FIELDS = ("then", "else")
 REFERENCE_FIELDS = ("input", "args", "predicate", "branches")
@@ -26,13 +28,12 @@ class Step:
 
     name: str
     pointer: Pointer
-    spec: Mapping[str, Any]
+    spec: dict[str, Any]
     parent: str = ""
 
     @property
     def kind(self) -> str:
-        kind = self.spec.get("kind")
-        return kind if isinstance(kind, str) else ""
+        return as_str(self.spec.get("kind"))
 
     @property
     def depends_on(self) -> list[str]:
@@ -55,7 +56,7 @@ class Step:
     def branch_target(self, field: str) -> str:
         """The target of a branch step by `then` or `else`, "" for none."""
         value = self.spec.get(field) if self.kind == "branch" else None
-        return value if isinstance(value, str) else ""
+        return as_str(value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +90,7 @@ class Flow:
     """The steps of one composition by id. Of two steps with the same id, only the first is
     drawn."""
 
-    def __init__(self, name: str, spec: Mapping[str, Any]) -> None:
+    def __init__(self, name: str, spec: dict[str, Any]) -> None:
         self.name = name
         self.spec = spec
         self.base: Pointer = ("compositions", name, "steps")
@@ -105,8 +106,8 @@ class Flow:
 
     def _add_steps(self, base: Pointer, value: Any, parent: str) -> list[str]:
         names = []
-        for index, spec in enumerate(value if isinstance(value, list) else []):
-            name = spec.get("id") if isinstance(spec, dict) else None
+        for index, spec in enumerate(as_list(value)):
+            name = as_object(spec).get("id")
             if not isinstance(name, str) or not name or name in self.steps:
                 continue
             pointer = (*base, index)

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_positive_int, as_str
+from workflows.core.dialects.promptpack.format.parts import Object, Parts
 from workflows.core.dialects.promptpack.format.profiles import behaviour_of
 from workflows.core.dialects.promptpack.program.composition_plan import Plan, Step
 from workflows.core.dialects.promptpack.program.tools import Policy
 from workflows.core.dialects.promptpack.source import PackSource
+from workflows.core.text.tolerant import as_object, as_positive_int, as_str
 
 
 def max_total_visits(source: PackSource) -> int | None:
@@ -85,8 +86,7 @@ class CostBounds:
 def tokens_of(prompt: Object) -> int | None:
     """The maximum tokens of one reply to a prompt, including its model overrides; None if
     unbounded."""
-    overrides = prompt.get("model_overrides")
-    others = overrides.values() if isinstance(overrides, dict) else ()
+    others = as_object(prompt.get("model_overrides")).values()
     own = _max_tokens(prompt)
     named = [_max_tokens(other) for other in others if isinstance(other, dict)]
     return None if own is None else max([own, *(other for other in named if other is not None)])

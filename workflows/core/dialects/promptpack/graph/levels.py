@@ -9,18 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-    as_positive_int,
-    as_str,
-    as_str_list,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts
 from workflows.core.dialects.promptpack.graph.composition_flow import Flow, Link, Step
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.findings import Place
 from workflows.core.pack.graph import MAX_TRANSITIONS, Entry, Group, State, Transition
 from workflows.core.text.json.document import pointer_text
+from workflows.core.text.tolerant import as_object, as_positive_int, as_str, as_str_list
 
 LEVEL_KIND = "composition"
 STEP_KINDS = ("prompt", "agent", "tool", "branch", "parallel")
@@ -189,8 +184,7 @@ def _step_state(
 
 
 def _counts(spec: Object) -> dict[str, int]:
-    modifiers = spec.get("modifiers")
-    more: Mapping[str, Any] = modifiers if isinstance(modifiers, dict) else {}
+    more: Mapping[str, Any] = as_object(spec.get("modifiers"))
     counts = {
         "tools": len(as_str_list(spec.get("tools"))),
         "checks": len(as_str_list(more.get("eval"))),
@@ -200,8 +194,7 @@ def _counts(spec: Object) -> dict[str, int]:
 
 
 def _max_attempts(spec: Object) -> int:
-    modifiers = spec.get("modifiers")
-    retry = modifiers.get("retry") if isinstance(modifiers, dict) else None
+    retry = as_object(spec.get("modifiers")).get("retry")
     return (as_positive_int(retry.get("max_attempts")) if isinstance(retry, dict) else None) or 1
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from workflows.core.dialects.promptpack.format.agent_states import agent_at, agent_ids
-from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Parts, as_str
+from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Parts
 from workflows.core.dialects.promptpack.graph.levels import step_at
 from workflows.core.dialects.promptpack.graph.projection import delegates
 from workflows.core.dialects.promptpack.graph.step_offers import step_offers
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.graph import Offer
 from workflows.core.text.ascii_names import letters_of
+from workflows.core.text.tolerant import as_str
 
 EVENT_PATTERN = r"^[A-Z][a-zA-Z0-9]*$"
 """The recommended form of event names. Other names work too; a rule gives a hint."""

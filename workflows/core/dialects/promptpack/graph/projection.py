@@ -10,14 +10,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from workflows.core.dialects.promptpack.format.agent_states import LEVEL, agent_ids
-from workflows.core.dialects.promptpack.format.parts import (
-    ON_MAX_VISITS,
-    Object,
-    Parts,
-    as_positive_int,
-    as_str,
-    as_str_list,
-)
+from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Object, Parts
 from workflows.core.dialects.promptpack.graph.cost_bounds import CostBounds, max_total_visits
 from workflows.core.dialects.promptpack.graph.levels import Level, level_of, levels
 from workflows.core.dialects.promptpack.source import PackSource
@@ -25,6 +18,7 @@ from workflows.core.pack.findings import Place
 from workflows.core.pack.graph import Entry, Graph, State, Transition
 from workflows.core.prompts.first_line import first_line
 from workflows.core.text.json.pointer import escape
+from workflows.core.text.tolerant import as_list, as_positive_int, as_str, as_str_list
 
 Costs: TypeAlias = tuple[int | None, int | None]
 ORCHESTRATIONS = ("internal", "external", "hybrid", "composition")
@@ -267,7 +261,7 @@ def delegates(parts: Parts, key: str) -> list[tuple[int, str]]:
     """The members that this agent can call, with their index in its prompt's tools."""
     tools = parts.prompts.get(key, {}).get("tools")
     indexes: dict[str, int] = {}
-    for index, name in enumerate(tools if isinstance(tools, list) else []):
+    for index, name in enumerate(as_list(tools)):
         if isinstance(name, str) and name in parts.members and name not in parts.tools:
             indexes.setdefault(name, index)
     return [(index, name) for name, index in indexes.items()]

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from workflows.core.dialects.promptpack.format.agent_states import agent_ids
-from workflows.core.dialects.promptpack.format.parts import as_str
 from workflows.core.dialects.promptpack.format.templates import missing_variables
 from workflows.core.dialects.promptpack.program.context import PackContext
 from workflows.core.dialects.promptpack.program.conversation import after_result, remember
@@ -20,6 +19,7 @@ from workflows.core.dialects.promptpack.program.tools import DELEGATE
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, End, Fork, Join, Outcome, Take
 from workflows.core.engine.run import Position, RunState
+from workflows.core.text.tolerant import as_str
 
 CALLED = "called_as"
 """Key of a visit's memory: the agent that this branch runs as."""

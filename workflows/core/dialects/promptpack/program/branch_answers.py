@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, as_str
+from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.dialects.promptpack.program.composition_plan import Plan, Step
 from workflows.core.dialects.promptpack.program.context import PackContext
 from workflows.core.dialects.promptpack.program.expected_values import (
@@ -20,15 +20,12 @@ from workflows.core.dialects.promptpack.program.expected_values import (
     output_schema,
     values_read,
 )
-from workflows.core.dialects.promptpack.program.predicates import (
-    PathValues,
-    PredicateError,
-    holds,
-)
+from workflows.core.dialects.promptpack.program.predicates import PathValues, PredicateError, holds
 from workflows.core.dialects.promptpack.program.references import as_text
 from workflows.core.engine.effects import Choice
 from workflows.core.engine.rehearsal.answer_gaps import gap
 from workflows.core.engine.rehearsal.schema_values import ABSENT
+from workflows.core.text.tolerant import as_object, as_str
 
 
 def reply_choices(context: PackContext, plan: Plan, step: Step) -> tuple[Choice, ...]:
@@ -108,8 +105,7 @@ def reference_path(plan: Plan, step: Step) -> tuple[str, ...]:
     if not step.within:
         return (step.id, "output")
     around = plan.steps_by_id[step.within]
-    reduce = around.body.get("reduce")
-    reduce = reduce if isinstance(reduce, dict) else {}
+    reduce = as_object(around.body.get("reduce"))
     into = (around.id, "output", as_str(reduce.get("into")))
     if reduce.get("strategy") == "barrier":
         return (*into, step.id)

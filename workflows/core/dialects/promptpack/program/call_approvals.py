@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str
+from workflows.core.dialects.promptpack.format.parts import Object, Parts
 from workflows.core.dialects.promptpack.program.conversation import after_result, next_call
 from workflows.core.engine.effects import AskHuman, CallTool
 from workflows.core.engine.run import Position
 from workflows.core.engine.signals import Approve
+from workflows.core.text.tolerant import as_object, as_str
 from workflows.core.tools.call_approvals import CallApproval
 
 IRREVERSIBLE = "irreversible"
@@ -25,8 +26,7 @@ APPROVED = "approved"
 
 def is_irreversible(tool: Object) -> bool:
     """Return True if the effects of this tool cannot be undone."""
-    extensions = tool.get("extensions")
-    older = extensions.get("action_scope") if isinstance(extensions, dict) else None
+    older = as_object(tool.get("extensions")).get("action_scope")
     scopes = (tool.get("action_scope"), older)
     return any(
         scope.get("reversibility") == IRREVERSIBLE for scope in scopes if isinstance(scope, dict)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
+from workflows.core.dialects.promptpack.format.parts import Object
+from workflows.core.text.tolerant import (
+    as_object,
     as_positive_int,
     as_str,
     as_str_list,
@@ -40,11 +41,11 @@ class Step:
     @property
     def attempts(self) -> int:
         """The maximum number of attempts, including the first."""
-        return as_positive_int(_object(self.modifiers.get("retry")).get("max_attempts")) or 1
+        return as_positive_int(as_object(self.modifiers.get("retry")).get("max_attempts")) or 1
 
     @property
     def modifiers(self) -> Object:
-        return _object(self.body.get("modifiers"))
+        return as_object(self.body.get("modifiers"))
 
     @property
     def structured(self) -> bool:
@@ -104,7 +105,3 @@ def _steps(value: Any, *, within: str = "") -> tuple[Step, ...]:
         )
         for index, body in indexed_objects(value)
     )
-
-
-def _object(value: Any) -> Object:
-    return value if isinstance(value, dict) else {}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str
+from workflows.core.dialects.promptpack.format.parts import Object, Parts
 from workflows.core.dialects.promptpack.format.profiles import DEFAULT, Behaviour
 from workflows.core.dialects.promptpack.format.skill_files import SkillSet
 from workflows.core.dialects.promptpack.program.composition_plan import Plan, Step
@@ -14,6 +14,7 @@ from workflows.core.dialects.promptpack.program.prompts import PromptBuilder
 from workflows.core.dialects.promptpack.program.skills import Skills
 from workflows.core.dialects.promptpack.program.state_machine import Machine, Spec
 from workflows.core.pack.graph import Graph, Transition
+from workflows.core.text.tolerant import as_str
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,8 @@ The format names types such as sentiment and custom and leaves their meaning to 
 
 from __future__ import annotations
 
-from workflows.core.dialects.promptpack.format.parts import Object, as_str, as_str_list
+from workflows.core.dialects.promptpack.format.parts import Object
+from workflows.core.text.tolerant import as_object, as_str, as_str_list
 
 JUDGES = frozenset({"llm_judge", "llm_judge_session", "llm_judge_tool_calls"})
 """Evals whose criteria are always written in the pack."""
@@ -38,8 +39,7 @@ def is_judged(kind: str) -> bool:
 
 def criteria_of(item: Object, kind: str) -> str:
     """The criteria of an eval or validator for a judge, "" if it has none."""
-    params = item.get("params")
-    params = params if isinstance(params, dict) else {}
+    params = as_object(item.get("params"))
     written = [as_str(params.get(name)) for name in FIELDS]
     written += [
         f"{name.capitalize()}: {', '.join(names)}."

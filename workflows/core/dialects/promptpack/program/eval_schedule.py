@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import as_str_list
 from workflows.core.dialects.promptpack.program import eval_record
 from workflows.core.dialects.promptpack.program.evals import (
     SESSION,
@@ -27,6 +26,7 @@ from workflows.core.engine.events import Draft
 from workflows.core.engine.program import End, Outcome, Take
 from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Reply, Signal
+from workflows.core.text.tolerant import as_str_list
 
 JUDGES_OFF = f"a model has to judge this; start the run with the input {JUDGES} = yes"
 TOO_LATE = "the run ended before a model could judge it"

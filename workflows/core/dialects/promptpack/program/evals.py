@@ -10,12 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    as_str,
-    as_str_list,
-    indexed_objects,
-)
+from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.dialects.promptpack.program.context import PackContext
 from workflows.core.dialects.promptpack.program.criteria import (
     JUDGES,
@@ -32,7 +27,6 @@ from workflows.core.dialects.promptpack.program.measures.base import (
 )
 from workflows.core.dialects.promptpack.program.measures.run_history import RUN_MEASURES
 from workflows.core.dialects.promptpack.program.outcomes import make_event
-from workflows.core.dialects.promptpack.program.predicates import is_number
 from workflows.core.dialects.promptpack.program.scores import (
     condition_met,
     is_passing,
@@ -42,6 +36,7 @@ from workflows.core.dialects.promptpack.program.scores import (
 from workflows.core.dialects.promptpack.program.validators import Validators, params_of
 from workflows.core.engine.events import Draft
 from workflows.core.engine.run import RunState
+from workflows.core.text.tolerant import as_object, as_str, as_str_list, indexed_objects, is_number
 
 TURN = ("every_turn", "sample_turns")
 SESSION = ("on_session_complete", "on_conversation_complete", "sample_sessions")
@@ -142,7 +137,7 @@ class Evals:
         if kind in ("assertion", "guardrail"):
             wrapped, inner = params, params.get("eval_params")
             kind = as_str(params.get("eval_type"))
-            params = inner if isinstance(inner, dict) else {}
+            params = as_object(inner)
         measure = self._measure(kind)
         if measure not in RUN_MEASURES.values() and not observation.text.strip():
             raise EvalSkipped("there is no reply to measure")
@@ -161,8 +156,7 @@ class Evals:
         self, due: DueEval, run: RunState, observation: Observation, *, turn: int
     ) -> None:
         """Check the conditions of the eval. Raises EvalSkipped or BadParams."""
-        when = due.eval.get("when")
-        for name, wanted in when.items() if isinstance(when, dict) else ():
+        for name, wanted in as_object(due.eval.get("when")).items():
             is_met = condition_met(
                 name, wanted, run, observation, turn=turn, promptkit=self.context.promptkit
             )

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, as_str
+from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.dialects.promptpack.program.composition_plan import Plan, Step
-from workflows.core.dialects.promptpack.program.predicates import PathValues, is_number, values_for
+from workflows.core.dialects.promptpack.program.predicates import PathValues, values_for
 from workflows.core.dialects.promptpack.program.references import paths_in
 from workflows.core.text.json.pointer import unescape
+from workflows.core.text.tolerant import as_object, as_str, is_number
 
 Path = tuple[str, ...]
 
@@ -35,8 +36,8 @@ def schema_at(reference: str, tree: Object) -> Object | None:
         return None
     value: Any = tree
     for name in reference[2:].split("/"):
-        value = value.get(unescape(name)) if isinstance(value, Mapping) else None
-    return value if isinstance(value, Mapping) else None
+        value = as_object(value).get(unescape(name))
+    return value if isinstance(value, dict) else None
 
 
 def values_read(plan: Plan, start: Path) -> dict[Path, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, as_str
+from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.dialects.promptpack.program.conversation import remember
 from workflows.core.dialects.promptpack.program.criteria import JUDGES, criteria_of
 from workflows.core.dialects.promptpack.program.evals import DueEval, Evals, skipped_event
@@ -20,7 +20,6 @@ from workflows.core.dialects.promptpack.program.measures.base import (
     number,
 )
 from workflows.core.dialects.promptpack.program.measures.text import json_in
-from workflows.core.dialects.promptpack.program.predicates import is_number
 from workflows.core.dialects.promptpack.program.references import as_text
 from workflows.core.dialects.promptpack.program.scores import bounds_of
 from workflows.core.dialects.promptpack.program.validators import params_of
@@ -29,6 +28,7 @@ from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Ask, End, Join, Outcome, Take
 from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Reply, Signal
+from workflows.core.text.tolerant import as_str, is_number
 
 MEMORY = "judging"
 SYSTEM = (

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, as_str, indexed_objects
+from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.dialects.promptpack.program.context import PackContext
 from workflows.core.dialects.promptpack.program.conversation import remember
 from workflows.core.dialects.promptpack.program.criteria import criteria_of, is_judged
@@ -28,6 +28,7 @@ from workflows.core.engine.effects import AskModel, Effect, Message
 from workflows.core.engine.program import Again, Ask, Outcome
 from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Reply, Signal, ToolCall
+from workflows.core.text.tolerant import as_str, indexed_objects
 
 MEMORY = "held"
 SCALE = "Give a score from 0 (no) to 1 (yes)."

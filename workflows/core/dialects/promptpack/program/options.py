@@ -13,11 +13,12 @@
 
 from __future__ import annotations
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str
+from workflows.core.dialects.promptpack.format.parts import Object, Parts
 from workflows.core.dialects.promptpack.format.profiles import Behaviour
 from workflows.core.dialects.promptpack.program.criteria import is_judged
 from workflows.core.engine.run import RunState
 from workflows.core.engine.run_options import RunOption
+from workflows.core.text.tolerant import as_str
 
 PREFIX = "promptpack."
 YIELDS = f"{PREFIX}yields"

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import indexed_objects
 from workflows.core.dialects.promptpack.program.references import MISSING, look_up, path_of
 from workflows.core.limits import VALUE_DEPTH
+from workflows.core.text.tolerant import as_list, indexed_objects, is_number
 
 PathValues = dict[tuple[str, ...], Any]
 """Values by path."""
@@ -68,10 +68,6 @@ def _compare(value: Any, op: str, other: Any) -> bool:
     if value == other:
         return op.endswith("or_equals")
     return bool((value < other) == op.startswith("less"))
-
-
-def is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def same(one: Any, other: Any) -> bool:
@@ -136,7 +132,7 @@ def _wanted_value(op: str, value: Any, wanted: bool) -> Any:
 def _other_than_any(values: Any) -> Any:
     """A value that is none of these."""
     result: Any = "something else"
-    for value in values if isinstance(values, list) else []:
+    for value in as_list(values):
         if is_number(value):
             result = max(result, value + 1) if is_number(result) else value + 1
     return result

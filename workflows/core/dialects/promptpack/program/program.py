@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from workflows.core.dialects.promptpack.format.governance import governance_errors
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str, indexed_objects
+from workflows.core.dialects.promptpack.format.parts import Object, Parts
 from workflows.core.dialects.promptpack.format.profiles import behaviour_of
 from workflows.core.dialects.promptpack.format.templates import missing_variables
 from workflows.core.dialects.promptpack.graph.projection import graph
@@ -18,17 +18,10 @@ from workflows.core.dialects.promptpack.program.context import PackContext
 from workflows.core.dialects.promptpack.program.eval_schedule import EvalSchedule
 from workflows.core.dialects.promptpack.program.evals import Evals
 from workflows.core.dialects.promptpack.program.judge import JudgeRunner
-from workflows.core.dialects.promptpack.program.judged_validators import (
-    RELEASED,
-    JudgedValidators,
-)
+from workflows.core.dialects.promptpack.program.judged_validators import RELEASED, JudgedValidators
 from workflows.core.dialects.promptpack.program.options import AGENT, PROMPT, offered
 from workflows.core.dialects.promptpack.program.outcomes import within_budget
-from workflows.core.dialects.promptpack.program.state_machine import (
-    Machine,
-    Spec,
-    prompt_spec,
-)
+from workflows.core.dialects.promptpack.program.state_machine import Machine, Spec, prompt_spec
 from workflows.core.dialects.promptpack.program.states import States
 from workflows.core.dialects.promptpack.program.step_execution import StepExecutor
 from workflows.core.dialects.promptpack.program.steps import Steps
@@ -42,6 +35,7 @@ from workflows.core.engine.program import Budget, CannotRun, End, Outcome, Progr
 from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.run_options import RunInput, RunOption, declared_input
 from workflows.core.engine.signals import Signal
+from workflows.core.text.tolerant import as_str, indexed_objects
 
 CAPABILITIES = {"tool_use": "toolCalling", "structured_output": "structuredOutput"}
 LEVELS = ("", "preferred", "hard")

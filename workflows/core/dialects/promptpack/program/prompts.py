@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_object_map, as_str
+from workflows.core.dialects.promptpack.format.parts import Object, Parts
 from workflows.core.dialects.promptpack.format.profiles import DEFAULT, Behaviour
 from workflows.core.dialects.promptpack.format.templates import (
     declared_variables,
@@ -18,6 +18,7 @@ from workflows.core.dialects.promptpack.format.templates import (
 from workflows.core.dialects.promptpack.program.tools import Policy
 from workflows.core.engine.effects import Message
 from workflows.core.engine.run import Position, RunState
+from workflows.core.text.tolerant import as_object_map, as_str
 
 OPENING_INPUT = "input"
 """The run input that opens the conversation. It is an ordinary variable too."""

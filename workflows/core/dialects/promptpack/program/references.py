@@ -9,6 +9,7 @@ from typing import Any
 
 from workflows.core.limits import VALUE_DEPTH
 from workflows.core.text.placeholders import MAX_TEXT, fill
+from workflows.core.text.tolerant import as_list
 from workflows.core.text.value_size import text_size
 
 MISSING: Any = object()
@@ -156,4 +157,4 @@ def is_shallow(value: Any) -> bool:
 def _children(value: Any) -> list[Any]:
     if isinstance(value, dict):
         return list(value.values())
-    return value if isinstance(value, list) else []
+    return as_list(value)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, as_str, as_str_list
+from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.dialects.promptpack.program.measures.base import (
     Measurement,
     Observation,
     number,
 )
 from workflows.core.dialects.promptpack.program.measures.text import matches
-from workflows.core.dialects.promptpack.program.predicates import is_number
 from workflows.core.dialects.promptpack.program.validators import params_of
 from workflows.core.engine.run import RunState
+from workflows.core.text.tolerant import as_str, as_str_list, is_number
 
 
 def wrapped_score(wrapped: Object, measurement: Measurement) -> Measurement:

@@ -8,19 +8,12 @@ from functools import cached_property
 from typing import Any, Literal
 
 from workflows.core.dialects.promptpack.format.agent_states import agent_ids
-from workflows.core.dialects.promptpack.format.parts import (
-    ON_MAX_VISITS,
-    Object,
-    Parts,
-    as_object_map,
-    as_positive_int,
-    as_str,
-    as_str_map,
-)
+from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Object, Parts
 from workflows.core.dialects.promptpack.program.composition_plan import Plan
 from workflows.core.engine.budget import BEFORE_TAKING, reached_limit
 from workflows.core.engine.program import NO_LIMITS, Budget, Take
 from workflows.core.engine.run import RunState
+from workflows.core.text.tolerant import as_object_map, as_positive_int, as_str, as_str_map
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,12 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    as_positive_int,
-    as_str,
-    as_str_list,
-)
+from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.dialects.promptpack.format.templates import missing_variables
 from workflows.core.dialects.promptpack.program import composition_memory
 from workflows.core.dialects.promptpack.program.agent_calls import AgentCalls
@@ -46,16 +41,13 @@ from workflows.core.dialects.promptpack.program.references import (
 )
 from workflows.core.dialects.promptpack.program.replies import AvailableTools, read_reply
 from workflows.core.dialects.promptpack.program.tools import Policy, pack_tools
-from workflows.core.dialects.promptpack.program.validators import (
-    Validators,
-    Verdict,
-    scores_at,
-)
+from workflows.core.dialects.promptpack.program.validators import Validators, Verdict, scores_at
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Ask, Outcome
 from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Approve, Reply, Signal, ToolDone
+from workflows.core.text.tolerant import as_object, as_positive_int, as_str, as_str_list
 
 
 class StepFailed(Exception):
@@ -196,7 +188,7 @@ class StepExecutor:
         name = as_str(step.body.get("tool"))
         if name not in self.context.parts.tools:
             raise StepFailed(f'tool "{name}" does not reference a valid tool')
-        arguments = step_input if isinstance(step_input, dict) else {}
+        arguments = as_object(step_input)
         return CallTool(
             key=key,
             position=position.id,
@@ -299,7 +291,7 @@ class StepExecutor:
 
 def _values(step_input: Any) -> dict[str, str]:
     """The variables of a step's prompt: its input, and the members of the input."""
-    parts = step_input.items() if isinstance(step_input, dict) else ()
+    parts = as_object(step_input).items()
     return {**{name: as_text(value) for name, value in parts}, OPENING_INPUT: as_text(step_input)}
 
 
@@ -328,5 +320,4 @@ def _as_output(step: Step, text: str) -> Any:
 
 
 def _ending(step: Step) -> Object:
-    value = step.body.get("termination")
-    return value if isinstance(value, dict) else {}
+    return as_object(step.body.get("termination"))

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, as_str
+from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.dialects.promptpack.program.composition_plan import (
     BRANCH_STEP_KINDS,
     Plan,
     Step,
 )
+from workflows.core.text.tolerant import as_object, as_str
 
 StepResults = Mapping[str, Object]
 SKIPPED: Object = {"status": "skipped"}
@@ -60,8 +61,7 @@ def branch_result(step: Step, held: bool) -> tuple[Object, str]:
 
 def merge_branches(step: Step, notes: StepResults) -> Any:
     """The combined output of a parallel step. Raises NoResult for an unknown strategy."""
-    reduce = step.body.get("reduce")
-    reduce = reduce if isinstance(reduce, dict) else {}
+    reduce = as_object(step.body.get("reduce"))
     outputs = {branch.id: notes[branch.id].get("output") for branch in step.branches}
     values: dict[str, Any] = {
         "append": list(outputs.values()),

@@ -7,17 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-    as_positive_int,
-    as_str,
-    as_str_list,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts
 from workflows.core.dialects.promptpack.format.profiles import DEFAULT, Behaviour
 from workflows.core.dialects.promptpack.format.workflow_tools import SET_ARTIFACT, TRANSITION
 from workflows.core.dialects.promptpack.program.state_machine import Machine, Spec
 from workflows.core.engine.effects import Choice, ToolSpec
+from workflows.core.text.tolerant import as_positive_int, as_str, as_str_list
 
 ACTIVATE = "skill__activate"
 DEACTIVATE = "skill__deactivate"

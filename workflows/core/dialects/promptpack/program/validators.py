@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str, indexed_objects
+from workflows.core.dialects.promptpack.format.parts import Object, Parts
 from workflows.core.dialects.promptpack.format.profiles import DEFAULT, Behaviour
 from workflows.core.dialects.promptpack.program.criteria import PASSING, criteria_of, is_judged
 from workflows.core.dialects.promptpack.program.measures.base import (
@@ -25,6 +25,7 @@ from workflows.core.dialects.promptpack.program.replies import reply_text
 from workflows.core.engine.events import Draft
 from workflows.core.engine.run import Position
 from workflows.core.engine.signals import Reply
+from workflows.core.text.tolerant import as_object, as_str, indexed_objects
 
 REFUSAL = "Sorry, we can't provide this response as it would violate our content policy."
 """The replacement of a blocked reply if the validator has no message."""
@@ -177,8 +178,7 @@ def _always_passes(params: Object, observation: Observation) -> Measurement:
 
 
 def params_of(item: Object) -> Object:
-    params = item.get("params")
-    return params if isinstance(params, dict) else {}
+    return as_object(item.get("params"))
 
 
 def directions(validator: Object) -> tuple[Direction, ...]:

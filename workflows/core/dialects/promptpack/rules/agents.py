@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workflows.core.dialects.promptpack.format.parts import Parts, as_str
+from workflows.core.dialects.promptpack.format.parts import Parts
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
+from workflows.core.text.tolerant import as_list, as_str
 
 
 @pack_rule("PP401", "error", "Entry agent does not exist", profiles=EVERY)
@@ -67,8 +68,7 @@ def modes(parts: Parts) -> Iterable[Note]:
     by one slash. Routers cannot match anything else."""
     for key, member in parts.members.items():
         for field in ("input_modes", "output_modes"):
-            value = member.get(field)
-            for index, mode in enumerate(value if isinstance(value, list) else []):
+            for index, mode in enumerate(as_list(member.get(field))):
                 if isinstance(mode, str) and not is_mime(mode):
                     here = ("agents", "members", key, field, index)
                     yield Note(
@@ -88,8 +88,7 @@ def is_mime(text: str) -> bool:
 def empty_tag(parts: Parts) -> Iterable[Note]:
     """A search cannot find an agent by a tag that is empty or contains only spaces. Remove it."""
     for key, member in parts.members.items():
-        tags = member.get("tags")
-        for index, tag in enumerate(tags if isinstance(tags, list) else []):
+        for index, tag in enumerate(as_list(member.get("tags"))):
             if isinstance(tag, str) and not tag.strip():
                 here = ("agents", "members", key, "tags", index)
                 yield Note(
@@ -104,8 +103,7 @@ def calls_itself(parts: Parts) -> Iterable[Note]:
     """The agent's prompt lists the agent itself as a tool, so it can call itself without end.
     Remove it from the list."""
     for key in parts.members:
-        tools = parts.prompts.get(key, {}).get("tools")
-        for index, name in enumerate(tools if isinstance(tools, list) else []):
+        for index, name in enumerate(as_list(parts.prompts.get(key, {}).get("tools"))):
             if name == key and key not in parts.tools:
                 here = ("prompts", key, "tools", index)
                 yield Note(
@@ -122,8 +120,7 @@ def calls_a_prompt(parts: Parts) -> Iterable[Note]:
     if parts.agents is None:
         return
     for key, prompt in parts.prompts.items():
-        tools = prompt.get("tools")
-        for index, name in enumerate(tools if isinstance(tools, list) else []):
+        for index, name in enumerate(as_list(prompt.get("tools"))):
             if not isinstance(name, str) or name in parts.tools or name in parts.members:
                 continue
             if name in parts.prompts:

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-    Pointer,
-    as_str,
-    as_str_list,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, Pointer
 from workflows.core.dialects.promptpack.program.criteria import (
     JUDGES,
     UNSUPPORTED,
@@ -25,6 +19,7 @@ from workflows.core.pack.naming import closest_name
 from workflows.core.patterns.linear import compile_linear
 from workflows.core.patterns.problems import PatternError, quoted
 from workflows.core.rules.kit import Note
+from workflows.core.text.tolerant import as_object, as_str, as_str_list
 
 NEEDS: dict[str, tuple[str, ...]] = {
     "content_excludes": ("words", "patterns"),
@@ -89,8 +84,7 @@ def lacks_settings(parts: Parts) -> Iterable[Note]:
     for pointer, item, what in _checks(parts):
         kind = as_str(item.get("type"))
         wanted = NEEDS.get(ALIASES.get(kind, kind), ())
-        params = item.get("params")
-        settings: Object = params if isinstance(params, dict) else {}
+        settings: Object = as_object(item.get("params"))
         if not wanted or any(_is_good(name, settings.get(name)) for name in wanted):
             continue
         field = next((name for name in wanted if name in settings), "")

@@ -8,15 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-    Pointer,
-    as_str,
-    as_str_list,
-    indexed_objects,
-    steps_of,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, Pointer, steps_of
 from workflows.core.dialects.promptpack.format.workflow_tools import RESERVED
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, RemoveObject
@@ -24,6 +16,7 @@ from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 from workflows.core.rules.strong_components import cyclic_components
+from workflows.core.text.tolerant import as_list, as_object, as_str, as_str_list, indexed_objects
 
 COMMON = {"id", "kind", "description", "depends_on", "modifiers"}
 ALLOWED = {
@@ -96,12 +89,9 @@ def _named_objects(pointer: Pointer, step: Object) -> Iterator[tuple[Pointer, st
         yield (*pointer, "prompt_task"), "prompt", step["prompt_task"]
     if "tool" in step:
         yield (*pointer, "tool"), "tool", step["tool"]
-    tools = step.get("tools")
-    for index, name in enumerate(tools if isinstance(tools, list) else []):
+    for index, name in enumerate(as_list(step.get("tools"))):
         yield (*pointer, "tools", index), "tool", name
-    modifiers = step.get("modifiers")
-    evals = modifiers.get("eval") if isinstance(modifiers, dict) else None
-    for index, name in enumerate(evals if isinstance(evals, list) else []):
+    for index, name in enumerate(as_list(as_object(step.get("modifiers")).get("eval"))):
         yield (*pointer, "modifiers", "eval", index), "eval", name
 
 
@@ -176,8 +166,7 @@ def reducer(parts: Parts) -> Iterable[Note]:
     """The outputs of parallel branches are combined by append, replace or barrier. No other
     strategy exists."""
     for pointer, step in parts.steps:
-        reduce = step.get("reduce")
-        strategy = reduce.get("strategy") if isinstance(reduce, dict) else None
+        strategy = as_object(step.get("reduce")).get("strategy")
         if isinstance(strategy, str) and strategy not in ("append", "replace", "barrier"):
             here = (*pointer, "reduce", "strategy")
             yield Note(

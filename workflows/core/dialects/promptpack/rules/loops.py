@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_positive_int, as_str
+from workflows.core.dialects.promptpack.format.parts import Object, Parts
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.findings import EVERY, MAX_FINDINGS, Finding, one_line, rule
@@ -14,6 +14,7 @@ from workflows.core.rules.graph_structure import structure_of
 from workflows.core.rules.kit import Note
 from workflows.core.rules.loops import endless, walk_around
 from workflows.core.rules.strong_components import cyclic_components
+from workflows.core.text.tolerant import as_positive_int, as_str
 
 LIMITS = ("max_total_visits", "max_tool_calls", "max_wall_time_sec")
 

@@ -10,14 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from workflows.core.dialects.promptpack.format.governance import governance_errors
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-    Pointer,
-    as_object_map,
-    as_str,
-    indexed_objects,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, Pointer
 from workflows.core.dialects.promptpack.format.profiles import FIRST, PROMPTKIT, SECOND
 from workflows.core.dialects.promptpack.format.templates import (
     fragment_of,
@@ -26,6 +19,7 @@ from workflows.core.dialects.promptpack.format.templates import (
 )
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix
 from workflows.core.rules.kit import Note
+from workflows.core.text.tolerant import as_list, as_object_map, as_str, indexed_objects
 
 GUARDRAILS = frozenset(
     (
@@ -251,8 +245,7 @@ def _closed(here: Pointer, prompt: Object) -> Iterator[tuple[Pointer, Any, tuple
         yield (*here, "variables", index, "type"), variable.get("type"), TYPES
     media = as_object_map(prompt.get("media"))
     for kind, choices in FORMATS.items():
-        formats = media.get(kind, {}).get("allowed_formats")
-        for index, name in enumerate(formats if isinstance(formats, list) else []):
+        for index, name in enumerate(as_list(media.get(kind, {}).get("allowed_formats"))):
             yield (*here, "media", kind, "allowed_formats", index), name, choices
     detail = media.get("image", {}).get("default_detail")
     yield (*here, "media", "image", "default_detail"), detail, DETAILS

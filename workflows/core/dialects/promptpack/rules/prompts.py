@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-    Pointer,
-    as_str,
-    as_str_list,
-    indexed_objects,
-    skill_label,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, Pointer, skill_label
 from workflows.core.dialects.promptpack.format.references import used_tools
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, RemoveObject
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
+from workflows.core.text.tolerant import as_list, as_object, as_str, as_str_list, indexed_objects
 
 
 @pack_rule("PP320", "warning", "Prompt uses a missing tool", profiles=EVERY)
@@ -27,8 +20,7 @@ def missing_tool(parts: Parts) -> Iterable[Note]:
     runtimes omit it without a warning and the model cannot call it. Define the tool, or correct its
     name."""
     for key, prompt in parts.prompts.items():
-        listed_tools = prompt.get("tools")
-        for index, name in enumerate(listed_tools if isinstance(listed_tools, list) else []):
+        for index, name in enumerate(as_list(prompt.get("tools"))):
             if not isinstance(name, str) or name in parts.tools or name in parts.members:
                 continue
             if name in parts.prompts or "__" in name:
@@ -104,8 +96,7 @@ def blocked_but_not_listed(parts: Parts) -> Iterable[Note]:
         policy = prompt.get("tool_policy")
         if not isinstance(policy, dict):
             continue
-        blocked = policy.get("blocklist")
-        for index, name in enumerate(blocked if isinstance(blocked, list) else []):
+        for index, name in enumerate(as_list(policy.get("blocklist"))):
             if isinstance(name, str) and name not in as_str_list(prompt.get("tools")):
                 here = ("prompts", key, "tool_policy", "blocklist", index)
                 yield Note(
@@ -156,11 +147,10 @@ def missing_provider(parts: Parts) -> Iterable[Note]:
 def repeated_provider(parts: Parts) -> Iterable[Note]:
     """Two required providers have the same key, and only the first is used. Rename or remove one of
     them."""
-    requires = parts.tree.get("requires")
-    needs = requires.get("providers") if isinstance(requires, dict) else None
+    needs = as_object(parts.tree.get("requires")).get("providers")
     keys: set[str] = set()
-    for index, need in enumerate(needs if isinstance(needs, list) else []):
-        key = need if isinstance(need, str) else need.get("key") if isinstance(need, dict) else None
+    for index, need in enumerate(as_list(needs)):
+        key = need if isinstance(need, str) else as_object(need).get("key")
         if isinstance(key, str) and key in keys:
             here = ("requires", "providers", index)
             yield Note(
@@ -256,7 +246,7 @@ def skills(parts: Parts) -> Iterable[Note]:
     out of the pack's folder, which hosts refuse. Remove or correct the entry."""
     sources = parts.tree.get("skills")
     labels: set[str] = set()
-    for index, item in enumerate(sources if isinstance(sources, list) else []):
+    for index, item in enumerate(as_list(sources)):
         label = skill_label(item)
         here = ("skills", index)
         if label and label in labels:

@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-    Pointer,
-    as_str,
-    indexed_objects,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, Pointer
 from workflows.core.dialects.promptpack.format.references import STATE_PARAMS, governances
 from workflows.core.dialects.promptpack.rules.kit import DOCUMENTED, pack_rule, set_fix, unset_fix
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note
+from workflows.core.text.tolerant import as_list, as_object, as_str, indexed_objects
 
 TRIGGERS = (
     "every_turn",
@@ -90,8 +85,7 @@ def metric_labels(parts: Parts) -> Iterable[Note]:
     """Prometheus reserves labels that begin with two underscores and drops or refuses them. Choose
     another name."""
     for pointer, metric in _metrics(parts):
-        labels = metric.get("labels")
-        for label in labels if isinstance(labels, dict) else ():
+        for label in as_object(metric.get("labels")):
             if label.startswith("__"):
                 yield Note(
                     message=f"Label {label!r} begins with two underscores.",
@@ -188,8 +182,7 @@ def _relied_on(pointer: Pointer, block: Object) -> Iterator[tuple[Pointer, str, 
     for index, review in indexed_objects(block.get("reviews")):
         if isinstance(review.get("eval"), str):
             yield (*pointer, "reviews", index, "eval"), "eval", review["eval"]
-        duties = review.get("satisfies")
-        for at, name in enumerate(duties if isinstance(duties, list) else []):
+        for at, name in enumerate(as_list(review.get("satisfies"))):
             if isinstance(name, str):
                 yield (*pointer, "reviews", index, "satisfies", at), "obligation", name
 
@@ -206,8 +199,7 @@ def eval_state(parts: Parts) -> Iterable[Note]:
         if item.get("type") in STATE_PARAMS:
             named.append(((*pointer, "params", "state"), params.get("state")))
         if item.get("type") == "workflow_transition_order":
-            order = params.get("sequence")
-            for index, name in enumerate(order if isinstance(order, list) else []):
+            for index, name in enumerate(as_list(params.get("sequence"))):
                 named.append(((*pointer, "params", "sequence", index), name))
         for where, name in named:
             if isinstance(name, str) and name not in parts.states:

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from workflows.core.conversation.answer_form import not_enforced
-from workflows.core.dialects.promptpack.format.parts import Parts, Pointer, as_str
+from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
 from workflows.core.dialects.promptpack.program.expected_values import schema_at
 from workflows.core.dialects.promptpack.rules.kit import pack_rule
 from workflows.core.json_schemas.document import SchemaDocument
 from workflows.core.json_schemas.size import TooLarge, size_of
 from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import Note
+from workflows.core.text.tolerant import as_str
 
 
 @pack_rule("PP216", "error", "Schema is too large to check against", profiles=EVERY)

@@ -13,12 +13,8 @@ from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, uns
 from workflows.core.dialects.promptpack.schemas import definition_at, validator
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
-from workflows.core.rules.kit import Note, short_list, type_step
+from workflows.core.rules.kit import Note, Problem, schema_problems, short_list, type_step
 from workflows.core.text.ascii_names import ascii_id, ascii_name
-
-Problem = tuple[Pointer, dict[str, Any]]
-MAX_PROBLEMS = 500
-"""Limit of reported schema violations. A file with more is probably not a pack."""
 
 STARTS: dict[str, Any] = {
     "template_engine": {"version": "v1", "syntax": "{{variable}}"},
@@ -44,17 +40,8 @@ RANGES = {
 
 @lru_cache(maxsize=4)
 def problems(parts: Parts) -> tuple[Problem, ...]:
-    """All schema violations: the pointer, and the keyword with its expected value."""
-    if validator().is_valid(parts.tree):
-        return ()
-    result: list[Problem] = []
-    for error in validator().iter_errors(parts.tree):
-        result.append(
-            (tuple(error.instance_path), {"name": error.kind.name, **error.kind.as_dict()})
-        )
-        if len(result) == MAX_PROBLEMS:
-            break
-    return tuple(result)
+    """The violations of the format's schema."""
+    return schema_problems(validator(), parts.tree)
 
 
 def _of_kind(parts: Parts, *kinds: str) -> Iterator[Problem]:

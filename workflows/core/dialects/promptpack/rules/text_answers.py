@@ -7,13 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-    Pointer,
-    as_str,
-    steps_of,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, Pointer, steps_of
 from workflows.core.dialects.promptpack.program.branch_answers import reference_path
 from workflows.core.dialects.promptpack.program.composition_plan import Plan
 from workflows.core.dialects.promptpack.program.expected_values import schema_at
@@ -23,6 +17,7 @@ from workflows.core.engine.rehearsal.answer_gaps import ANY, read_gap
 from workflows.core.limits import VALUE_DEPTH
 from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import Note
+from workflows.core.text.tolerant import as_str
 
 Path = tuple[str, ...]
 MODEL_STEPS = ("prompt", "agent")

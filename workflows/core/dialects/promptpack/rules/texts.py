@@ -6,15 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Object,
-    Parts,
-    as_object_map,
-    as_str,
-    as_str_list,
-    as_str_map,
-    indexed_objects,
-)
+from workflows.core.dialects.promptpack.format.parts import Object, Parts
 from workflows.core.dialects.promptpack.format.templates import (
     RUN_VARIABLES,
     declared_variables,
@@ -27,6 +19,14 @@ from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, short_list
 from workflows.core.rules.strong_components import cyclic_components
+from workflows.core.text.tolerant import (
+    as_list,
+    as_object_map,
+    as_str,
+    as_str_list,
+    as_str_map,
+    indexed_objects,
+)
 
 _HALF_CLOSED = re.compile(r"\{\{[A-Za-z_][\w.]{0,200}\}(?!\})")
 NOT_RENDERED = ("conditionals", "loops", "filters")
@@ -72,8 +72,7 @@ def undeclared_variable(parts: Parts) -> Iterable[Note]:
                 continue
             here = ("prompts", key, "variables")
             fresh = {"name": item, "type": "string", "required": False}
-            kept = prompt.get("variables")
-            value = [*(kept if isinstance(kept, list) else []), fresh]
+            value = [*as_list(prompt.get("variables")), fresh]
             yield Note(
                 message=f"{{{{{item}}}}} in prompt {key!r} is not a declared variable.",
                 pointer=pointer,

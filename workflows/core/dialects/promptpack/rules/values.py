@@ -5,28 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from workflows.core.dialects.promptpack.format.parts import (
-    Parts,
-    as_object_map,
-    as_str,
-    skill_paths,
-)
+from workflows.core.dialects.promptpack.format.parts import Parts, skill_paths
 from workflows.core.dialects.promptpack.format.templates import placeholders
 from workflows.core.dialects.promptpack.program.skills import fits, plain_path
 from workflows.core.dialects.promptpack.program.tools import artifact_tool
 from workflows.core.dialects.promptpack.rules.agents import is_mime
-from workflows.core.dialects.promptpack.rules.kit import (
-    pack_rule,
-    set_fix,
-    source_rule,
-    unset_fix,
-)
+from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, source_rule, unset_fix
 from workflows.core.dialects.promptpack.schemas import definition_at
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.engine.rehearsal.answer_gaps import read_gap
 from workflows.core.pack.findings import EVERY, Place
 from workflows.core.pack.naming import did_you_mean
 from workflows.core.rules.kit import Note, short_list
+from workflows.core.text.tolerant import as_object_map, as_str
 
 
 @pack_rule("PP225", "warning", "Artifact is not declared", profiles=EVERY)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from workflows.core.dialects.promptpack.format.parts import Parts, as_str
+from workflows.core.dialects.promptpack.format.parts import Parts
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix
 from workflows.core.dialects.promptpack.rules.shape import describe_place
 from workflows.core.dialects.promptpack.schemas.versions import (
@@ -18,6 +18,7 @@ from workflows.core.dialects.promptpack.schemas.versions import (
 )
 from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.rules.kit import Note
+from workflows.core.text.tolerant import as_str
 
 HERE = ("$schema",)
 _NUMBERED = re.compile(r"/(v?\d+\.\d[^/]*)/")

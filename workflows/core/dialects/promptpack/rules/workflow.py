@@ -6,19 +6,14 @@ import re
 from collections.abc import Iterable
 
 from workflows.core.dialects.promptpack.format.elements import StateTransition
-from workflows.core.dialects.promptpack.format.parts import (
-    ON_MAX_VISITS,
-    Parts,
-    as_positive_int,
-    as_str,
-    as_str_map,
-)
+from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Parts
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, Disconnect, Relabel, Retarget, SetEntry
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name, did_you_mean
 from workflows.core.rules.kit import Note, make_fix, short_list
 from workflows.core.text.ascii_names import ascii_name
+from workflows.core.text.tolerant import as_positive_int, as_str, as_str_map
 
 PASCAL = re.compile(r"[A-Z][a-zA-Z0-9]*")
 EVENT_INSTRUCTION = re.compile(

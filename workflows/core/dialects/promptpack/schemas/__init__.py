@@ -15,6 +15,7 @@ from typing import Any
 import jsonschema_rs
 
 from workflows.core.dialects.promptpack.format.parts import Pointer
+from workflows.core.text.tolerant import as_str
 
 
 @cache
@@ -101,8 +102,7 @@ def kinds(schema: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _of_kind(schema: Mapping[str, Any], value: Mapping[str, Any]) -> dict[str, Any]:
-    kind = value.get("kind")
-    return with_kind(schema, kind if isinstance(kind, str) else "")
+    return with_kind(schema, as_str(value.get("kind")))
 
 
 def with_kind(schema: Mapping[str, Any], kind: str) -> dict[str, Any]:

@@ -150,14 +150,9 @@ def with_version(address: str, version: str) -> str:
 def newest_field(tree: Any) -> tuple[str, Pointer]:
     """The newest field of this pack and the version that added it. ("1.0", ()) if all fields are in
     1.0."""
-    return newest_field_of("Pack", tree)
-
-
-def newest_field_of(definition: str, part: Any) -> tuple[str, Pointer]:
-    """`newest_field` of a part of a pack; the pointer begins at the part."""
     newest: tuple[str, Pointer] = (VERSIONS[0], ())
-    whole = shape(resolve({"$ref": f"#/$defs/{definition}"}), part)
-    for pointer, schema in _marked(whole, part, ()):
+    whole = shape(resolve({"$ref": "#/$defs/Pack"}), tree)
+    for pointer, schema in _marked(whole, tree, ()):
         if version_key(schema["x-since"]) > version_key(newest[0]):
             newest = (schema["x-since"], pointer)
     return newest
@@ -166,16 +161,12 @@ def newest_field_of(definition: str, part: Any) -> tuple[str, Pointer]:
 def missing_fields(version: str, tree: Any) -> Iterator[MissingField]:
     """Every field of a pack that a version does not have, without fields inside such a field."""
     outer: Pointer | None = None
-    for pointer, schema in _marked(_pack(), tree, ()):
+    for pointer, schema in _marked(resolve({"$ref": "#/$defs/Pack"}), tree, ()):
         if outer is not None and pointer[: len(outer)] == outer:
             continue
         if not has(schema, version):
             outer = pointer
             yield MissingField(pointer=pointer, since=schema["x-since"])
-
-
-def _pack() -> dict[str, Any]:
-    return resolve({"$ref": "#/$defs/Pack"})
 
 
 def _marked(

@@ -19,7 +19,7 @@ def trees(source: StagesSource) -> dict[str, Tree]:
         elif path in source.stage_files:
             parts[path] = _stage(source.stage_files[path], data)
         else:
-            parts[path] = _whole(data)
+            parts[path] = Tree(value=data.decode("utf-8", "replace"), line=lambda _: 1)
     return parts
 
 
@@ -34,10 +34,6 @@ def _stage(file: StageFile, data: bytes) -> Tree:
         return file.line("/body" if pointer == (BODY,) else pointer_text(pointer))
 
     return Tree(value=value, line=line, body=file.body)
-
-
-def _whole(data: bytes) -> Tree:
-    return Tree(value=data.decode("utf-8", "replace"), line=lambda _: 1)
 
 
 def standard_values(source: StagesSource, parts: Mapping[str, Tree]) -> Mapping[str, Tree]:

@@ -14,6 +14,7 @@ from workflows.core.dialects.stages.convert.labels import last
 from workflows.core.dialects.stages.convert.placeholders import path_of
 from workflows.core.dialects.stages.format.parts import routes
 from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.text.tolerant import as_object
 
 _PARSED = re.compile(r"result\.parsed(?:\.(.+))?")
 _UPSTREAM = re.compile(r"upstream\[(\d+)\]\.parsed\.([\w.\[\]]+)")
@@ -86,15 +87,12 @@ class Handover:
 
 def setup_of(source: StagesSource, stage: str) -> Mapping[str, Any]:
     """The setup of a stage; {} if there is none or it has another shape."""
-    setup = source.entry(stage).get("setup")
-    return setup if isinstance(setup, dict) else {}
+    return as_object(source.entry(stage).get("setup"))
 
 
 def exits(source: StagesSource, stage: str) -> Iterator[tuple[str, str]]:
     """Slots of a stage, with the path into its result."""
-    exit = source.entry(stage).get("exit")
-    slots = exit.get("slot") if isinstance(exit, dict) else None
-    for slot, value in slots.items() if isinstance(slots, dict) else ():
+    for slot, value in as_object(as_object(source.entry(stage).get("exit")).get("slot")).items():
         match = _PARSED.fullmatch(value) if isinstance(value, str) else None
         if match:
             yield slot, match[1] or ""

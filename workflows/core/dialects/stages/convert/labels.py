@@ -26,11 +26,7 @@ def label_of(when: Any, *, alone: bool) -> tuple[str, Any]:
         if isinstance(value, bool):
             return (last(field) if value else f"not-{last(field)}"), when
         return f"{last(field)}-{value}", when
-    return slug(title(_describe(when)), "case")[:60], when
-
-
-def _describe(when: Any) -> str:
-    return describe_condition(when) or "case"
+    return slug(title(describe_condition(when) or "case"), "case")[:60], when
 
 
 def last(path: str) -> str:

@@ -36,6 +36,7 @@ from workflows.core.dialects.stages.convert.unmapped_parts import reasons
 from workflows.core.dialects.stages.format.parts import Plan, Route, routes
 from workflows.core.dialects.stages.format.templates import Placeholder
 from workflows.core.dialects.stages.source import StageFile, StagesSource
+from workflows.core.text.tolerant import as_list, as_object, as_positive_int, as_str, as_str_list
 
 _SLOT = re.compile(r"slot\.(\w+)")
 _INPUT = re.compile(r"run\.input\.(\w+)")
@@ -62,22 +63,22 @@ class _Reader:
         self.coverage = CoverageReport(trees=trees(source), element=element_of(source))
         self.stages: Mapping[str, str] = {}
         self.names = {
-            stage: _text(file.values.get(ORIGINAL_ID)) or stage
+            stage: as_str(file.values.get(ORIGINAL_ID)) or stage
             for stage, file in source.stages.items()
         }
 
     def read(self) -> NeutralPack:
         self.stages = {name: stage for stage, name in self.names.items()}
         for key, feature in (("id", "id"), ("name",) * 2, ("description",) * 2, ("version",) * 2):
-            if _text(self.whole.get(key)):
+            if as_str(self.whole.get(key)):
                 self._say(self.main, (key,), (PACK, feature))
-        name = _text(self.whole.get("name"))
+        name = as_str(self.whole.get("name"))
         states = [self._state(stage, file) for stage, file in self.source.stages.items()]
         machine = Machine(
-            id=_text(self.whole.get("id")) or slug(name or next(iter(self.names), "")),
+            id=as_str(self.whole.get("id")) or slug(name or next(iter(self.names), "")),
             name=name,
-            description=_text(self.whole.get("description")),
-            version=_text(self.whole.get("version")) or None,
+            description=as_str(self.whole.get("description")),
+            version=as_str(self.whole.get("version")) or None,
             entry=self._entry(),
             states=tuple(states),
             inputs=tuple(self._inputs()),
@@ -103,7 +104,7 @@ class _Reader:
         return ((f"state:{name}" if name is not None else PACK, "form"),)
 
     def _entry(self) -> str:
-        entry = _text(self.whole.get("entryStage"))
+        entry = as_str(self.whole.get("entryStage"))
         if entry:
             self._say(self.main, ("entryStage",), (PACK, "entry"))
         first = next(iter(self.source.stages), "")
@@ -126,28 +127,27 @@ class _Reader:
                 self.coverage.skip(file.path, ("id",), "The stage has another id in the pipeline.")
             elif isinstance(values.get(key), SHAPES[key]):
                 self._say(file.path, (key,), (element, feature))
-        policy = values.get("retryPolicy")
-        attempts = policy.get("maxAttempts") if isinstance(policy, dict) else None
-        if _whole(attempts) is not None:
+        attempts = as_object(values.get("retryPolicy")).get("maxAttempts")
+        if as_positive_int(attempts) is not None:
             self._say(file.path, ("retryPolicy", "maxAttempts"), (element, "attempts"))
         self._say(file.path, (BODY,), (element, "prompt"))
         tools = values.get("allowedTools")
         tools = tools if isinstance(tools, list) else None
         most = self.source.entry(stage).get("maxVisits")
-        if _whole(most) is not None:
+        if as_positive_int(most) is not None:
             self._say(self.main, ("stages", stage, "maxVisits"), (element, "max visits"))
         return State(
             id=name,
-            name=_text(values.get("name")),
-            description=_text(values.get("description")),
+            name=as_str(values.get("name")),
+            description=as_str(values.get("description")),
             prompt=self._prompt(stage, file, element),
-            tools=None if tools is None else tuple(_words(tools)),
+            tools=None if tools is None else tuple(as_str_list(tools)),
             writes=self._writes(stage, element),
             unset=self._unset(stage, element),
             transitions=tuple(self._read_transitions(stage)),
-            attempts=_whole(attempts),
-            turns=_whole(values.get("turnCap")),
-            max_visits=_whole(most),
+            attempts=as_positive_int(attempts),
+            turns=as_positive_int(values.get("turnCap")),
+            max_visits=as_positive_int(most),
             on_max_visits=self._instead(stage),
         )
 
@@ -167,14 +167,14 @@ class _Reader:
             return (
                 self._field(stage, str(first), setup, element)
                 if not rest
-                else _word_of(placeholder)
+                else Ref("run", path_of(placeholder.steps))
             )
 
         return stripped(read_text(file.body, of))
 
     def _field(self, stage: str, name: str, setup: Mapping[str, Any], element: str) -> Ref:
         value = setup.get(name)
-        origin = _text(value.get("from")) if isinstance(value, dict) else ""
+        origin = as_str(value.get("from")) if isinstance(value, dict) else ""
         pointer: Pointer = ("stages", stage, "setup", name, "from")
         for pattern, kind in ((_INPUT, "input"), (_SLOT, "slot")):
             if match := pattern.fullmatch(origin):
@@ -199,7 +199,7 @@ class _Reader:
         """Values of slots that are not written yet: the default in the pipeline, else nothing."""
         defaults = {}
         for name, value in setup_of(self.source, stage).items():
-            origin = _text(value.get("from")) if isinstance(value, dict) else ""
+            origin = as_str(value.get("from")) if isinstance(value, dict) else ""
             match = _SLOT.fullmatch(origin)
             if match and "default" in value and f"ctx.{name}" in self.source.stages[stage].body:
                 pointer = ("stages", stage, "setup", name, "default")
@@ -261,15 +261,10 @@ class _Reader:
     def _left_over(self, stage: str, routes: tuple[Any, ...]) -> str:
         """The only outcome without a case, or "". It is the label of the last route."""
         schema: Any = self.source.stages[stage].values.get("completionSchema")
-        properties = schema.get("properties") if isinstance(schema, dict) else None
-        choice = properties.get(DECISION) if isinstance(properties, dict) else None
-        listed = choice.get("enum") if isinstance(choice, dict) else None
+        listed = as_object(as_object(as_object(schema).get("properties")).get(DECISION)).get("enum")
         taken = {label_of(route.when, alone=False)[0] for route in routes if route.when is not None}
-        left = [each for each in _words(listed) if each not in taken]
+        left = [each for each in as_str_list(listed) if each not in taken]
         return left[0] if len(left) == 1 else ""
-
-    def _join(self, plan: Plan) -> str | None:
-        return self._named(plan.join) if plan.join and plan.parallel else None
 
     def _say_plan(self, plan: Plan, key: Key) -> None:
         for part in ("nextStages", "execution", "join"):
@@ -289,7 +284,7 @@ class _Reader:
         for stage, file in self.source.stages.items():
             state = machine.by_id[self.names[stage]]
             for slot, path in state.writes.items():
-                description = _text(_property(file.values.get("completionSchema"), path))
+                description = as_str(_property(file.values.get("completionSchema"), path))
                 if slot not in slots or (description and not slots[slot].description):
                     slots[slot] = Slot(name=slot, description=description)
         yield from slots.values()
@@ -321,13 +316,12 @@ class _Reader:
 
     def _inputs(self) -> Iterator[Input]:
         schema = self.whole.get("runInputSchema")
-        properties = schema.get("properties") if isinstance(schema, dict) else None
-        required = schema.get("required") if isinstance(schema, dict) else None
-        required = required if isinstance(required, list) else []
+        properties = as_object(schema).get("properties")
+        required = as_list(as_object(schema).get("required"))
         defaults = dict(self._defaults())
         here: Pointer = ("runInputSchema",)
-        for name, item in properties.items() if isinstance(properties, dict) else ():
-            fields = item if isinstance(item, dict) else {}
+        for name, item in as_object(properties).items():
+            fields = as_object(item)
             self._say(self.main, (*here, "properties", name, "type"), (f"input:{name}", "type"))
             for part in ("description", "default"):
                 if part in fields:
@@ -337,10 +331,10 @@ class _Reader:
                 self._say(self.main, pointer, (f"input:{name}", "required"))
             yield Input(
                 name=name,
-                type=_text(fields.get("type")) or "string",
+                type=as_str(fields.get("type")) or "string",
                 required=name in required,
                 default=fields.get("default", defaults.get(name)),
-                description=_text(fields.get("description")),
+                description=as_str(fields.get("description")),
             )
 
     def _defaults(self) -> Iterator[tuple[str, Any]]:
@@ -349,7 +343,7 @@ class _Reader:
         for stage in self.source.stages:
             for name, value in setup_of(self.source, stage).items():
                 match = _INPUT.fullmatch(
-                    _text(value.get("from")) if isinstance(value, dict) else ""
+                    as_str(value.get("from")) if isinstance(value, dict) else ""
                 )
                 if not match or "default" not in value:
                     continue
@@ -364,22 +358,5 @@ class _Reader:
 def _property(schema: Any, path: str) -> Any:
     """The description of a field of a schema."""
     for part in path.split("."):
-        properties = schema.get("properties") if isinstance(schema, dict) else None
-        schema = properties.get(part) if isinstance(properties, dict) else None
-    return schema.get("description") if isinstance(schema, dict) else None
-
-
-def _word_of(placeholder: Placeholder) -> Ref:
-    return Ref("run", path_of(placeholder.steps))
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _words(value: Any) -> Iterator[str]:
-    yield from (item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
-
-
-def _whole(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 1 else None
+        schema = as_object(as_object(schema).get("properties")).get(part)
+    return as_object(schema).get("description")

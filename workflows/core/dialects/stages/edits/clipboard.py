@@ -13,6 +13,7 @@ from workflows.core.pack.copy_size import CopySize
 from workflows.core.pack.edits import EditRefused, Paste
 from workflows.core.pack.forms import Json
 from workflows.core.pack.naming import numbered_name
+from workflows.core.text.tolerant import as_object_map
 
 
 def copy(source: StagesSource, states: tuple[str, ...]) -> Json:
@@ -43,11 +44,10 @@ def paste(source: StagesSource, edit: Paste) -> StagesSource:
     fragment = edit.fragment
     if not isinstance(fragment, dict) or fragment.get("dialect") != "stages":
         raise EditRefused("This was not copied from a pack of stages.")
-    stages = fragment.get("stages")
     copied = {
         stage: one
-        for stage, one in (stages.items() if isinstance(stages, dict) else ())
-        if isinstance(one, dict) and isinstance(one.get("file"), str)
+        for stage, one in as_object_map(fragment.get("stages")).items()
+        if isinstance(one.get("file"), str)
     }
     if not copied:
         raise EditRefused("The clipboard has no stages.")

@@ -10,6 +10,7 @@ from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import EditRefused, missing_element
 from workflows.core.pack.files import BadFiles, clean_path
 from workflows.core.text.json.document import JsonText, Pointer
+from workflows.core.text.tolerant import as_list
 
 SEQUENTIAL = "sequential"
 PARALLEL_EXECUTION = "parallel"
@@ -78,8 +79,7 @@ def without_join(text: JsonText, plan: Plan) -> JsonText:
 def listed_at(text: JsonText, plan: Plan, stage: str) -> list[Pointer]:
     """The places of a stage in `nextStages` of a plan."""
     here = (*plan.pointer, "nextStages")
-    listed = text.get(here)
-    names = enumerate(listed if isinstance(listed, list) else ())
+    names = enumerate(as_list(text.get(here)))
     return [(*here, index) for index, name in names if name == stage]
 
 

@@ -19,6 +19,7 @@ from workflows.core.pack.edits import (
     WriteFile,
 )
 from workflows.core.pack.naming import require_free
+from workflows.core.text.tolerant import as_str
 
 ADDABLE = ("grant", "setup")
 
@@ -31,7 +32,7 @@ def add(source: StagesSource, edit: AddObject) -> StagesSource:
         case "setup":
             return _add_setup(source, edit)
         case "file":
-            text = edit.value if isinstance(edit.value, str) else ""
+            text = as_str(edit.value)
             require_free(source.files, edit.key, "file")
             return files.write_file(source, WriteFile(path=edit.key, text=text))
     raise EditRefused(f"A pipeline has no objects of the kind {edit.kind!r}.")

@@ -14,6 +14,7 @@ from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import RenameState
 from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText
+from workflows.core.text.tolerant import as_list
 
 Pointer = tuple[str | int, ...]
 
@@ -59,10 +60,9 @@ def mentions(source: StagesSource, stage: str) -> Iterator[Pointer]:
             for index, name in enumerate(listed):
                 if name == stage:
                     yield (*plan.pointer, "nextStages", index)
-    grants = source.whole().get("grants")
-    for index, grant in enumerate(grants if isinstance(grants, list) else ()):
+    for index, grant in enumerate(as_list(source.whole().get("grants"))):
         named = grant.get("stages") if isinstance(grant, dict) else ()
-        for place, name in enumerate(named if isinstance(named, list) else ()):
+        for place, name in enumerate(as_list(named)):
             if name == stage:
                 yield ("grants", index, "stages", place)
 

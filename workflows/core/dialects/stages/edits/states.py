@@ -27,6 +27,7 @@ from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import AddState, DuplicateState, EditRefused, RemoveState, SetEntry
 from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText, Pointer
+from workflows.core.text.tolerant import as_list, as_object
 
 
 def add(source: StagesSource, edit: AddState) -> StagesSource:
@@ -150,9 +151,8 @@ def _plain_removals(source: StagesSource, owner: str, stage: str) -> list[Pointe
 
 
 def _without_grants(text: JsonText, stage: str) -> JsonText:
-    grants = text.get(("grants",))
-    for index, grant in enumerate(grants if isinstance(grants, list) else ()):
-        stages = grant.get("stages") if isinstance(grant, dict) else None
+    for index, grant in enumerate(as_list(text.get(("grants",)))):
+        stages = as_object(grant).get("stages")
         if isinstance(stages, list) and stage in stages:
             kept = [name for name in stages if name != stage]
             text = text.set(("grants", index, "stages"), kept)

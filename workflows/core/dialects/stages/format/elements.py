@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.pack.kept import kept
+from workflows.core.text.tolerant import as_list, as_object
 
 ENTRY_FIELDS = (
     "file", "setup", "gate", "assert", "exit", "maxVisits", "next", "onParallelFailure",
@@ -14,21 +15,13 @@ ENTRY_FIELDS = (
 stored in the front matter."""
 
 
+@kept
 def grants(source: StagesSource) -> Mapping[str, int]:
-    """Key of a grant → its index. The key is the tool, with a number for repeated tools. Cached on
-    the source."""
-    if "grants" not in source.kept:
-        source.kept["grants"] = _grants(source)
-    kept: Mapping[str, int] = source.kept["grants"]
-    return kept
-
-
-def _grants(source: StagesSource) -> dict[str, int]:
+    """Key of a grant → its index. The key is the tool, with a number for repeated tools."""
     indexes: dict[str, int] = {}
     repeats: dict[str, int] = {}
-    listed: Any = source.whole().get("grants")
-    for index, grant in enumerate(listed if isinstance(listed, list) else ()):
-        tool = grant.get("tool") if isinstance(grant, dict) else None
+    for index, grant in enumerate(as_list(source.whole().get("grants"))):
+        tool = as_object(grant).get("tool")
         key = base = tool if isinstance(tool, str) and tool else "grant"
         number = repeats.get(base, 1)
         while key in indexes:
@@ -39,18 +32,11 @@ def _grants(source: StagesSource) -> dict[str, int]:
     return indexes
 
 
+@kept
 def setups(source: StagesSource) -> Mapping[str, tuple[str, str]]:
-    """Key of a ctx field (`plan/task`) → its stage and its name. Cached on the source."""
-    if "setups" not in source.kept:
-        source.kept["setups"] = _setups(source)
-    kept: Mapping[str, tuple[str, str]] = source.kept["setups"]
-    return kept
-
-
-def _setups(source: StagesSource) -> dict[str, tuple[str, str]]:
+    """Key of a ctx field (`plan/task`) → its stage and its name."""
     places: dict[str, tuple[str, str]] = {}
     for stage in source.stages:
-        fields = source.entry(stage).get("setup")
-        for name in fields if isinstance(fields, dict) else ():
+        for name in as_object(source.entry(stage).get("setup")):
             places[f"{stage}/{name}"] = (stage, name)
     return places

@@ -18,6 +18,8 @@ from workflows.core.dialects.stages.graph.labels import (
     describe_condition,
 )
 from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.pack.kept import kept
+from workflows.core.text.tolerant import as_object, indexed_objects
 
 Pointer: TypeAlias = tuple[str | int, ...]
 
@@ -95,20 +97,17 @@ def _read_routes(value: dict[str, Any], pointer: Pointer) -> tuple[Route, ...]:
         return (Route(when=None, plan=plan, label=PARALLEL if plan.parallel else THEN),)
     result: list[Route] = []
     taken = {ELSE: 1}
-    cases = value.get("cases")
-    for index, case in enumerate(cases if isinstance(cases, list) else ()):
-        if isinstance(case, dict):
-            label = _unique_label(
-                describe_condition(case.get("when"))[:MAX_LABEL] or f"case {index + 1}", taken
+    for index, case in indexed_objects(value.get("cases")):
+        label = _unique_label(
+            describe_condition(case.get("when"))[:MAX_LABEL] or f"case {index + 1}", taken
+        )
+        result.append(
+            Route(
+                when=as_object(case.get("when")),
+                plan=plan_of(case.get("then"), (*pointer, "cases", index, "then")),
+                label=label,
             )
-            when = case.get("when")
-            result.append(
-                Route(
-                    when=when if isinstance(when, dict) else {},
-                    plan=plan_of(case.get("then"), (*pointer, "cases", index, "then")),
-                    label=label,
-                )
-            )
+        )
     if "else" in value:
         plan = plan_of(value["else"], (*pointer, "else"))
         result.append(Route(when=None, plan=plan, label=ELSE))
@@ -150,14 +149,12 @@ class Fork:
     plan: Plan
 
 
+@kept
 def forks(source: StagesSource) -> tuple[Fork, ...]:
     """Every parallel plan of the pipeline, in file order."""
-    result: tuple[Fork, ...] | None = source.kept.get("forks")
-    if result is None:
-        result = source.kept["forks"] = tuple(
-            Fork(stage=stage, label=route.label, plan=route.plan)
-            for stage in source.stages
-            for route in routes(source, stage)
-            if route.plan.parallel
-        )
-    return result
+    return tuple(
+        Fork(stage=stage, label=route.label, plan=route.plan)
+        for stage in source.stages
+        for route in routes(source, stage)
+        if route.plan.parallel
+    )

@@ -14,6 +14,7 @@ from typing import Any
 
 from workflows.core.dialects.stages.format.paths import MISSING, Path, read_path
 from workflows.core.limits import VALUE_DEPTH
+from workflows.core.text.tolerant import is_number
 
 ROOTS = ("result", "ctx", "slot", "run")
 RUN_FIELDS = ("input", "workflowRunId", "visits")
@@ -124,10 +125,6 @@ def _ordered(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
         return test(actual, value)
 
     return compare
-
-
-def is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _equals(actual: Any, value: Any) -> bool:

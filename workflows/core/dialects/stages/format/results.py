@@ -6,6 +6,7 @@ from workflows.core.dialects.stages.format.parts import routes
 from workflows.core.dialects.stages.graph.labels import describe_condition
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.forms import Json
+from workflows.core.text.tolerant import as_object
 
 PARSED = "result.parsed."
 
@@ -27,9 +28,8 @@ def answers(source: StagesSource, stage: str) -> tuple[str, ...]:
 
 
 def _values(source: StagesSource, stage: str, field: str) -> tuple[Json, ...]:
-    schema = source.stages[stage].values.get("completionSchema")
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    item = properties.get(field) if isinstance(properties, dict) else None
+    properties = as_object(source.stages[stage].values.get("completionSchema")).get("properties")
+    item = as_object(properties).get(field)
     if not isinstance(item, dict):
         return ()
     listed = [True, False] if item.get("type") == "boolean" else item.get("enum")

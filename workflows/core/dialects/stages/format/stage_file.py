@@ -16,6 +16,7 @@ from workflows.core.pack.forms import Json
 from workflows.core.text.frontmatter import Frontmatter
 from workflows.core.text.json.document import JsonText, JsonTextError, pointer_of, pointer_text
 from workflows.core.text.surrogates import LONE_SURROGATE, SURROGATE_HINT, lone_surrogate
+from workflows.core.text.tolerant import as_str
 from workflows.core.text.yaml.errors import YamlTextError
 from workflows.core.text.yaml.parse import BOM
 
@@ -148,13 +149,12 @@ def _object(data: bytes) -> StageFile:
     if lone_surrogate(data, value) is not None:
         finding = _finding("ST108", LONE_SURROGATE, hint=SURROGATE_HINT)
         return StageFile(path="", form="object", values={}, findings=(finding,))
-    body = value.get("body")
     return StageFile(
         path="",
         form="object",
         text=text,
         values={key: item for key, item in value.items() if key != "body"},
-        body=body if isinstance(body, str) else "",
+        body=as_str(value.get("body")),
         findings=tuple(
             _finding("ST106", f"The key {str(double.pointer[-1])!r} appears twice.",
                      pointer=pointer_text(double.pointer), line=double.line,

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Any
 
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.engine.effects import ToolSpec
+from workflows.core.text.tolerant import as_list
 from workflows.core.tools.availability import NamedTool, open_spec
 from workflows.core.tools.call_approvals import CallApproval
 from workflows.core.tools.standard import CHANGING, STANDARD
@@ -60,7 +60,7 @@ def named_tools(source: StagesSource) -> tuple[NamedTool, ...]:
     return tuple(
         NamedTool(name=name, state=stage, place=source.place_in(stage, "allowedTools", index))
         for stage, file in source.stages.items()
-        for index, name in enumerate(_listed(file.values.get("allowedTools")))
+        for index, name in enumerate(as_list(file.values.get("allowedTools")))
         if isinstance(name, str) and name and name != file.values.get("completionTool")
     )
 
@@ -69,14 +69,10 @@ def declared_approvals(source: StagesSource) -> tuple[CallApproval, ...]:
     """Stages with a list of tools: a person approves their calls of other tools, unless the
     pipeline grants them."""
     states = tuple(
-        stage for stage, file in source.stages.items() if _listed(file.values.get("allowedTools"))
+        stage for stage, file in source.stages.items() if as_list(file.values.get("allowedTools"))
     )
     reason = "may call tools outside its list only after a person approved the call"
     return (CallApproval(tool="", states=states, reason=reason),) if states else ()
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def registered_name(name: str) -> str:

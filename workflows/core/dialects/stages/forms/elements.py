@@ -19,6 +19,7 @@ from workflows.core.pack.edits import EditRefused, missing_element
 from workflows.core.pack.findings import Place
 from workflows.core.pack.forms import ElementPlace, Form, Json, PromptField
 from workflows.core.pack.shared_prompts import shared_note, with_note
+from workflows.core.text.tolerant import as_object
 
 MAX_LINKS = 20
 MAX_CHOICES = 500
@@ -134,20 +135,18 @@ def _stage_links(source: StagesSource, stage: str) -> Iterator[tuple[str, str]]:
         yield f"state:{target}", f"Leads to {target}"
     for key, index in grants(source).items():
         listed: Any = source.whole().get("grants")
-        stages = listed[index].get("stages") if isinstance(listed[index], dict) else None
+        stages = as_object(listed[index]).get("stages")
         if isinstance(stages, list) and stage in stages:
             yield f"grant:{key}", f"Grant for {key}"
 
 
 def ctx_sources(source: StagesSource) -> tuple[str, ...]:
     """Sources of a ctx field: the run's inputs, slot values, the payload of the previous stage."""
-    schema = source.whole().get("runInputSchema")
-    inputs = schema.get("properties") if isinstance(schema, dict) else None
-    sources = [f"run.input.{name}" for name in (inputs if isinstance(inputs, dict) else ())]
+    inputs = as_object(source.whole().get("runInputSchema")).get("properties")
+    sources = [f"run.input.{name}" for name in as_object(inputs)]
     for stage in source.stages:
-        leaving = source.entry(stage).get("exit")
-        slots = leaving.get("slot") if isinstance(leaving, dict) else None
-        sources += [f"slot.{name}" for name in (slots if isinstance(slots, dict) else ())]
+        slots = as_object(source.entry(stage).get("exit")).get("slot")
+        sources += [f"slot.{name}" for name in as_object(slots)]
     sources.append("upstream[0].parsed")
     return tuple(dict.fromkeys(sources))[:MAX_CHOICES]
 
@@ -196,10 +195,9 @@ def _pack(source: StagesSource) -> Form:
 
 def _grant(source: StagesSource, key: str) -> Form:
     listed: Any = source.whole().get("grants")
-    value = listed[grants(source)[key]]
     return _form(
         f"grant:{key}", f"Grant for {key}", schemas.grant_schema(_choices(source)),
-        dict(value) if isinstance(value, dict) else {},
+        dict(as_object(listed[grants(source)[key]])),
         _grant_place(source, key),
         removable=True, renamable=True,
     )  # fmt: skip
@@ -208,10 +206,9 @@ def _grant(source: StagesSource, key: str) -> Form:
 def _setup(source: StagesSource, key: str) -> Form:
     stage, name = setups(source)[key]
     fields: Any = source.entry(stage).get("setup")
-    value = fields[name]
     return _form(
         f"setup:{key}", f"ctx.{name} in {stage}", schemas.setup_schema(ctx_sources(source)),
-        dict(value) if isinstance(value, dict) else {},
+        dict(as_object(fields[name])),
         _setup_place(source, key),
         links=((f"state:{stage}", stage),), removable=True, renamable=True,
     )  # fmt: skip

@@ -8,6 +8,7 @@ from workflows.core.dialects.stages.format.elements import setups
 from workflows.core.dialects.stages.format.templates import STAGE_FIELDS
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.forms import Json, PromptName, tool_names
+from workflows.core.text.tolerant import as_str_list
 from workflows.core.tools.standard import STANDARD
 
 RUN_FIELDS = {
@@ -37,7 +38,6 @@ def prompt_tools(values: Mapping[str, Json]) -> tuple[PromptName, ...]:
     """The tools of a stage: the completion tool, then the allowed ones."""
     finish, allowed = values.get("completionTool"), values.get("allowedTools")
     found = {finish: "Ends the stage with its result."} if isinstance(finish, str) else {}
-    for name in allowed if isinstance(allowed, list) else ():
-        if isinstance(name, str):
-            found.setdefault(name, STANDARD[name].description if name in STANDARD else "")
+    for name in as_str_list(allowed):
+        found.setdefault(name, STANDARD[name].description if name in STANDARD else "")
     return tool_names({name: help for name, help in found.items() if name})

@@ -8,6 +8,7 @@ from workflows.core.dialects.stages.graph.labels import SIGNS
 from workflows.core.dialects.stages.graph.projection import most_calls
 from workflows.core.json_schemas.fields import RARE, Schema, integer, raw, record, text, texts
 from workflows.core.pack.forms import Json
+from workflows.core.text.tolerant import as_object
 from workflows.core.tools.standard import STANDARD
 
 KEBAB = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
@@ -68,8 +69,7 @@ def _completion() -> dict[str, Schema]:
 
 def _limits(values: Mapping[str, Json]) -> dict[str, Schema]:
     worst = most_calls(values)
-    policy = values.get("retryPolicy")
-    attempts = policy.get("maxAttempts") if isinstance(policy, dict) else None
+    attempts = as_object(values.get("retryPolicy")).get("maxAttempts")
     turns = values.get("turnCap")
     total = f"At most {worst} replies in one visit ({turns} × {attempts}). " if worst else ""
     return _in_group("Limits", {

@@ -16,6 +16,7 @@ from workflows.core.dialects.stages.graph.labels import (
 )
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.graph import Offer
+from workflows.core.text.tolerant import as_list, as_object, as_object_map
 
 MAX_CONDITIONS = 12
 """Maximum number of suggested conditions."""
@@ -93,13 +94,12 @@ def _conditions(
 ) -> Iterator[Offer]:
     """Suggested conditions without a transition: true and false, each value of an enum."""
     taken = {route.label for route in stage_routes}
-    schema = source.stages[state].values.get("completionSchema")
-    properties = schema.get("properties") if isinstance(schema, dict) else None
+    properties = as_object(source.stages[state].values.get("completionSchema")).get("properties")
     labels: list[str] = []
-    for name, item in properties.items() if isinstance(properties, dict) else ():
-        if isinstance(item, dict) and not any(sign in name for sign in " =<>()"):
+    for name, item in as_object_map(properties).items():
+        if not any(sign in name for sign in " =<>()"):
             choices = [True, False] if item.get("type") == "boolean" else item.get("enum")
-            for choice in choices if isinstance(choices, list) else ():
+            for choice in as_list(choices):
                 labels.append(f"{name} = {json.dumps(choice, ensure_ascii=False)}")
     labels.append('verdict = "fail"')
     free = [label for label in labels if label not in taken and label not in RESERVED_LABELS]

@@ -16,6 +16,7 @@ from workflows.core.pack.findings import Place
 from workflows.core.pack.forms import Json
 from workflows.core.pack.graph import Entry, Graph, Group, State, Transition
 from workflows.core.prompts.first_line import first_line
+from workflows.core.text.tolerant import as_positive_int, as_str
 from workflows.core.tools.standard import STANDARD
 
 
@@ -67,7 +68,7 @@ def pack_name(source: StagesSource) -> str:
         return name_of(source.main, dict(source.whole()))
     first = next(iter(source.stages.values()), None)
     name = first.values.get("name") if first is not None and len(source.stages) == 1 else ""
-    return name if isinstance(name, str) else ""
+    return as_str(name)
 
 
 def _frames(source: StagesSource, parallel: Iterable[Fork]) -> dict[str, str]:
@@ -108,13 +109,13 @@ def _state(
     return State(
         id=stage,
         kind="join" if meets else "reader" if is_read_only(file.values) else "stage",
-        name=name if isinstance(name, str) else "",
+        name=as_str(name),
         terminal=all(transition.part == "failure" for transition in leaving),
         group=frame,
         prompt_users=users[file.path] if users[file.path] > 1 else 0,
         prompt_line=first_line(file.body),
         counts=_counts(file, entry),
-        max_visits=whole_number(entry.get("maxVisits")),
+        max_visits=as_positive_int(entry.get("maxVisits")),
         most_calls=most_calls(file.values),
         answers=answers(source, stage),
         may_end=any(route.plan.ends for route in routes(source, stage)),
@@ -127,7 +128,7 @@ def _counts(file: StageFile, entry: Mapping[str, Json]) -> dict[str, int]:
     tools, asserts = file.values.get("allowedTools"), entry.get("assert")
     counts = {
         "tools": len(tools) if isinstance(tools, list) else 0,
-        "turns": whole_number(file.values.get("turnCap")) or 0,
+        "turns": as_positive_int(file.values.get("turnCap")) or 0,
         "checks": (len(asserts) if isinstance(asserts, list) else 0)
         + isinstance(entry.get("gate"), dict),
     }
@@ -138,8 +139,8 @@ def most_calls(values: Mapping[str, Json]) -> int | None:
     """The maximum number of model replies in one visit: `turnCap` times `maxAttempts`. None if one
     of them is not an integer of at least 1."""
     policy = values.get("retryPolicy")
-    turns = whole_number(values.get("turnCap"))
-    attempts = whole_number(policy.get("maxAttempts")) if isinstance(policy, dict) else None
+    turns = as_positive_int(values.get("turnCap"))
+    attempts = as_positive_int(policy.get("maxAttempts")) if isinstance(policy, dict) else None
     return turns * attempts if turns and attempts else None
 
 
@@ -149,11 +150,6 @@ def is_read_only(values: Mapping[str, Json]) -> bool:
     return isinstance(tools, list) and all(
         isinstance(tool, str) and tool in STANDARD and tool not in MUTATING for tool in tools
     )
-
-
-def whole_number(value: Json) -> int | None:
-    """The value if it is an integer of at least 1, else None."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 1 else None
 
 
 def _transition(source: StagesSource, transition: StageTransition) -> Transition:

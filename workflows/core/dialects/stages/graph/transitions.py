@@ -17,6 +17,7 @@ from workflows.core.dialects.stages.format.parts import (
 from workflows.core.dialects.stages.graph.labels import FAILURE, JOIN
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.graph import TransitionKind
+from workflows.core.pack.kept import kept
 
 Part: TypeAlias = Literal["next", "join", "failure"]
 Pointer: TypeAlias = tuple[str | int, ...]
@@ -44,22 +45,19 @@ class StageTransition:
         return f"{self.source}|{self.label}|{self.target}"
 
 
+@kept
 def outgoing_transitions(source: StagesSource) -> Mapping[str, tuple[StageTransition, ...]]:
     """Stage → its outgoing transitions, in file order. A transition to a join that several forks
     share appears once for each of them."""
-    transitions: Mapping[str, tuple[StageTransition, ...]] | None = source.kept.get("transitions")
-    if transitions is None:
-        meetings: dict[str, list[Fork]] = {}
-        for fork in forks(source):
-            if fork.plan.join is not None:
-                for sibling in dict.fromkeys(fork.plan.siblings):
-                    meetings.setdefault(sibling, []).append(fork)
-        transitions = {
-            stage: (*own_transitions(source, stage), *_joins(stage, meetings.get(stage, [])))
-            for stage in source.stages
-        }
-        source.kept["transitions"] = transitions
-    return transitions
+    meetings: dict[str, list[Fork]] = {}
+    for fork in forks(source):
+        if fork.plan.join is not None:
+            for sibling in dict.fromkeys(fork.plan.siblings):
+                meetings.setdefault(sibling, []).append(fork)
+    return {
+        stage: (*own_transitions(source, stage), *_joins(stage, meetings.get(stage, [])))
+        for stage in source.stages
+    }
 
 
 def find_transition(source: StagesSource, transition: str) -> tuple[StageTransition, ...]:

@@ -14,6 +14,7 @@ from workflows.core.dialects.stages.schemas.validity import problem
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.engine.program import CannotRun
+from workflows.core.text.tolerant import as_list
 from workflows.core.tools.mcp_names import expand
 from workflows.core.tools.standard import STANDARD
 
@@ -137,7 +138,7 @@ def check_plan(stage: str, plan: Plan, stages: Mapping[str, Any]) -> None:
 def _grants(value: Any) -> tuple[Grant, ...]:
     """The valid grants; others have no effect."""
     grants = []
-    for item in value if isinstance(value, list) else ():
+    for item in as_list(value):
         tool = item.get("tool") if isinstance(item, Mapping) else None
         if not isinstance(tool, str):
             continue

@@ -11,6 +11,7 @@ from workflows.core.dialects.stages.format.paths import Path, read_path
 from workflows.core.dialects.stages.format.predicates import ROOTS, Problem, problems
 from workflows.core.dialects.stages.format.templates import RESERVED_FIELDS, placeholders
 from workflows.core.engine.program import CannotRun
+from workflows.core.text.tolerant import as_str
 
 GATE_ROOTS = ("ctx", "slot", "run")
 """Roots of a gate's paths. A gate is tested before the stage has a result."""
@@ -87,7 +88,7 @@ def gate_of(key: str, value: Any) -> Gate | None:
     return Gate(
         when=fields["when"],
         otherwise=otherwise if isinstance(otherwise, str) else "block",
-        reason=reason if isinstance(reason, str) else "",
+        reason=as_str(reason),
     )
 
 
@@ -103,7 +104,7 @@ def rules_of(key: str, value: Any) -> tuple[Rule, ...]:
         verdict, reason = fields.get("verdict"), fields.get("reason")
         if verdict not in ("retry", "fail", "skip"):
             raise refusal(key, f"the verdict {verdict!r} in 'assert' is not retry, fail or skip")
-        text = reason if isinstance(reason, str) else ""
+        text = as_str(reason)
         rules.append(Rule(unless=fields["unless"], verdict=verdict, reason=text))
     return tuple(rules)
 

@@ -29,6 +29,7 @@ from workflows.core.engine.program import Again, CannotRun, Outcome, Program
 from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.run_options import RunInput, declared_input
 from workflows.core.engine.signals import Approve, Reply, Signal, ToolDone
+from workflows.core.text.tolerant import as_list, as_object
 
 RELEASE = "release"
 """The external event that releases a parked stage."""
@@ -57,8 +58,7 @@ class StagesProgram(Program):
     def required_inputs(self) -> tuple[str, ...]:
         """Required inputs of a run: those that the schema requires, and those that a setup reads
         without a default."""
-        required = (self.pipeline.inputs or {}).get("required")
-        names = dict.fromkeys(required if isinstance(required, list) else ())
+        names = dict.fromkeys(as_list((self.pipeline.inputs or {}).get("required")))
         for stage in self.pipeline.stages.values():
             for field in stage.setup_fields:
                 if field.path.root == "run" and not field.has_default and not field.optional:
@@ -70,12 +70,11 @@ class StagesProgram(Program):
     @property
     def inputs(self) -> tuple[RunInput, ...]:
         """The properties of `runInputSchema`, and what a setup reads besides."""
-        properties = (self.pipeline.inputs or {}).get("properties")
-        declared: dict[str, Any] = properties if isinstance(properties, dict) else {}
+        declared: dict[str, Any] = as_object((self.pipeline.inputs or {}).get("properties"))
         required = self.required_inputs
         parts = {name: declared.get(name) for name in dict.fromkeys((*required, *declared))}
         return tuple(
-            declared_input(name, part if isinstance(part, dict) else {}, required=name in required)
+            declared_input(name, as_object(part), required=name in required)
             for name, part in parts.items()
         )
 

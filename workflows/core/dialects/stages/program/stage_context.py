@@ -17,6 +17,7 @@ from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.rehearsal.schema_values import value_for
 from workflows.core.engine.run import RunState
 from workflows.core.text.placeholders import MAX_TEXT
+from workflows.core.text.tolerant import as_list
 from workflows.core.text.value_size import text_size
 
 PHASES = ("Setup", "Init", "CheckGate", "Act", "Assert", "Exit", "Next")
@@ -107,8 +108,7 @@ def input_problem(inputs: Mapping[str, str], schema: Mapping[str, Any] | None) -
     """The reason why a run cannot start with these inputs, or ""."""
     if schema is None:
         return ""
-    required = schema.get("required")
-    names = required if isinstance(required, list) else []
+    names = as_list(schema.get("required"))
     missing = [name for name in names if name not in inputs]
     if missing:
         return f"The run needs the input {', '.join(map(repr, missing))}."

@@ -7,15 +7,12 @@ from typing import Any
 
 from workflows.core.dialects.stages.format.paths import Path
 from workflows.core.dialects.stages.format.predicates import paths, problems
-from workflows.core.dialects.stages.rules.kit import (
-    set_in_stage,
-    stage_rule,
-    unset_in_stage,
-)
+from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule, unset_in_stage
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.dialects.stages.rules.value_sets import ValueSets, json_key
 from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import Note, make_fix
+from workflows.core.text.tolerant import as_list, as_object
 
 MAX_CASES = 50
 """Maximum number of cases of one stage that are compared."""
@@ -41,8 +38,7 @@ def dead_case(facts: Facts) -> Iterable[Note]:
 
 
 def _cases(facts: Facts, stage: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    after = facts.source.entry(stage).get("next")
-    cases = after.get("cases") if isinstance(after, dict) else None
+    cases = as_object(facts.source.entry(stage).get("next")).get("cases")
     for index, case in enumerate(cases[:MAX_CASES] if isinstance(cases, list) else ()):
         if isinstance(case, dict):
             yield index, case
@@ -138,10 +134,10 @@ def _exhaustive(facts: Facts, stage: str) -> bool:
 
 def _values(schema: Any, name: str | int) -> list[Any]:
     """The values of a required property that the schema lists, or []."""
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    item = properties.get(name) if isinstance(properties, dict) else None
-    required = schema.get("required") if isinstance(schema, dict) else None
+    properties: dict[Any, Any] = as_object(as_object(schema).get("properties"))
+    item = properties.get(name)
+    required = as_object(schema).get("required")
     if not isinstance(item, dict) or not isinstance(required, list) or name not in required:
         return []
     listed = [True, False] if item.get("type") == "boolean" else item.get("enum")
-    return listed if isinstance(listed, list) else []
+    return as_list(listed)

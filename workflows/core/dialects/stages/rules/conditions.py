@@ -17,15 +17,13 @@ from workflows.core.dialects.stages.format.predicates import (
 )
 from workflows.core.dialects.stages.format.templates import RESERVED_FIELDS
 from workflows.core.dialects.stages.rules.handover import RESULT_FIELDS
-from workflows.core.dialects.stages.rules.kit import (
-    set_in_stage,
-    stage_rule,
-)
+from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.engine.rehearsal.answer_gaps import ANY, Gap
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, quoted_list
+from workflows.core.text.tolerant import as_object, indexed_objects
 
 Pointer = tuple[str | int, ...]
 GATE_ROOTS = ("ctx", "slot", "run")
@@ -56,15 +54,13 @@ def _conditions(facts: Facts) -> Iterator[Condition]:
             yield Condition(
                 stage=stage, pointer=("gate", "when"), value=gate["when"], roots=GATE_ROOTS
             )
-        for index, item in enumerate(checks if isinstance(checks, list) else ()):
-            if isinstance(item, dict) and "unless" in item:
+        for index, item in indexed_objects(checks):
+            if "unless" in item:
                 where = ("assert", index, "unless")
                 yield Condition(stage=stage, pointer=where, value=item["unless"])
-        cases = after.get("cases") if isinstance(after, dict) else None
-        for index, item in enumerate(cases if isinstance(cases, list) else ()):
-            if isinstance(item, dict):
-                pointer = ("next", "cases", index, "when")
-                yield Condition(stage=stage, pointer=pointer, value=item.get("when"))
+        for index, item in indexed_objects(as_object(after).get("cases")):
+            pointer = ("next", "cases", index, "when")
+            yield Condition(stage=stage, pointer=pointer, value=item.get("when"))
 
 
 def _paths(facts: Facts, root: str) -> Iterator[tuple[Condition, Pointer, Path]]:
@@ -117,8 +113,7 @@ def unknown_result(facts: Facts) -> Iterable[Note]:
 
 
 def _properties(schema: Any) -> dict[str, Any]:
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    return properties if isinstance(properties, dict) else {}
+    return as_object(as_object(schema).get("properties"))
 
 
 @stage_rule("ST503", "error", "Condition contradicts the schema", profiles=EVERY)
@@ -172,7 +167,7 @@ def _copied(facts: Facts, stage: str, path: Path) -> Path:
     leaving = facts.source.entry(stage).get("exit")
     whole = (path.root, *path.steps)
     for place, prefix in (("slot", ("slot",)), ("output", ("result", "output"))):
-        kept = leaving.get(place) if isinstance(leaving, dict) else None
+        kept = as_object(leaving).get(place)
         at = len(prefix)
         if whole[:at] == prefix and len(whole) > at and isinstance(kept, dict):
             origin = read_path(kept.get(str(whole[at])))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from workflows.core.dialects.stages.format.predicates import is_number
 from workflows.core.dialects.stages.format.repair import KEBAB, default_values, kebab, title_of
 from workflows.core.dialects.stages.format.stage_file import OPTIONAL, REQUIRED, StageFile
 from workflows.core.dialects.stages.rules.kit import (
@@ -19,6 +18,7 @@ from workflows.core.pack.edits import RenameState
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
+from workflows.core.text.tolerant import as_str, is_number
 
 _OBJECT = ("id", "turnCap", "completionTool", "completionSchema")
 """Required keys of a stage object besides its body (section 3.5)."""
@@ -139,8 +139,7 @@ def repeated_id(facts: Facts) -> Iterable[Note]:
     Give one of them its own id and file."""
     owners: dict[str, str] = {}
     for stage, file in facts.source.stages.items():
-        value = facts.values(stage).get("id")
-        id = value if isinstance(value, str) else ""
+        id = as_str(facts.values(stage).get("id"))
         keys = [key for key in (id, file.path and f"file {file.path}") if key]
         first = next((owners[key] for key in keys if key in owners), "")
         if first:

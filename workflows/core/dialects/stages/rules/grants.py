@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from workflows.core.dialects.stages.format.tools import suggestion
-from workflows.core.dialects.stages.rules.kit import (
-    set_in_pipeline,
-    stage_rule,
-    unset_in_pipeline,
-)
+from workflows.core.dialects.stages.rules.kit import set_in_pipeline, stage_rule, unset_in_pipeline
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
+from workflows.core.text.tolerant import as_list, indexed_objects
 from workflows.core.tools.mcp_names import server_of
 from workflows.core.tools.standard import STANDARD
 
 
-def _grants(facts: Facts) -> Iterator[tuple[int, dict[str, Any]]]:
-    grants = facts.whole.get("grants")
-    for index, grant in enumerate(grants if isinstance(grants, list) else ()):
-        if isinstance(grant, dict):
-            yield index, grant
+def _grants(facts: Facts) -> list[tuple[int, dict[str, Any]]]:
+    return indexed_objects(facts.whole.get("grants"))
 
 
 @stage_rule("ST540", "error", "Grant is not valid", profiles=EVERY)
@@ -58,8 +52,7 @@ def grant_stage(facts: Facts) -> Iterable[Note]:
     Correct the name, or remove it from the list."""
     stage_ids = facts.source.stages
     for index, grant in _grants(facts):
-        stages = grant.get("stages")
-        for at, stage in enumerate(stages if isinstance(stages, list) else ()):
+        for at, stage in enumerate(as_list(grant.get("stages"))):
             if isinstance(stage, str) and stage not in stage_ids:
                 near = closest_name(stage, stage_ids)
                 here = ("grants", index, "stages", at)
@@ -93,8 +86,7 @@ def needless_grant(facts: Facts) -> Iterable[Note]:
     """The stage lists this tool in `allowedTools`, which approves every call, so the grant has no
     effect there. Remove the stage from the grant, or the tool from the stage."""
     for index, grant in _grants(facts):
-        stages = grant.get("stages")
-        for at, stage in enumerate(stages if isinstance(stages, list) else ()):
+        for at, stage in enumerate(as_list(grant.get("stages"))):
             allowed = facts.values(stage).get("allowedTools") if isinstance(stage, str) else None
             if isinstance(allowed, list) and grant.get("tool") in allowed:
                 yield Note(

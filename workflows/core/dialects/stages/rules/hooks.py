@@ -19,6 +19,7 @@ from workflows.core.dialects.stages.rules.kit import (
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import Note, make_fix, quoted_list
+from workflows.core.text.tolerant import as_object
 
 SETUP_ROOTS = ("run", "slot", "upstream")
 GATE_WORDS = ("defer", "block", "skip", "retry")
@@ -174,8 +175,7 @@ def kept_values(facts: Facts) -> Iterator[tuple[str, tuple[str, ...], Any, Path 
     """Every value that an `exit` keeps: stage, pointer in its entry, raw value, path."""
     for stage, leaving in facts.declared("exit"):
         for part in ("slot", "output"):
-            names = leaving.get(part) if isinstance(leaving, dict) else None
-            for name, text in names.items() if isinstance(names, dict) else ():
+            for name, text in as_object(as_object(leaving).get(part)).items():
                 yield stage, ("exit", part, name), text, read_path(text)
 
 
@@ -235,8 +235,7 @@ def useless_retry(facts: Facts) -> Iterable[Note]:
     """An assert has the verdict `retry`, but the stage's retry policy allows only one attempt, so
     the stage fails at once. Allow a second attempt, or write `fail`."""
     for stage, checks in facts.declared("assert"):
-        policy = facts.values(stage).get("retryPolicy")
-        most = policy.get("maxAttempts") if isinstance(policy, dict) else None
+        most = as_object(facts.values(stage).get("retryPolicy")).get("maxAttempts")
         if most != 1 or not isinstance(checks, list):
             continue
         for index, item in enumerate(checks):

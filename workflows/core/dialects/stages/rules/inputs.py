@@ -7,14 +7,11 @@ from typing import Any
 
 from workflows.core.dialects.stages.format.paths import Path
 from workflows.core.dialects.stages.rules.handover import RESULT_FIELDS
-from workflows.core.dialects.stages.rules.kit import (
-    set_in_stage,
-    stage_rule,
-    unset_in_stage,
-)
+from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule, unset_in_stage
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import Note, make_fix, quoted_list
+from workflows.core.text.tolerant import as_object, as_str_list
 
 
 def _schemas(facts: Facts) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -25,8 +22,7 @@ def _schemas(facts: Facts) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _required(schema: Any) -> list[str]:
-    names = schema.get("required") if isinstance(schema, dict) else None
-    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+    return as_str_list(as_object(schema).get("required"))
 
 
 @stage_rule(
@@ -62,8 +58,7 @@ def impossible(facts: Facts) -> Iterable[Note]:
     stage does not allow, so its result never fits and this stage fails in Setup. For a join this
     applies to each branch. Return the value from the previous stage, or do not require it here."""
     for stage, schema in _schemas(facts):
-        properties = schema.get("properties")
-        parsed = properties.get("parsed") if isinstance(properties, dict) else None
+        parsed = as_object(schema.get("properties")).get("parsed")
         wanted = _required(parsed)
         for source in _sources(facts, stage) if wanted else ():
             gone = [

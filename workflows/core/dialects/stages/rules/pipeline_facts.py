@@ -21,6 +21,8 @@ from workflows.core.dialects.stages.schemas.validity import encoded, problem
 from workflows.core.dialects.stages.source import StageFile, StagesSource
 from workflows.core.engine.rehearsal.answer_gaps import ANY, Gap, read_gap
 from workflows.core.pack.findings import Place
+from workflows.core.pack.kept import kept
+from workflows.core.text.tolerant import as_object
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +98,7 @@ class Facts:
             for key, file in self.source.stages.items()
             if key not in self.flattened
             and not file.missing
-            and (file.form == "object" or _has_head(file))
+            and (file.form == "object" or (file.front is not None and bool(file.front.opening)))
             and not any(finding.code in ("ST104", "ST108") for finding in file.findings)
         }
 
@@ -216,7 +218,7 @@ class Facts:
     @cached_property
     def fields(self) -> Mapping[str, Mapping[str, Any]]:
         """The ctx fields in the `setup` of each stage: its context schema."""
-        return {stage: _object(self.source.entry(stage).get("setup")) for stage in self.entries}
+        return {stage: as_object(self.source.entry(stage).get("setup")) for stage in self.entries}
 
     @cached_property
     def entries(self) -> tuple[str, ...]:
@@ -241,33 +243,22 @@ class Facts:
         return frozenset(
             name
             for _, leaving in self.declared("exit")
-            for name in _object(_object(leaving).get("slot"))
+            for name in as_object(as_object(leaving).get("slot"))
         )
 
     @cached_property
     def inputs(self) -> Mapping[str, Any] | None:
         """Properties in `runInputSchema`; None if it leaves them open."""
-        schema = self.whole.get("runInputSchema")
-        properties = schema.get("properties") if isinstance(schema, dict) else None
+        properties = as_object(self.whole.get("runInputSchema")).get("properties")
         return properties if isinstance(properties, dict) else None
 
 
+@kept
 def facts_of(source: StagesSource) -> Facts:
-    """The facts of a pack, cached on its source for all rules."""
-    facts: Facts | None = source.kept.get("facts")
-    if facts is None:
-        facts = source.kept["facts"] = Facts(source=source)
-    return facts
+    """The facts of a pack, the same for all rules."""
+    return Facts(source=source)
 
 
 def stage_pointer(plan: Plan, *more: str | int) -> tuple[str | int, ...]:
     """The pointer of a place in a NextResult, relative to its stage."""
     return (*plan.pointer[2:], *more)
-
-
-def _has_head(file: StageFile) -> bool:
-    return file.front is not None and bool(file.front.opening)
-
-
-def _object(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workflows.core.dialects.stages.rules.kit import (
-    set_in_stage,
-    stage_rule,
-    upstream,
-)
+from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule, upstream
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, quoted_list
+from workflows.core.text.tolerant import as_object
 
 POLICIES = ("retry-later", "skip", "fail")
 """`retry-later` is the format's own; the others are Signalbox's (section 7.3)."""
@@ -140,7 +137,7 @@ def worst_case(facts: Facts) -> Iterable[Note]:
     for stage, file in facts.heads:
         policy = file.values.get("retryPolicy")
         turns = file.values.get("turnCap")
-        most = policy.get("maxAttempts") if isinstance(policy, dict) else None
+        most = as_object(policy).get("maxAttempts")
         if isinstance(turns, int) and isinstance(most, int) and turns * most > 200:
             yield Note(
                 message=f"One visit of {stage!r} may take {turns * most:,} replies: {most} attempts"

@@ -17,15 +17,12 @@ from workflows.core.dialects.stages.format.paths import Path, read_path
 from workflows.core.dialects.stages.format.predicates import paths
 from workflows.core.dialects.stages.graph.transitions import outgoing_transitions
 from workflows.core.dialects.stages.rules.conditions import conditions
-from workflows.core.dialects.stages.rules.kit import (
-    set_in_stage,
-    stage_rule,
-    unset_in_stage,
-)
+from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule, unset_in_stage
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
+from workflows.core.text.tolerant import as_object
 
 MAX_BRANCH = 100
 """Maximum number of stages of a branch that are inspected."""
@@ -55,9 +52,7 @@ def _reads(facts: Facts) -> Iterator[_Read]:
 
 def _written(facts: Facts, stage: str) -> Mapping[str, Any]:
     """The slot values of a stage's `exit`: name → path."""
-    leaving = facts.source.entry(stage).get("exit")
-    names = leaving.get("slot") if isinstance(leaving, dict) else None
-    return names if isinstance(names, dict) else {}
+    return as_object(as_object(facts.source.entry(stage).get("exit")).get("slot"))
 
 
 @stage_rule("ST522", "warning", "Setup reads a slot that is never written", profiles=EVERY)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workflows.core.dialects.stages.rules.kit import (
-    set_in_stage,
-    stage_rule,
-)
+from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts, stage_pointer
 from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
+from workflows.core.text.tolerant import as_list
 
 EXECUTIONS = ("sequential", "parallel")
 SHAPES = {
@@ -75,7 +73,7 @@ def _wrong_step(value: Any, at: tuple[str | int, ...]) -> Iterator[tuple[Any, st
         cases = value.get("cases", [])
         if not isinstance(cases, list):
             yield (*at, "cases"), "cases is not a list"
-        for index, case in enumerate(cases if isinstance(cases, list) else ()):
+        for index, case in enumerate(as_list(cases)):
             here = (*at, "cases", index)
             if not isinstance(case, dict) or "then" not in case:
                 yield here, f"case {index + 1} is not an object with when and then"

@@ -12,7 +12,8 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from itertools import chain, pairwise
 from typing import Any
 
-from workflows.core.dialects.stages.format.predicates import is_number, subconditions
+from workflows.core.dialects.stages.format.predicates import subconditions
+from workflows.core.text.tolerant import is_number
 
 _OTHER = {"\x00": "a value that no condition mentions"}
 _NO_NEIGHBOUR = 1e300

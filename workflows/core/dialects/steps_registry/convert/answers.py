@@ -11,7 +11,7 @@ from workflows.core.convert.facts import transition_key
 from workflows.core.convert.neutral import Machine, Slot, State, without_fields
 from workflows.core.dialects.steps_registry.convert.from_neutral import answer_fields
 from workflows.core.dialects.steps_registry.convert.plans import ANSWER, INTENT_FIELD, plan_of
-from workflows.core.dialects.steps_registry.format.steps import Step, text_of
+from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaLocation,
     SchemaProblem,
@@ -22,6 +22,7 @@ from workflows.core.dialects.steps_registry.schemas.references import (
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.limits import VALUE_DEPTH
+from workflows.core.text.tolerant import as_object, as_str
 
 INLINED = "Replaced by the referenced schema."
 OVERRIDDEN = "Overridden by another part of the schema."
@@ -112,7 +113,7 @@ class Answers:
     def description(self, step: Step, key: str, slot: str) -> str:
         """The description of a value that a step writes under its own name."""
         field = self.property(step, key) if key in step.handoff_fields else None
-        return text_of(field.get("description")) if isinstance(field, dict) else ""
+        return as_str(field.get("description")) if isinstance(field, dict) else ""
 
     def asks_for_intent(self, step: Step) -> bool:
         """True if the schema of the intent has more than the enum of allowed intents. Then the
@@ -124,7 +125,7 @@ class Answers:
 
     def when(self, step: Step, intent: str) -> dict[str, Any]:
         """The condition under which an answer names this intent."""
-        path = text_of((step.gate or {}).get("intentField")) or INTENT_FIELD
+        path = as_str((step.gate or {}).get("intentField")) or INTENT_FIELD
         return {"path": ANSWER + path, "op": "equals", "value": intent}
 
     def with_answer(self, state: State, step: Step) -> State:
@@ -150,7 +151,7 @@ class Answers:
             fields.pop("next_action", None)
         answer = without_fields(schema, fields)
         left = answer.get("properties") if isinstance(answer, dict) else {}
-        self._say_fields(state, location, fields, left if isinstance(left, dict) else {})
+        self._say_fields(state, location, fields, as_object(left))
         return replace(state, answer=answer)
 
     def _slots_of(self, state: State, step: Step) -> Iterator[Slot]:

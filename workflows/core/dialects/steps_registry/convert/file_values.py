@@ -24,7 +24,7 @@ def trees(source: RegistrySource) -> dict[str, Tree]:
 
 def _tree(path: str, data: bytes) -> Tree:
     if not path.endswith(".md"):
-        return _whole(data)
+        return Tree(value=data.decode("utf-8", "replace"), line=lambda _: 1)
     try:
         front = Frontmatter.parse(data)
     except YamlTextError:
@@ -36,10 +36,6 @@ def _tree(path: str, data: bytes) -> Tree:
         return front.body_line if pointer == (BODY,) else front.line(pointer)
 
     return Tree(value=value, line=line, body=body)
-
-
-def _whole(data: bytes) -> Tree:
-    return Tree(value=data.decode("utf-8", "replace"), line=lambda _: 1)
 
 
 def standard(source: RegistrySource, parts: Mapping[str, Tree]) -> Mapping[str, Tree]:

@@ -9,7 +9,8 @@ from functools import cached_property
 from workflows.core.convert.neutral import word
 from workflows.core.dialects.steps_registry.convert.from_neutral import UNSET
 from workflows.core.dialects.steps_registry.convert.placeholders import variable_of
-from workflows.core.dialects.steps_registry.format.steps import Step, text_of
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.text.tolerant import as_str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -69,7 +70,7 @@ class Handover:
         for step in self.steps.values():
             parted = self._parted(step)
             for name, item in step.inputs.items():
-                origin, _, key = text_of(item.get("from")).rpartition(".")
+                origin, _, key = as_str(item.get("from")).rpartition(".")
                 uses.setdefault((origin, key), set()).add(key if name in parted else name)
         return uses
 
@@ -84,7 +85,7 @@ class Handover:
         the names of their steps, and the prompt shows them in a row only."""
         groups: dict[str, list[str]] = {}
         for name, item in step.inputs.items():
-            origin, _, key = text_of(item.get("from")).rpartition(".")
+            origin, _, key = as_str(item.get("from")).rpartition(".")
             if item.get("default") == UNSET and name == variable_of(origin, key):
                 groups.setdefault(key, []).append(name)
         shown = "".join(self.prompt(step).split())

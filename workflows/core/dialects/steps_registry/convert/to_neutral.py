@@ -42,9 +42,10 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     prompt_path,
     prompt_text,
 )
-from workflows.core.dialects.steps_registry.format.steps import Step, text_of
+from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import ANY_TOOL
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.text.tolerant import as_object, as_str
 
 COUNTED = "count:iteration"
 """The verdict that is a plain bound of the run."""
@@ -69,7 +70,7 @@ class _Reader:
 
     def _names(self) -> dict[str, str]:
         """Step → what it was called before it came to a registry, else its own id."""
-        return {id: text_of(step.value.get(ORIGIN_KEY)) or id for id, step in self.steps.items()}
+        return {id: as_str(step.value.get(ORIGIN_KEY)) or id for id, step in self.steps.items()}
 
     def read(self) -> NeutralPack:
         source = self.source
@@ -81,9 +82,9 @@ class _Reader:
             self._say(self.agent, ("version",), (PACK, "version"))
         machine = Machine(
             id=source.agent_id,
-            name=text_of(source.agent.get("displayName")),
-            description=text_of(source.agent.get("description")),
-            version=text_of(source.value.get("version")) or None,
+            name=as_str(source.agent.get("displayName")),
+            description=as_str(source.agent.get("description")),
+            version=as_str(source.value.get("version")) or None,
             entry=self._entry(),
             states=tuple(self._state(step) for step in self.steps.values()),
             inputs=tuple(self._inputs()),
@@ -199,8 +200,8 @@ class _Reader:
         prompt, unset = self._prompt(step, element)
         state = State(
             id=name,
-            name=text_of(step.value.get("name")),
-            description=text_of(step.value.get("description")),
+            name=as_str(step.value.get("name")),
+            description=as_str(step.value.get("description")),
             prompt=prompt,
             tools=self._tools(element),
             kind=step.kind or "",
@@ -220,7 +221,7 @@ class _Reader:
         carried: dict[str, str] = {}
         unset: dict[str, Any] = {}
         for name, item in step.inputs.items():
-            origin, _, key = text_of(item.get("from")).rpartition(".")
+            origin, _, key = as_str(item.get("from")).rpartition(".")
             slot = self.handing.names.get((origin, key))
             if slot is None:
                 continue
@@ -317,14 +318,13 @@ class _Reader:
     ) -> Iterator[tuple[Transition, Pointer]]:
         name = self.names[step.id]
         here: Pointer = ("steps", step.id, "transitions", intent)
-        condition = text_of(rule.get("condition"))
+        condition = as_str(rule.get("condition"))
         path = next(
             (each for each in step.handoff_fields if each.rpartition(".")[2] == condition),
             condition,
         )
         ours = path == DECISION
-        choice = self.answers.property(step, path)
-        listed = choice.get("enum") if isinstance(choice, dict) else None
+        listed = as_object(self.answers.property(step, path)).get("enum")
         spare = ours and isinstance(listed, list) and all(each in list(targets) for each in listed)
         for value, target in targets.items():
             if not isinstance(target, str):
@@ -375,9 +375,8 @@ class _Reader:
     # -- inputs
 
     def _inputs(self) -> Iterator[Input]:
-        parameters = self.source.agent_value("parameters")
-        for name, item in parameters.items() if isinstance(parameters, dict) else ():
-            fields = item if isinstance(item, dict) else {}
+        for name, item in as_object(self.source.agent_value("parameters")).items():
+            fields = as_object(item)
             for part in ("type", "required", "default", "description"):
                 if part in fields:
                     self._say(self.agent, ("parameters", name, part), (f"input:{name}", part))
@@ -385,10 +384,10 @@ class _Reader:
                 self._say(self.agent, ("parameters", name), (f"input:{name}", "name"))
             yield Input(
                 name=name,
-                type=text_of(fields.get("type")) or "string",
+                type=as_str(fields.get("type")) or "string",
                 required=fields.get("required") is True,
                 default=fields.get("default"),
-                description=text_of(fields.get("description")),
+                description=as_str(fields.get("description")),
             )
 
 

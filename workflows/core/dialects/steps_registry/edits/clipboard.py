@@ -12,10 +12,7 @@ from workflows.core.dialects.steps_registry.edits.states import (
     renamed_value,
     with_own_prompt,
 )
-from workflows.core.dialects.steps_registry.format.prompt_paths import (
-    existing_prompt,
-    prompt_text,
-)
+from workflows.core.dialects.steps_registry.format.prompt_paths import existing_prompt, prompt_text
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaLocation,
@@ -27,6 +24,7 @@ from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.copy_size import CopySize
 from workflows.core.pack.edits import EditRefused, Paste
 from workflows.core.pack.forms import Json
+from workflows.core.text.tolerant import as_object
 
 MARK = "steps_registry"
 
@@ -81,7 +79,7 @@ class _Schemas:
 def paste(source: RegistrySource, edit: Paste) -> RegistrySource:
     """Insert copied steps. Existing ids get a number; transitions to unknown steps are dropped."""
     fragment = edit.fragment
-    items = fragment.get("steps") if isinstance(fragment, dict) else None
+    items = as_object(fragment).get("steps")
     if not isinstance(fragment, dict) or fragment.get("dialect") != MARK:
         raise EditRefused("This was not copied from a steps registry.")
     if (fragment.get("generation") == "B") != (source.generation == "B"):

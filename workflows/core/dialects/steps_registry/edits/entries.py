@@ -8,6 +8,7 @@ from workflows.core.dialects.steps_registry.edits.common import set_at, step_of
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import EditRefused, SetEntry
 from workflows.core.text.json.document import JsonText, Pointer
+from workflows.core.text.tolerant import as_object
 
 
 def set_entry(source: RegistrySource, edit: SetEntry) -> RegistrySource:
@@ -20,7 +21,7 @@ def set_entry(source: RegistrySource, edit: SetEntry) -> RegistrySource:
     if step.section:
         raise EditRefused(f"{step.id!r} is a section, so a run cannot start there.")
     mapping = source.value.get("entryStepMapping")
-    keys = mapping if isinstance(mapping, dict) else {}
+    keys = as_object(mapping)
     key = edit.key or (source.verdict if source.verdict in keys else "")
     if not key:
         return source.registry_edit(lambda text: _before_steps(text, "entryStep", step.id))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from workflows.core.text.tolerant import as_object
+
 
 def property_names(keys: tuple[str, ...]) -> tuple[str, ...] | None:
     """("a", "b") for properties/a/properties/b, None for any other pointer."""
@@ -15,12 +17,11 @@ def property_names(keys: tuple[str, ...]) -> tuple[str, ...] | None:
 
 def with_enum(value: Any, names: Sequence[str], values: list[str]) -> dict[str, Any]:
     """A copy of a schema in which the property at `names` lists `values`."""
-    node = dict(value) if isinstance(value, dict) else {}
+    node = dict(as_object(value))
     if not names:
         return {"type": "string", **node, "enum": values}
     node.setdefault("type", "object")
-    held = node.get("properties")
-    properties = dict(held) if isinstance(held, dict) else {}
+    properties = dict(as_object(node.get("properties")))
     properties[names[0]] = with_enum(properties.get(names[0]), names[1:], values)
     required = node.get("required")
     node["required"] = required if isinstance(required, list) else [names[0]]

@@ -21,6 +21,7 @@ from workflows.core.pack.edits import (
     WriteFile,
 )
 from workflows.core.text.json.document import JsonText, Pointer
+from workflows.core.text.tolerant import as_str
 
 
 def add_object(source: RegistrySource, edit: AddObject) -> RegistrySource:
@@ -50,7 +51,7 @@ def add_object(source: RegistrySource, edit: AddObject) -> RegistrySource:
 def _add_file(source: RegistrySource, edit: AddObject) -> RegistrySource:
     if edit.key in source.files:
         raise EditRefused(f"The file {edit.key!r} exists already.", where=edit.key)
-    text = edit.value if isinstance(edit.value, str) else ""
+    text = as_str(edit.value)
     return write_file(source, WriteFile(path=edit.key, text=text))
 
 

@@ -18,7 +18,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     prompt_paths,
     split_front_matter,
 )
-from workflows.core.dialects.steps_registry.format.steps import Step, text_of
+from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaLocation,
     SchemaProblem,
@@ -30,6 +30,7 @@ from workflows.core.dialects.steps_registry.schemas.references import (
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import RenameState
 from workflows.core.text.json.document import JsonText, Pointer
+from workflows.core.text.tolerant import as_list, as_object, as_str
 
 
 def rename_state(source: RegistrySource, edit: RenameState) -> RegistrySource:
@@ -101,8 +102,7 @@ def _entries(source: RegistrySource, old: str, new: str) -> list[tuple[Pointer, 
     changes: list[tuple[Pointer, str]] = []
     if source.value.get("entryStep") == old:
         changes.append((("entryStep",), new))
-    mapping = source.value.get("entryStepMapping")
-    for key, value in mapping.items() if isinstance(mapping, dict) else ():
+    for key, value in as_object(source.value.get("entryStepMapping")).items():
         if value == old:
             changes.append((("entryStepMapping", key), new))
         elif isinstance(value, dict):
@@ -127,10 +127,9 @@ def _inputs(source: RegistrySource, old: str, new: str) -> list[tuple[Pointer, s
             continue
         for name, key in keys.items():
             changes.append((("steps", step.id, "inputs", name, "from"), f"{new}.{key}"))
-        declared = step.value.get("uvVariables")
-        for index, variable in enumerate(declared if isinstance(declared, list) else ()):
+        for index, variable in enumerate(as_list(step.value.get("uvVariables"))):
             for key in keys.values():
-                if text_of(variable).removeprefix("uv-") == _variable(old, key):
+                if as_str(variable).removeprefix("uv-") == _variable(old, key):
                     prefix = "uv-" if str(variable).startswith("uv-") else ""
                     pointer = ("steps", step.id, "uvVariables", index)
                     changes.append((pointer, prefix + _variable(new, key)))
@@ -143,7 +142,7 @@ def _keys_from(step: Step, id: str) -> dict[str, str]:
         return {}
     keys = {}
     for name, item in step.inputs.items():
-        source, dot, key = text_of(item.get("from")).rpartition(".")
+        source, dot, key = as_str(item.get("from")).rpartition(".")
         if dot and source == id:
             keys[name] = key
     return keys

@@ -26,13 +26,14 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     prompt_paths,
     split_front_matter,
 )
-from workflows.core.dialects.steps_registry.format.steps import Step, address_of, read_step, text_of
+from workflows.core.dialects.steps_registry.format.steps import Step, address_of, read_step
 from workflows.core.dialects.steps_registry.format.vocabulary import DEFAULT_CHAIN
 from workflows.core.dialects.steps_registry.schemas.references import value_at
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import AddState, DuplicateState, EditRefused, RemoveState, SetEntry
 from workflows.core.text.ascii_names import ascii_name
 from workflows.core.text.json.document import Pointer
+from workflows.core.text.tolerant import as_object, as_str
 
 STEP_KINDS = ("work", "verification", "closure", "section")
 STARTING = {"work": ("repeat",), "verification": ("repeat",), "closure": ("closing", "repeat")}
@@ -89,7 +90,7 @@ def _step_value(source: RegistrySource, id: str, kind: str, name: str) -> dict[s
 def _kind_and_address(source: RegistrySource, kind: str, address: dict[str, str]) -> dict[str, Any]:
     """Kind and address with the keys of the file's generation."""
     if source.generation == "B":
-        c1 = text_of(source.value.get("c1")) or "steps"
+        c1 = as_str(source.value.get("c1")) or "steps"
         own = "work" if kind == "section" else kind
         return {"kind": own, "address": {"c1": c1, **address}}
     explicit = {"stepKind": kind} if kind != "section" else {}
@@ -216,8 +217,7 @@ def _without_entries(source: RegistrySource, id: str) -> RegistrySource:
     keys = [key for key, target in source.entries if target == id]
     gone: list[Pointer] = [("entryStepMapping", key) if key else ("entryStep",) for key in keys]
     whole = set(keys)
-    mapping = source.value.get("entryStepMapping")
-    for key, value in mapping.items() if isinstance(mapping, dict) else ():
+    for key, value in as_object(source.value.get("entryStepMapping")).items():
         continued = isinstance(value, dict) and value.get("continuation") == id
         if continued and key not in whole:
             gone.append(("entryStepMapping", key, "continuation"))
@@ -291,15 +291,14 @@ def renamed_value(value: dict[str, Any], old: str, new: str) -> dict[str, Any]:
 
     copy: dict[str, Any] = turn(value)
     copy["stepId"] = new
-    rules: Any = copy.get("transitions")
-    for rule in rules.values() if isinstance(rules, dict) else ():
+    for rule in as_object(copy.get("transitions")).values():
         if not isinstance(rule, dict):
             continue
         for key in ("target", "fallback"):
             if rule.get(key) == old:
                 rule[key] = new
         targets: Any = rule.get("targets")
-        for value_key in targets if isinstance(targets, dict) else ():
+        for value_key in as_object(targets):
             if targets[value_key] == old:
                 targets[value_key] = new
     return copy
@@ -316,7 +315,7 @@ def copied_schema(body: Any, old: str, new: str) -> Any:
     if not isinstance(body, dict):
         return body
     properties: Any = body.get("properties")
-    own: Any = properties.get("stepId") if isinstance(properties, dict) else None
+    own: Any = as_object(properties).get("stepId")
     if isinstance(own, dict) and own.get("const") == old:
         return {**body, "properties": {**properties, "stepId": {**own, "const": new}}}
     return body

@@ -12,11 +12,13 @@ from functools import lru_cache
 from posixpath import basename, join, normpath
 from typing import Any
 
-from workflows.core.dialects.steps_registry.format.steps import Step, text_of
+from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import VALIDATION_KEY
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.pack.kept import kept
 from workflows.core.patterns import PatternError, javascript
 from workflows.core.text.ascii_names import ascii_name, letters_of
+from workflows.core.text.tolerant import as_object, as_str
 from workflows.core.text.yaml.document import YamlText
 from workflows.core.text.yaml.errors import YamlTextError
 
@@ -64,23 +66,17 @@ def _yaml(data: bytes) -> tuple[Mapping[str, Any], str]:
     if text.duplicates:
         double = text.duplicates[0]
         return {}, f"The key {str(double.pointer[-1])!r} appears twice. (line {double.line})"
-    return (text.value if isinstance(text.value, dict) else {}), ""
+    return as_object(text.value), ""
 
 
+@kept
 def prompt_paths(source: RegistrySource) -> PromptPaths:
-    """The path config of this pack. Cached on the source."""
-    paths: PromptPaths | None = source.kept.get("paths")
-    if paths is None:
-        c1 = text_of(source.value.get("c1")) or "steps"
-        name = basename(source.folder) or source.agent_id
-        folder = join(source.repository, ".agent/climpt/config") if source.in_tree else ""
-        app, user = (join(folder, f"{name}-{c1}-{part}.yml") for part in ("app", "user"))
-        base = text_of(source.value.get("userPromptsBase"))
-        paths = source.kept["paths"] = _prompt_paths(source, c1, base, app, user)
-    return paths
-
-
-def _prompt_paths(source: RegistrySource, c1: str, base: str, app: str, user: str) -> PromptPaths:
+    """The path config of this pack."""
+    c1 = as_str(source.value.get("c1")) or "steps"
+    name = basename(source.folder) or source.agent_id
+    folder = join(source.repository, ".agent/climpt/config") if source.in_tree else ""
+    app, user = (join(folder, f"{name}-{c1}-{part}.yml") for part in ("app", "user"))
+    base = as_str(source.value.get("userPromptsBase"))
     app_yml, user_yml = (yaml_mapping(source.files.get(path, b"")) for path in (app, user))
     configured = _value(user_yml, "app_prompt", "base_dir") or _value(
         app_yml, "app_prompt", "base_dir"
@@ -95,8 +91,8 @@ def _prompt_paths(source: RegistrySource, c1: str, base: str, app: str, user: st
         configured=root is not None,
         app=app,
         user=user,
-        c2_pattern=text_of(_value(user_yml, "params", "two", "directiveType", "pattern")),
-        c3_pattern=text_of(_value(user_yml, "params", "two", "layerType", "pattern")),
+        c2_pattern=as_str(_value(user_yml, "params", "two", "directiveType", "pattern")),
+        c3_pattern=as_str(_value(user_yml, "params", "two", "layerType", "pattern")),
     )
 
 
@@ -149,18 +145,18 @@ def documented_path(source: RegistrySource, step: Step, adaptation: str | None =
     out of the tree. Climpt uses its path config instead."""
     chosen = step.adaptation if adaptation is None else adaptation
     with_, without = DEFAULT_TEMPLATES
-    template = text_of(source.value.get("pathTemplateNoAdaptation")) or without
+    template = as_str(source.value.get("pathTemplateNoAdaptation")) or without
     if chosen:
-        template = text_of(source.value.get("pathTemplate")) or with_
+        template = as_str(source.value.get("pathTemplate")) or with_
     parts = {
-        "c1": text_of(source.value.get("c1")) or "steps",
+        "c1": as_str(source.value.get("c1")) or "steps",
         "c2": step.c2,
         "c3": step.c3,
         "edition": step.edition,
         "adaptation": chosen,
     }
     name = TEMPLATE_PART.sub(lambda match: parts[match[1]], template)
-    stated = text_of(source.value.get("userPromptsBase"))
+    stated = as_str(source.value.get("userPromptsBase"))
     base = join(source.repository, stated) if stated else source.beside("prompts")
     return _inside(join(base, name)) or ""
 
@@ -174,21 +170,12 @@ def documented_prompt(source: RegistrySource, step: Step, adaptation: str | None
     return existing_prompt(source, step, adaptation)
 
 
+@kept
 def existing_prompt(
     source: RegistrySource, step: Step, adaptation: str | None = None
 ) -> str | None:
     """The prompt file that a run reads: with the adaptation if it exists, else without. None if
     neither exists."""
-    if adaptation is not None:
-        return _existing(source, step, adaptation)
-    prompts: dict[Step, str | None] = source.kept.setdefault("prompts", {})
-    try:
-        return prompts[step]
-    except KeyError:
-        return prompts.setdefault(step, _existing(source, step, None))
-
-
-def _existing(source: RegistrySource, step: Step, adaptation: str | None) -> str | None:
     exact = prompt_path(source, step, adaptation)
     if exact in source.data:
         return exact
@@ -215,7 +202,7 @@ def forbidden(source: RegistrySource, address: Mapping[str, Any]) -> str:
     """The key of an address (c2 or c3) that user.yml does not permit; "" if it permits both."""
     paths = prompt_paths(source)
     for key, pattern in (("c2", paths.c2_pattern), ("c3", paths.c3_pattern)):
-        part = text_of(address.get(key))
+        part = as_str(address.get(key))
         if pattern and part and not permits(pattern, part):
             return key
     return ""
@@ -224,14 +211,16 @@ def forbidden(source: RegistrySource, address: Mapping[str, Any]) -> str:
 def section_called(source: RegistrySource, name: str) -> Step | None:
     """The `section.*` step of the placeholder `{name_section}`, compared by letters and digits
     (`{project_context_section}` is `section.projectcontext`)."""
-    if "sections" not in source.kept:
-        source.kept["sections"] = {
-            letters_of(step.id.removeprefix("section.")): step
-            for step in source.steps.values()
-            if step.exempt and step.section
-        }
-    section: Step | None = source.kept["sections"].get(letters_of(name))
-    return section
+    return _sections(source).get(letters_of(name))
+
+
+@kept
+def _sections(source: RegistrySource) -> dict[str, Step]:
+    return {
+        letters_of(step.id.removeprefix("section.")): step
+        for step in source.steps.values()
+        if step.exempt and step.section
+    }
 
 
 def folder_name(text: str) -> str:
@@ -270,22 +259,19 @@ def is_agent_folder(source: RegistrySource) -> bool:
     return source.in_tree or has_prompts(source) or source.agent_path in source.data
 
 
+@kept
 def front_matter_is_usual(source: RegistrySource) -> bool:
-    """True if the pack's first prompt has front matter. Cached on the source."""
-    if "front_matter" not in source.kept:
-        paths = (existing_prompt(source, step) for step in source.steps.values())
-        first = next((path for path in paths if path is not None), None)
-        starts = first is not None and source.data[first].startswith(b"---")
-        source.kept["front_matter"] = starts
-    return bool(source.kept["front_matter"])
+    """True if the pack's first prompt has front matter."""
+    paths = (existing_prompt(source, step) for step in source.steps.values())
+    first = next((path for path in paths if path is not None), None)
+    return first is not None and source.data[first].startswith(b"---")
 
 
 def continuation_of(source: RegistrySource) -> str:
     """The step whose prompt the verdict falls back to: by name, since 1.14 by the mapping."""
-    mapping = source.value.get("entryStepMapping")
-    pair = mapping.get(source.verdict) if isinstance(mapping, dict) else None
+    pair = as_object(source.value.get("entryStepMapping")).get(source.verdict)
     if source.generation == "B" and isinstance(pair, dict):
-        return text_of(pair.get("continuation"))
+        return as_str(pair.get("continuation"))
     return f"continuation.{VALIDATION_KEY.get(source.verdict, '').partition('.')[2]}"
 
 

@@ -6,12 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from workflows.core.dialects.steps_registry.format.vocabulary import (
-    KIND_OF_C2,
-    KINDS,
-    TARGET_MODES,
-)
+from workflows.core.dialects.steps_registry.format.vocabulary import KIND_OF_C2, KINDS, TARGET_MODES
 from workflows.core.text.json.document import pointer_text
+from workflows.core.text.tolerant import as_object_map, as_str
 
 StepTransitionKind: TypeAlias = Literal["target", "fallback", "value"]
 
@@ -102,15 +99,11 @@ def strings(value: Any) -> tuple[str, ...]:
     return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
 
 
-def text_of(value: Any) -> str:
-    return value if isinstance(value, str) else ""
-
-
 def input_variables(step: Step) -> set[str]:
     """The variable names of a step's inputs in its prompt (section 4.6)."""
     names = set()
     for name, item in step.inputs.items():
-        origin, dot, key = text_of(item.get("from")).rpartition(".")
+        origin, dot, key = as_str(item.get("from")).rpartition(".")
         names.add(f"{origin.replace('.', '_')}_{key}" if dot else name)
     return names
 
@@ -129,13 +122,13 @@ def target_mode(step: Step, profile: str) -> str:
 def read_step(id: str, value: dict[str, Any]) -> Step:
     """Read one step of any generation. Values of the wrong type count as missing."""
     place = address_of(value)
-    inferred = KIND_OF_C2.get(text_of(place.get("c2"))) if "address" not in value else None
+    inferred = KIND_OF_C2.get(as_str(place.get("c2"))) if "address" not in value else None
     explicit = value.get("stepKind", value.get("kind"))
     kind = explicit if explicit in KINDS else None
     gate = value.get("structuredGate")
     gate = gate if isinstance(gate, dict) else None
-    rules = _objects(value.get("transitions"))
-    c2 = text_of(place.get("c2"))
+    rules = as_object_map(value.get("transitions"))
+    c2 = as_str(place.get("c2"))
     named = c2 == "section" or id.startswith("section.")
     return Step(
         id,
@@ -143,16 +136,16 @@ def read_step(id: str, value: dict[str, Any]) -> Step:
         explicit if isinstance(explicit, str) else None,
         kind or inferred,
         c2,
-        text_of(place.get("c3")),
-        text_of(place.get("edition")) or "default",
-        text_of(place.get("adaptation")),
+        as_str(place.get("c3")),
+        as_str(place.get("edition")) or "default",
+        as_str(place.get("adaptation")),
         gate,
         strings(gate.get("allowedIntents")) if gate is not None else (),
         rules,
         tuple(_step_transitions(id, rules)),
         strings(value.get("uvVariables")),
         strings(gate.get("handoffFields")) if gate is not None else (),
-        _objects(value.get("inputs")),
+        as_object_map(value.get("inputs")),
         _reference(value.get("outputSchemaRef")),
         named and gate is None and not rules,
         strings(value["adaptationChain"]) if "adaptationChain" in value else None,
@@ -164,13 +157,6 @@ def address_of(value: dict[str, Any]) -> dict[str, Any]:
     itself."""
     address = value.get("address")
     return address if isinstance(address, dict) else value
-
-
-def _objects(value: Any) -> dict[str, dict[str, Any]]:
-    """The members of a map that are objects."""
-    if not isinstance(value, dict):
-        return {}
-    return {name: item for name, item in value.items() if isinstance(item, dict)}
 
 
 def _reference(value: Any) -> tuple[str, str] | None:

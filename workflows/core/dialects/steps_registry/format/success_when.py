@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from workflows.core.dialects.steps_registry.format.steps import text_of
 from workflows.core.patterns import PatternError, javascript
+from workflows.core.text.tolerant import as_str
 
 
 def succeeded(validator: dict[str, Any], exit: int, stdout: str, *, silence_counts: bool) -> bool:
@@ -22,7 +22,7 @@ def succeeded(validator: dict[str, Any], exit: int, stdout: str, *, silence_coun
         return exit == 0
     if is_silent_failure(validator, exit, stdout) and not silence_counts:
         return False
-    kind, colon, rest = text_of(validator.get("successWhen")).partition(":")
+    kind, colon, rest = as_str(validator.get("successWhen")).partition(":")
     match kind:
         case "empty" if not colon:
             return not stdout.strip()
@@ -37,7 +37,7 @@ def succeeded(validator: dict[str, Any], exit: int, stdout: str, *, silence_coun
 
 def is_silent_failure(validator: dict[str, Any], exit: int, stdout: str) -> bool:
     """True if the command failed without output, and `successWhen` is about its output."""
-    kind = text_of(validator.get("successWhen")).partition(":")[0]
+    kind = as_str(validator.get("successWhen")).partition(":")[0]
     return exit != 0 and not stdout.strip() and kind != "exitCode"
 
 

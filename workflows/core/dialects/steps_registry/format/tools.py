@@ -15,6 +15,7 @@ from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.pack.findings import Place
 from workflows.core.text.json.pointer import pointer_text
+from workflows.core.text.tolerant import as_list, as_str
 from workflows.core.tools.availability import NamedTool, open_spec
 from workflows.core.tools.mcp_names import expand
 from workflows.core.tools.standard import STANDARD
@@ -54,7 +55,6 @@ def listed(source: RegistrySource) -> list[str]:
 
 def named_tools(source: RegistrySource) -> tuple[NamedTool, ...]:
     """Every tool that the agent's list names, with its place."""
-    value = source.agent_value(*LIST)
     return tuple(
         NamedTool(
             name=_name(entry),
@@ -63,7 +63,7 @@ def named_tools(source: RegistrySource) -> tuple[NamedTool, ...]:
                 path=source.agent_path, pointer=pointer_text((*LIST, index)), element="agent:"
             ),
         )
-        for index, entry in enumerate(value if isinstance(value, list) else ())
+        for index, entry in enumerate(as_list(source.agent_value(*LIST)))
         if isinstance(entry, str) and entry and entry != EVERY
     )
 
@@ -91,7 +91,7 @@ def step_tools(tools: Mapping[str, ToolSpec], step: Step, permission: str) -> tu
 
 def command_refusal(source: RegistrySource, command: Any) -> str:
     """The reason why the agent may not run this shell command; "" if it may."""
-    text = command if isinstance(command, str) else ""
+    text = as_str(command)
     boundary = _BOUNDARY_COMMAND.search(text)
     if boundary:
         return f"`{boundary[0]}` changes GitHub, which no step of this agent may do in a shell."

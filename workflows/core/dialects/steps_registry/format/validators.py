@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from workflows.core.dialects.steps_registry.format.steps import text_of
 from workflows.core.dialects.steps_registry.format.vocabulary import CONDITION_SLOTS, VALIDATION_KEY
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.text.tolerant import as_object, as_str, indexed_objects
 
 
 def guard_of(source: RegistrySource, step: str, profile: str) -> tuple[str, dict[str, Any]]:
@@ -25,8 +25,7 @@ def retries(guard: Mapping[str, Any]) -> bool:
     conditions = guard.get("postLLMConditions", guard.get("validationConditions"))
     if not isinstance(conditions, list) or not any(isinstance(item, dict) for item in conditions):
         return False
-    failure = guard.get("onFailure")
-    failure = failure if isinstance(failure, dict) else {}
+    failure = as_object(guard.get("onFailure"))
     most = failure.get("maxAttempts")
     once = isinstance(most, int) and not isinstance(most, bool) and most <= 1
     return failure.get("action", "retry") not in ("abort", "skip") and not once
@@ -35,7 +34,5 @@ def retries(guard: Mapping[str, Any]) -> bool:
 def conditions_of(value: Mapping[str, Any]) -> Iterator[tuple[tuple[str, int], str]]:
     """((slot, index), validator) of every condition of a validation step, in all of its lists."""
     for slot in CONDITION_SLOTS:
-        entries = value.get(slot)
-        for index, entry in enumerate(entries if isinstance(entries, list) else ()):
-            if isinstance(entry, dict):
-                yield (slot, index), text_of(entry.get("validator"))
+        for index, entry in indexed_objects(value.get(slot)):
+            yield (slot, index), as_str(entry.get("validator"))

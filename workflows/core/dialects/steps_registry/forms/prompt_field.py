@@ -9,6 +9,7 @@ from workflows.core.dialects.steps_registry.format.tools import agent_tools, ste
 from workflows.core.dialects.steps_registry.format.vocabulary import RUNTIME_VARIABLES
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.forms import PromptField, PromptName, tool_names
+from workflows.core.text.tolerant import as_object, as_str
 
 
 def prompt_field(source: RegistrySource, step: Step) -> PromptField | None:
@@ -30,12 +31,11 @@ def prompt_field(source: RegistrySource, step: Step) -> PromptField | None:
 
 
 def _names(source: RegistrySource, step: Step) -> Iterator[PromptName]:
-    parameters = source.agent_value("parameters")
-    described = parameters if isinstance(parameters, dict) else {}
+    described = as_object(source.agent_value("parameters"))
     for name in dict.fromkeys(name.removeprefix("uv-") for name in step.variables):
         parameter = described.get(name)
         help = parameter.get("description") if isinstance(parameter, dict) else ""
-        yield PromptName(name=name, kind="variable", help=help if isinstance(help, str) else "")
+        yield PromptName(name=name, kind="variable", help=as_str(help))
     for name in sorted(input_variables(step)):
         yield PromptName(name=name, kind="variable", help="An input of this step.")
     for name in RUNTIME_VARIABLES:

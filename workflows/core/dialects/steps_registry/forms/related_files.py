@@ -17,6 +17,7 @@ from workflows.core.dialects.steps_registry.schemas.references import (
     schema_path,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.pack.kept import kept
 from workflows.core.pack.shared_prompts import shared_note
 
 Links = list[tuple[str, str]]
@@ -67,30 +68,27 @@ def prompt_links(source: RegistrySource, step: Step) -> Links:
     return links
 
 
+@kept
 def _prompts_by_folder(source: RegistrySource) -> dict[str, list[str]]:
-    """Folder → its markdown files. Cached on the source."""
-    folders: dict[str, list[str]] | None = source.kept.get("prompt_folders")
-    if folders is None:
-        folders = source.kept["prompt_folders"] = {}
-        for path in source.data:
-            if path.endswith(".md"):
-                folders.setdefault(dirname(path), []).append(path)
+    """Folder → its markdown files."""
+    folders: dict[str, list[str]] = {}
+    for path in source.data:
+        if path.endswith(".md"):
+            folders.setdefault(dirname(path), []).append(path)
     return folders
 
 
 def schema_links(source: RegistrySource, step: Step, location: SchemaLocation | None) -> Links:
     """Links to the file with the step's definition, and to the files that it refers to."""
     if location is not None:
-        kept: dict[SchemaLocation, Links] = source.kept.setdefault("schema_links", {})
-        if location not in kept:
-            kept[location] = _definition_links(source, location)
-        return kept[location]
+        return _definition_links(source, location)
     if step.reference is not None:
         path = schema_path(source, step.reference[0])
         return [(f"file:{path}", "Schema file")] if path in source.data else []
     return []
 
 
+@kept
 def _definition_links(source: RegistrySource, location: SchemaLocation) -> Links:
     others = [target.path for target in references_below(source, location)]
     paths = dict.fromkeys([location.path, *(path for path in others if path in source.data)])

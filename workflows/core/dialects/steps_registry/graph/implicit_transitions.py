@@ -10,6 +10,7 @@ from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.validators import guard_of, retries
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.graph import END, TransitionKind
+from workflows.core.pack.kept import kept
 from workflows.core.text.json.document import Pointer
 
 CLOSING, NEXT, RETRY, EXIT = "closing", "next", "retry", "exit 0"
@@ -34,23 +35,16 @@ class DerivedTransition:
         return f"{self.source}|{self.label}|{self.target}"
 
 
+@kept
 def derived(source: RegistrySource, profile: str) -> dict[str, list[DerivedTransition]]:
-    """Step → its derived transitions. Cached on the source."""
-    by_profile: dict[str, dict[str, list[DerivedTransition]]] = source.kept.setdefault(
-        "derived", {}
-    )
-    if profile not in by_profile:
-        by_step: dict[str, list[DerivedTransition]] = {}
-        for step in source.steps.values():
-            for transition in (
-                *_continuations(source, step, profile),
-                *_ends(source, step, profile),
-            ):
-                by_step.setdefault(step.id, []).append(transition)
-        for transition in _retries(source, profile, by_step):
-            by_step.setdefault(transition.source, []).append(transition)
-        by_profile[profile] = by_step
-    return by_profile[profile]
+    """Step → its derived transitions."""
+    by_step: dict[str, list[DerivedTransition]] = {}
+    for step in source.steps.values():
+        for transition in (*_continuations(source, step, profile), *_ends(source, step, profile)):
+            by_step.setdefault(step.id, []).append(transition)
+    for transition in _retries(source, profile, by_step):
+        by_step.setdefault(transition.source, []).append(transition)
+    return by_step
 
 
 def derived_transition(source: RegistrySource, profile: str, id: str) -> DerivedTransition | None:

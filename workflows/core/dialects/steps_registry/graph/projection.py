@@ -15,7 +15,6 @@ from workflows.core.dialects.steps_registry.format.steps import (
     StepTransition,
     pointer_to,
     target_mode,
-    text_of,
 )
 from workflows.core.dialects.steps_registry.format.validators import conditions_of, guard_of
 from workflows.core.dialects.steps_registry.format.vocabulary import ALLOWED, boundary
@@ -29,6 +28,7 @@ from workflows.core.pack.findings import Place
 from workflows.core.pack.graph import Entry, Graph, Offer, State, Transition, TransitionKind
 from workflows.core.prompts.first_line import READ, first_line
 from workflows.core.text.json.document import pointer_text
+from workflows.core.text.tolerant import as_str
 
 Drawn = tuple[State, tuple[Transition, ...]]
 
@@ -48,7 +48,7 @@ def graph(source: RegistrySource, profile: str) -> Graph:
     Every iteration counts as a visit, even if the run stays at the step. So the verdict's iteration
     limit limits the visits, and a visit makes one model call.
     """
-    name = text_of(source.agent_value("displayName")) or source.agent_id
+    name = as_str(source.agent_value("displayName")) or source.agent_id
     drawn = _drawn(source, profile) if source.readable else ()
     return Graph(
         dialect="steps_registry",
@@ -104,7 +104,7 @@ def _state(source: RegistrySource, step: Step, path: str, text: bytes | None) ->
     return State(
         id=step.id,
         kind="section" if step.section else step.kind or "step",
-        name=text_of(step.value.get("name")),
+        name=as_str(step.value.get("name")),
         terminal=ends_flow(step),
         may_end=not source.flow and not step.section,
         stateless=step.section,

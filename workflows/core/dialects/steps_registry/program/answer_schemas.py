@@ -15,6 +15,7 @@ from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.program import Outcome
 from workflows.core.engine.rehearsal.schema_fit import fits
 from workflows.core.engine.run import RunState
+from workflows.core.text.tolerant import as_list, as_object
 
 FAILED = "schema_failures"
 
@@ -53,10 +54,8 @@ def schema_mismatch(source: RegistrySource, step: Step, answer: dict[str, Any]) 
         return ""
     if schema is None or fits(answer, schema, schema):
         return ""
-    properties = schema.get("properties")
-    properties = properties if isinstance(properties, dict) else {}
-    wanted = schema.get("required")
-    names = filter(lambda key: isinstance(key, str), wanted if isinstance(wanted, list) else ())
+    properties = as_object(schema.get("properties"))
+    names = filter(lambda key: isinstance(key, str), as_list(schema.get("required")))
     missing = [key for key in names if key not in answer]
     misfits = [
         key

@@ -9,7 +9,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     prompt_text,
     without_front_matter,
 )
-from workflows.core.dialects.steps_registry.format.steps import Step, strings, text_of
+from workflows.core.dialects.steps_registry.format.steps import Step, strings
 from workflows.core.dialects.steps_registry.program.built_in_prompts import SYSTEM
 from workflows.core.dialects.steps_registry.program.choices import choices
 from workflows.core.dialects.steps_registry.program.context import RegistryContext
@@ -27,6 +27,7 @@ from workflows.core.engine.effects import AskModel, Message
 from workflows.core.engine.run import RunState
 from workflows.core.prompts.blocks import Blocks, prompt_fields
 from workflows.core.text.placeholders import MAX_TEXT
+from workflows.core.text.tolerant import as_str
 
 TURNS_KEPT = 6
 """Number of earlier turns to send. Upstream resumes one conversation instead."""
@@ -79,21 +80,21 @@ def _turns(run: RunState) -> tuple[Message, ...]:
 
 def model_of(source: RegistrySource, step: Step) -> str:
     """The model: the step's, else the agent's default, else opus."""
-    model = text_of(step.value.get("model"))
-    return model or text_of(source.agent_value("runner", "flow", "defaultModel")) or "opus"
+    model = as_str(step.value.get("model"))
+    return model or as_str(source.agent_value("runner", "flow", "defaultModel")) or "opus"
 
 
 def permission_of(context: RegistryContext, step: Step) -> str:
     """The permission mode: the step's, else its kind's, else the agent's. Before 1.13.23, only the
     agent's."""
-    agent = text_of(context.source.agent_value("runner", "boundaries", "permissionMode"))
-    mode = text_of(step.value.get("permissionMode")) or PERMISSION.get(step.kind or "", "")
+    agent = as_str(context.source.agent_value("runner", "boundaries", "permissionMode"))
+    mode = as_str(step.value.get("permissionMode")) or PERMISSION.get(step.kind or "", "")
     return agent or "default" if context.runs_as_1_13_15 else mode or agent or "default"
 
 
 def system_prompt(source: RegistrySource, run: RunState, step: Step) -> str:
     """The agent's system prompt. If its file is missing, generation S has a built-in one."""
-    own_path = text_of(source.agent_value("runner", "flow", "systemPromptPath"))
+    own_path = as_str(source.agent_value("runner", "flow", "systemPromptPath"))
     path = source.beside(own_path or "prompts/system.md")
     if path not in source.files:
         return SYSTEM if source.generation == "S" else ""
@@ -127,6 +128,6 @@ def process_of(step: Step, run: RunState) -> tuple[tuple[str, ...], float]:
     timeout = runner.get("timeout")
     usable = isinstance(timeout, (int, float)) and not isinstance(timeout, bool) and timeout > 0
     return (
-        text_of(runner.get("command")),
+        as_str(runner.get("command")),
         *arguments,
     ), timeout / 1000 if usable else PROCESS_SECONDS

@@ -8,6 +8,7 @@ from typing import Any
 from workflows.core.dialects.steps_registry.format.steps import Step, strings, target_mode
 from workflows.core.dialects.steps_registry.format.vocabulary import ALIASES, DYNAMIC_INTENTS
 from workflows.core.dialects.steps_registry.program.texts import as_text, value_at
+from workflows.core.text.tolerant import as_str
 
 CODE = "GATE_INTERPRETATION_ERROR"
 
@@ -49,8 +50,7 @@ def interpret(step: Step, answer: dict[str, Any], profile: str) -> GateResult:
         warnings.append(f"The answer of {step.id!r} has no {', '.join(missing)} to hand over.")
     target = ""
     if intent in target_intents(step, profile) and isinstance(gate.get("targetField"), str):
-        value = value_at(answer, gate["targetField"])
-        target = value if isinstance(value, str) else ""
+        target = as_str(value_at(answer, gate["targetField"]))
     return GateResult(
         intent=intent,
         target=target,

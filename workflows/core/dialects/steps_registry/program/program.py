@@ -52,6 +52,7 @@ from workflows.core.engine.program import Again, Ask, CannotRun, Outcome, Progra
 from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.run_options import RunInput, declared_input
 from workflows.core.engine.signals import CommandDone, Reply, Signal, ToolDone
+from workflows.core.text.tolerant import as_object
 
 
 def program(source: RegistrySource, profile: str) -> RegistryProgram:
@@ -84,12 +85,11 @@ class RegistryProgram(Program):
     @property
     def inputs(self) -> tuple[RunInput, ...]:
         """The parameters of agent.json, and the other inputs that a run requires."""
-        parameters = self.source.agent_value("parameters")
-        declared: dict[str, Any] = parameters if isinstance(parameters, dict) else {}
+        declared: dict[str, Any] = as_object(self.source.agent_value("parameters"))
         required = self.required_inputs
         parts = {name: declared.get(name) for name in dict.fromkeys((*required, *declared))}
         return tuple(
-            declared_input(name, part if isinstance(part, dict) else {}, required=name in required)
+            declared_input(name, as_object(part), required=name in required)
             for name, part in parts.items()
         )
 

@@ -21,7 +21,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     section_called,
     without_front_matter,
 )
-from workflows.core.dialects.steps_registry.format.steps import Step, address_of, text_of
+from workflows.core.dialects.steps_registry.format.steps import Step, address_of
 from workflows.core.dialects.steps_registry.format.vocabulary import RUNTIME_VARIABLES
 from workflows.core.dialects.steps_registry.program.built_in_prompts import (
     built_in_prompt,
@@ -33,6 +33,7 @@ from workflows.core.dialects.steps_registry.program.texts import as_text, fill_t
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.run import RunState
 from workflows.core.text.placeholders import TOO_LONG, fill
+from workflows.core.text.tolerant import as_object, as_object_map, as_str
 
 SHELL = re.compile(r"[`$&|;<>]")
 WIDE = {ord(char): ord(char) + 0xFEE0 for char in "`$&|;<>"}
@@ -117,7 +118,7 @@ def _strict(
         more = variables_for(source, run, step, flow=True)
         return _built_in(source, step, more | variables, flow=flow)
     if path is None:
-        c1 = text_of(source.value.get("c1"))
+        c1 = as_str(source.value.get("c1"))
         name = file_name(step.edition, step.adaptation)
         raise RunFault(
             "PR-C3L-004",
@@ -154,8 +155,8 @@ def _built_in(
             f'[PR-FALLBACK-003] Fallback not allowed for step "{step.id}" but C3L resolution '
             "failed.",
         )
-    key = text_of(step.value.get("fallbackKey"))
-    text = built_in_prompt(step, key, text_of(source.verdict_config.get("verdictKeyword")))
+    key = as_str(step.value.get("fallbackKey"))
+    text = built_in_prompt(step, key, as_str(source.verdict_config.get("verdictKeyword")))
     if text is None:
         message = no_prompt_for(step, key)
         raise RunFault("PR-FALLBACK-002", f"[PR-FALLBACK-002] {message}.")
@@ -210,7 +211,7 @@ def _substitute(source: RegistrySource, step: Step) -> tuple[str, str]:
     key = step.value.get("fallbackKey")
     if not isinstance(key, str) or not key or source.generation != "S":
         return prompt_template(source, step), f"{missing}; a generated text is sent."
-    text = built_in_prompt(step, key, text_of(source.verdict_config.get("verdictKeyword")))
+    text = built_in_prompt(step, key, as_str(source.verdict_config.get("verdictKeyword")))
     if text is None:
         raise RunFault("PR-FALLBACK-002", no_prompt_for(step, key))
     return text, f"{missing}; the built-in prompt {key!r} is sent."
@@ -260,11 +261,10 @@ def variables_for(
 
 
 def _arguments(source: RegistrySource, run: RunState) -> dict[str, str]:
-    parameters = source.agent_value("parameters")
     arguments = {
         name: as_text(item["default"])
-        for name, item in (parameters.items() if isinstance(parameters, dict) else ())
-        if isinstance(item, dict) and item.get("default") is not None
+        for name, item in as_object_map(source.agent_value("parameters")).items()
+        if item.get("default") is not None
     }
     return arguments | {name: as_text(value) for name, value in run.inputs.items()}
 
@@ -279,14 +279,13 @@ def _inputs(run: RunState, step: Step) -> dict[str, str]:
             elif item.get("required"):
                 raise RunFault("AGENT_QUERY_ERROR", f"Required input '{name}' has no source")
             continue
-        origin, dot, key = text_of(item["from"]).rpartition(".")
+        origin, dot, key = as_str(item["from"]).rpartition(".")
         if not dot or not origin:
             raise RunFault(
                 "AGENT_QUERY_ERROR",
                 f"Invalid from format '{item['from']}': expected 'stepId.key'",
             )
-        output = run.memory.get(f"output:{origin}")
-        value: Any = output.get(key) if isinstance(output, dict) else None
+        value: Any = as_object(run.memory.get(f"output:{origin}")).get(key)
         if value is None:
             value = item.get("default")
         if value is not None:

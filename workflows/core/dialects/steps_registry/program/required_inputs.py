@@ -10,10 +10,11 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     existing_prompt,
     prompt_text,
 )
-from workflows.core.dialects.steps_registry.format.steps import Step, strings, text_of
+from workflows.core.dialects.steps_registry.format.steps import Step, strings
 from workflows.core.dialects.steps_registry.format.vocabulary import RUNTIME_VARIABLES
 from workflows.core.dialects.steps_registry.program.effects import CONTEXT
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.text.tolerant import as_object, as_str
 
 
 def needs(source: RegistrySource) -> tuple[str, ...]:
@@ -24,8 +25,7 @@ def needs(source: RegistrySource) -> tuple[str, ...]:
     in every run. Without an agent.json, every name counts that comes neither from the runtime nor
     from an earlier step.
     """
-    value = source.agent_value("parameters")
-    parameters: dict[str, Any] = value if isinstance(value, dict) else {}
+    parameters: dict[str, Any] = as_object(source.agent_value("parameters"))
     names = {"issue": None} if source.verdict == "poll:state" else {}
     names |= {name: None for name, item in parameters.items() if _required(item)}
     for step in source.steps.values():
@@ -47,7 +47,7 @@ def _used(source: RegistrySource, step: Step) -> Iterator[str]:
     """Names in the step's variables, prompt and process whose values come from outside the run."""
     earlier = set()
     for name, item in step.inputs.items():
-        origin, dot, key = text_of(item.get("from")).rpartition(".")
+        origin, dot, key = as_str(item.get("from")).rpartition(".")
         earlier.add(f"{origin.replace('.', '_')}_{key}" if dot else name)
     names = [name.removeprefix("uv-") for name in step.variables]
     path = existing_prompt(source, step)

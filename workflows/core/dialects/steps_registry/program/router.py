@@ -15,6 +15,7 @@ from workflows.core.dialects.steps_registry.format.vocabulary import (
 from workflows.core.dialects.steps_registry.program.gate import GateResult, RunFault
 from workflows.core.dialects.steps_registry.program.texts import as_text
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.text.tolerant import as_object
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,8 +132,7 @@ def _by_rule(source: RegistrySource, step: Step, reading: GateResult, profile: s
 
 def _conditional(rule: dict[str, Any], handoff: dict[str, Any]) -> tuple[str, Any]:
     """(the value that picked, the target); null and unlisted values go on to `default`."""
-    targets = rule.get("targets")
-    targets = targets if isinstance(targets, dict) else {}
+    targets = as_object(rule.get("targets"))
     value = handoff.get(str(rule.get("condition")))
     key = "default" if value is None else as_text(value)
     if isinstance(target := targets.get(key), str):

@@ -10,6 +10,7 @@ from typing import Any
 
 from workflows.core.dialects.steps_registry.format.prompt_paths import PLACEHOLDER
 from workflows.core.text.placeholders import MAX_TEXT, Filled, fill
+from workflows.core.text.tolerant import as_list, as_object
 
 FENCE = re.compile(r"```(?:[\w-]*)\s*\n(.*?)```", re.DOTALL)
 JSON_FENCE = re.compile(r"```json\s*\n(.*?)```", re.DOTALL)
@@ -82,8 +83,7 @@ def nested(path: str, value: Any, onto: dict[str, Any] | None = None) -> dict[st
     node = result
     parts = path.split(".")
     for part in parts[:-1]:
-        child = node.get(part)
-        node[part] = dict(child) if isinstance(child, dict) else {}
+        node[part] = dict(as_object(node.get(part)))
         node = node[part]
     node[parts[-1]] = value
     outer: dict[str, Any] = result
@@ -161,7 +161,7 @@ class _Lists:
         """The body for each item; None if that is too long."""
         items = value_at(self._params, name)
         parts: list[str] = []
-        for item in items if isinstance(items, list) else ():
+        for item in as_list(items):
             part = _with_item(body, item)
             # An item without a text takes as long as one with a text.
             self._left -= max(len(part), len(body), ITEM)

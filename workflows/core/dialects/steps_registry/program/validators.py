@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workflows.core.dialects.steps_registry.format.prompt_paths import prompt_text
-from workflows.core.dialects.steps_registry.format.steps import Step, strings, text_of
+from workflows.core.dialects.steps_registry.format.steps import Step, strings
 from workflows.core.dialects.steps_registry.format.success_when import semantic_pattern
 from workflows.core.dialects.steps_registry.format.validators import guard_of
 from workflows.core.dialects.steps_registry.format.vocabulary import GIT_EXTRACTORS
@@ -24,6 +24,7 @@ from workflows.core.dialects.steps_registry.program.texts import (
 from workflows.core.dialects.steps_registry.rules.validators import retry_paths
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.patterns import PatternError, javascript
+from workflows.core.text.tolerant import as_list, as_object, as_str
 
 CLIMPT_ATTEMPTS = 3
 """Climpt's limit without `maxAttempts`. In the document, only the run's budget limits retries."""
@@ -43,24 +44,22 @@ class Checks:
         """The conditions of a stage (`preflight` or `post`): one list before 1.14, then two."""
         own = "preflightConditions" if stage == "preflight" else "postLLMConditions"
         items = self.value.get(own, self.value.get("validationConditions"))
-        return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+        return [item for item in as_list(items) if isinstance(item, dict)]
 
     @property
     def action(self) -> str:
-        failure = self.value.get("onFailure")
-        action = failure.get("action") if isinstance(failure, dict) else None
+        action = as_object(self.value.get("onFailure")).get("action")
         return action if action in ("retry", "abort", "skip") else "retry"
 
     @property
     def most(self) -> int | None:
         """The value of `maxAttempts`, None without one."""
-        failure = self.value.get("onFailure")
-        value = failure.get("maxAttempts") if isinstance(failure, dict) else None
+        value = as_object(self.value.get("onFailure")).get("maxAttempts")
         return value if isinstance(value, int) and not isinstance(value, bool) else None
 
     @property
     def counter(self) -> str:
-        return f"attempts:{text_of(self.value.get('stepId')) or self.key}"
+        return f"attempts:{as_str(self.value.get('stepId')) or self.key}"
 
 
 def checks_for(source: RegistrySource, step: Step, profile: str) -> Checks:
@@ -72,7 +71,7 @@ def checks_for(source: RegistrySource, step: Step, profile: str) -> Checks:
 def validator_of(context: RegistryContext, condition: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """The validator of a condition. Raises RunFault for an unknown one; Climpt 1.13.15 ignores
     it."""
-    name = text_of(condition.get("validator"))
+    name = as_str(condition.get("validator"))
     validator = context.source.table("validators").get(name)
     if validator is None and context.runs_as_1_13_15:
         return name, {"type": "semantic"}
@@ -91,15 +90,15 @@ def command_of(
     """The command to run; None for a validator that passes without one. Climpt 1.13.15 does not
     insert `params`. Raises RunFault for a command that is too long."""
     params = condition.get("params") if not context.runs_as_1_13_15 else None
-    params = params if isinstance(params, dict) else {}
+    params = as_object(params)
     match validator.get("type"):
         case "file":
-            paths = [text_of(validator.get("path")), *strings(params.get("paths"))]
+            paths = [as_str(validator.get("path")), *strings(params.get("paths"))]
             tests = [f"test -e {shlex.quote(path)}" for path in paths if path]
             return ("sh", "-c", " && ".join(tests)) if tests else None
         case "semantic":
             return None
-    command = text_of(validator.get("command"))
+    command = as_str(validator.get("command"))
     for key, value in params.items():
         try:
             command = insert_argument(command, f"${{{key}}}", as_text(value))
@@ -129,8 +128,8 @@ def parameters_of(
         if context.climpt and not context.runs_as_1_14:
             raise RunFault("AGENT_QUERY_ERROR", "Cannot convert undefined or null to object")
         wanted = {}
-    values = {name: extract(text_of(how), output) for name, how in wanted.items()}
-    return _summary({text_of(how) for how in wanted.values()}, output) | values
+    values = {name: extract(as_str(how), output) for name, how in wanted.items()}
+    return _summary({as_str(how) for how in wanted.values()}, output) | values
 
 
 def _summary(extractors: set[str], output: dict[str, Any]) -> dict[str, Any]:
@@ -173,8 +172,7 @@ def retry_text(
     """The prompt after a failed validator (section 4.8). Under `documented`, it has the failure:
     at its placeholders, else after its own text."""
     source = context.source
-    validator = source.table("validators").get(name, {})
-    pattern = text_of(validator.get("failurePattern"))
+    pattern = as_str(source.table("validators").get(name, {}).get("failurePattern"))
     if pattern not in source.table("failurePatterns"):
         pattern = _guessed(source, output, params) or pattern
     for path in retry_paths(source, checks.key, pattern, None if context.climpt else step):

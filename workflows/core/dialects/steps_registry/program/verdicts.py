@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.steps_registry.format.steps import strings, text_of
+from workflows.core.dialects.steps_registry.format.steps import strings
 from workflows.core.dialects.steps_registry.program.built_in_prompts import KEYWORD
 from workflows.core.dialects.steps_registry.program.context import Answer, RegistryContext
 from workflows.core.dialects.steps_registry.program.prompts import iteration
 from workflows.core.dialects.steps_registry.program.texts import json_block
 from workflows.core.engine.run import RunState
+from workflows.core.text.tolerant import as_list, as_str
 
 
 def keyword_of(config: dict[str, Any]) -> str:
-    return text_of(config.get("verdictKeyword")) or KEYWORD
+    return as_str(config.get("verdictKeyword")) or KEYWORD
 
 
 def is_finished(context: RegistryContext, run: RunState, answer: Answer) -> bool:
@@ -66,7 +67,7 @@ def _number(value: Any, default: int) -> int:
 
 
 def _structured(config: dict[str, Any], verdict_input: VerdictInput) -> bool:
-    signal = text_of(config.get("signalType"))
+    signal = as_str(config.get("signalType"))
     value, text = verdict_input.answer.value, verdict_input.answer.text
     fields = value if value is not None else json_block(text)
     if f"```{signal}" not in text and not (
@@ -80,10 +81,9 @@ def _structured(config: dict[str, Any], verdict_input: VerdictInput) -> bool:
 
 def _composite(config: dict[str, Any], verdict_input: VerdictInput) -> bool:
     """`and` requires all conditions; `or` and `first` require one."""
-    conditions = config.get("conditions")
     results = [
-        _finished(text_of(item.get("type")), item.get("config") or {}, verdict_input)
-        for item in (conditions if isinstance(conditions, list) else ())
+        _finished(as_str(item.get("type")), item.get("config") or {}, verdict_input)
+        for item in as_list(config.get("conditions"))
         if isinstance(item, dict)
     ]
     if not results:

@@ -12,6 +12,7 @@ from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.pack.forms import Json
 from workflows.core.rules.kit import Note, Notes, make_fix
 from workflows.core.text.json.document import Pointer, pointer_text
+from workflows.core.text.tolerant import as_object_map
 
 DEFAULTS: dict[Pointer, Json] = {
     ("runner", "flow", "prompts"): {"registry": "steps_registry.json"},
@@ -104,9 +105,8 @@ def tools_are_a_list(source: RegistrySource) -> Notes:
 def agent_hints(source: RegistrySource) -> Notes:
     """Climpt's `--validate` warns about a required parameter with a default, and about top-level
     keys that it ignores."""
-    parameters = source.agent.get("parameters")
-    for name, item in parameters.items() if isinstance(parameters, dict) else ():
-        if isinstance(item, dict) and item.get("required") and item.get("default") is not None:
+    for name, item in as_object_map(source.agent.get("parameters")).items():
+        if item.get("required") and item.get("default") is not None:
             yield Note(
                 message=f"agent.json: the parameter {name!r} is required and has a default.",
                 path=source.agent_path,

@@ -10,7 +10,6 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     documented_prompt,
     is_agent_folder,
 )
-from workflows.core.dialects.steps_registry.format.steps import text_of
 from workflows.core.dialects.steps_registry.format.vocabulary import GIT_EXTRACTORS, VALIDATION_KEY
 from workflows.core.dialects.steps_registry.rules.kit import DOCUMENTED, registry_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
@@ -19,6 +18,7 @@ from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, Notes, make_fix
 from workflows.core.text.json.document import Pointer
+from workflows.core.text.tolerant import as_str
 
 PATH_KEYS = ("userPromptsBase", "pathTemplate", "pathTemplateNoAdaptation")
 TOP_KEYS = (
@@ -101,7 +101,7 @@ def git_extractors(source: RegistrySource) -> Notes:
     output of another command they return nothing, or lines that are no files."""
     for key, item in source.table("validators").items():
         wanted = item.get("extractParams")
-        if not isinstance(wanted, dict) or "git" in text_of(item.get("command")):
+        if not isinstance(wanted, dict) or "git" in as_str(item.get("command")):
             continue
         git = [name for name, how in wanted.items() if how in GIT_EXTRACTORS]
         if git and item.get("command"):
@@ -109,7 +109,7 @@ def git_extractors(source: RegistrySource) -> Notes:
             edit = SetField(element=f"validator:{key}", field="/extractParams", value=rest)
             yield Note(
                 message=f"Validator {key!r} reads {', '.join(git)} as output of git, but its "
-                f"command is {text_of(item.get('command'))!r}.",
+                f"command is {as_str(item.get('command'))!r}.",
                 pointer=("validators", key, "extractParams"),
                 element=f"validator:{key}",
                 hint="Use stdout, stderr, or an extractor for tests or types.",

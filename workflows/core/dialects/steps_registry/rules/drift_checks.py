@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workflows.core.dialects.steps_registry.format.steps import text_of
 from workflows.core.dialects.steps_registry.format.success_when import passes_on_silence
 from workflows.core.dialects.steps_registry.format.validators import conditions_of, guard_of
 from workflows.core.dialects.steps_registry.format.vocabulary import VALIDATION_KEY
-from workflows.core.dialects.steps_registry.rules.kit import (
-    DOCUMENTED,
-    at,
-    climpt,
-    registry_rule,
-)
+from workflows.core.dialects.steps_registry.rules.kit import DOCUMENTED, at, climpt, registry_rule
 from workflows.core.dialects.steps_registry.rules.validators import retry_paths
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import RenameObject
 from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import Note, Notes, make_fix
+from workflows.core.text.tolerant import as_object, as_str
 
 
 def _older(source: RegistrySource) -> bool:
@@ -64,8 +59,7 @@ def attempts(source: RegistrySource) -> Notes:
     run of a registry with gates, because each passing check before a model call resets the counter.
     Climpt 1.13.15 does not read `onFailure` (D5). Climpt 1.14 counts like the document."""
     for key, item in source.table("validationSteps").items():
-        failure = item.get("onFailure")
-        most = failure.get("maxAttempts") if isinstance(failure, dict) else None
+        most = as_object(item.get("onFailure")).get("maxAttempts")
         counted = source.generation == "B" or not source.flow
         if not isinstance(most, int) or most < 1 or counted or (most == 1 and not _older(source)):
             continue
@@ -137,7 +131,7 @@ def retry_folder(source: RegistrySource) -> Notes:
     for step in source.steps.values():
         key, guard = guard_of(source, step.id, "documented") if step.kind == "closure" else ("", {})
         for _, name in conditions_of(guard):
-            pattern = text_of(validators.get(name, {}).get("failurePattern"))
+            pattern = as_str(validators.get(name, {}).get("failurePattern"))
             is_known = pattern in source.table("failurePatterns")
             own, *others = retry_paths(source, key, pattern, step)
             if is_known and own in source.files and own != others[0]:

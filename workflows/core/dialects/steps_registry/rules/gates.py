@@ -21,6 +21,7 @@ from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.pack.naming import did_you_mean
 from workflows.core.rules.kit import Note, Notes, make_fix
 from workflows.core.text.json.document import Pointer
+from workflows.core.text.tolerant import as_object
 
 
 def without_intent(step: Step, intent: str) -> SetField:
@@ -67,8 +68,7 @@ def _without_rule(
 ) -> Iterator[tuple[str, tuple[int, str]]]:
     """Step id, and index and name of each allowed intent that needs a transition and has none."""
     for step in steps:
-        rules = step.value.get("transitions")
-        by_intent = rules if isinstance(rules, dict) else {}
+        by_intent = as_object(step.value.get("transitions"))
         for index, intent in enumerate(step.allowed):
             if intent not in by_intent and intent not in ("repeat", "abort"):
                 yield step.id, (index, intent)

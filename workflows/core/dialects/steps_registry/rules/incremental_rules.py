@@ -21,7 +21,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     prompt_path,
     prompt_paths,
 )
-from workflows.core.dialects.steps_registry.format.steps import Step, text_of
+from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaLocation,
     SchemaProblem,
@@ -32,6 +32,7 @@ from workflows.core.dialects.steps_registry.schemas.references import (
     value_at,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.text.tolerant import as_str
 
 T = TypeVar("T")
 StepInputs: TypeAlias = tuple[Any, ...]
@@ -178,7 +179,7 @@ def _input_keys(source: RegistrySource, step: Step) -> InputKeys:
     if head == "initial":
         named[f"continuation.{rest}"] = None
     for item in step.inputs.values():
-        named[text_of(item.get("from")).rpartition(".")[0]] = None
+        named[as_str(item.get("from")).rpartition(".")[0]] = None
     exact = prompt_path(source, step)
     plain = prompt_path(source, step, "") if step.adaptation else exact
     return step, exact, plain, tuple(named)

@@ -13,7 +13,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     prompt_path,
     prompt_paths,
 )
-from workflows.core.dialects.steps_registry.format.steps import Step, address_of, text_of
+from workflows.core.dialects.steps_registry.format.steps import Step, address_of
 from workflows.core.dialects.steps_registry.rules.incremental_rules import cached_by_step
 from workflows.core.dialects.steps_registry.rules.kit import (
     CLIMPT_ONLY,
@@ -24,7 +24,9 @@ from workflows.core.dialects.steps_registry.rules.kit import (
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import Edit, RenameObject, SetField
 from workflows.core.pack.findings import EVERY, Fix
+from workflows.core.pack.kept import kept
 from workflows.core.rules.kit import Note, Notes
+from workflows.core.text.tolerant import as_str
 
 _CAPITAL = re.compile(r"([A-Z])")
 C3 = re.compile(r"[a-z]+(-[a-z]+)*")
@@ -75,7 +77,7 @@ def retry_permitted(source: RegistrySource) -> Notes:
     for id, item in source.table("validationSteps").items():
         address = address_of(item)
         if key := forbidden(source, address):
-            yield _not_permitted(source, id, key, text_of(address.get(key))).at(
+            yield _not_permitted(source, id, key, as_str(address.get(key))).at(
                 ("validationSteps", id, key), f"validationStep:{id}"
             )
 
@@ -136,10 +138,7 @@ def _moved_prompt(source: RegistrySource, step: Step, key: str, part: str) -> Fi
     return Fix(label=f"Set {key} to {part} and move the prompt", edits=tuple(edits))
 
 
+@kept
 def _readers(source: RegistrySource) -> Counter[str | None]:
-    """The number of steps that use each prompt file. Cached on the source."""
-    if "readers" not in source.kept:
-        paths = (existing_prompt(source, step) for step in source.steps.values())
-        source.kept["readers"] = Counter(paths)
-    counts: Counter[str | None] = source.kept["readers"]
-    return counts
+    """The number of steps that use each prompt file."""
+    return Counter(existing_prompt(source, step) for step in source.steps.values())

@@ -19,7 +19,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     yaml_mapping,
     yaml_problem,
 )
-from workflows.core.dialects.steps_registry.format.steps import Step, strings, text_of
+from workflows.core.dialects.steps_registry.format.steps import Step, strings
 from workflows.core.dialects.steps_registry.format.vocabulary import CLIMPT, FALLBACK_KEYS
 from workflows.core.dialects.steps_registry.rules.kit import (
     CLIMPT_ONLY,
@@ -36,6 +36,7 @@ from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.patterns import javascript
 from workflows.core.patterns.problems import PatternError, quoted
 from workflows.core.rules.kit import Note, Notes, make_fix
+from workflows.core.text.tolerant import as_str
 
 
 def _prompted(steps: Iterable[Step]) -> Iterator[Step]:
@@ -335,7 +336,7 @@ def system_prompt(source: RegistrySource) -> Notes:
     """In Climpt, the file at `runner.flow.systemPromptPath` (default `prompts/system.md`) must
     exist (PR-SYSTEM-001). The document has a built-in system prompt."""
     value = source.agent_value("runner", "flow", "systemPromptPath")
-    path = source.beside(text_of(value) or "prompts/system.md")
+    path = source.beside(as_str(value) or "prompts/system.md")
     if source.agent and path not in source.files:
         yield Note(
             message=f"The system prompt {path.rpartition('/')[2]} is missing (PR-SYSTEM-001).",

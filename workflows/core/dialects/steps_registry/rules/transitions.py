@@ -24,6 +24,7 @@ from workflows.core.pack.edits import AddState, Disconnect, Relabel, UnsetField
 from workflows.core.pack.findings import EVERY
 from workflows.core.pack.naming import did_you_mean
 from workflows.core.rules.kit import Note, Notes, make_fix
+from workflows.core.text.tolerant import as_object
 
 
 def _step_transitions(steps: Iterable[Step]) -> Iterator[tuple[Step, StepTransition]]:
@@ -169,8 +170,7 @@ def one_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A rule is either `{target, fallback?}` or `{condition, targets}`. If it has both, runs follow
     `target`."""
     for step in steps:
-        rules = step.value.get("transitions")
-        for intent, rule in rules.items() if isinstance(rules, dict) else ():
+        for intent, rule in as_object(step.value.get("transitions")).items():
             plain = isinstance(rule, dict) and "target" in rule
             whole = isinstance(rule, dict) and "condition" in rule and "targets" in rule
             if plain == whole:

@@ -12,7 +12,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     has_prompts,
     prompt_paths,
 )
-from workflows.core.dialects.steps_registry.format.steps import Step, address_of, text_of
+from workflows.core.dialects.steps_registry.format.steps import Step, address_of
 from workflows.core.dialects.steps_registry.format.success_when import semantic_pattern
 from workflows.core.dialects.steps_registry.format.validators import conditions_of, guard_of
 from workflows.core.dialects.steps_registry.format.vocabulary import EXTRACTORS
@@ -30,6 +30,7 @@ from workflows.core.patterns import javascript
 from workflows.core.patterns.problems import PatternError, quoted
 from workflows.core.rules.kit import TYPE_STEPS, Note, Notes, make_fix
 from workflows.core.text.json.document import Pointer
+from workflows.core.text.tolerant import as_list, as_object, as_str
 
 SUCCESS = re.compile(r"empty|exitCode:-?\d+|contains:.*|matches:.*", re.DOTALL)
 
@@ -86,7 +87,7 @@ def success_when(source: RegistrySource) -> Notes:
     value, the validator always fails."""
     for key, item in source.table("validators").items():
         value = item.get("successWhen")
-        if text_of(item.get("type")) in ("", "command") and not (
+        if as_str(item.get("type")) in ("", "command") and not (
             isinstance(value, str) and SUCCESS.fullmatch(value)
         ):
             yield Note(
@@ -126,8 +127,7 @@ def unknown_extractor(source: RegistrySource) -> Notes:
     """An unknown extractor returns no value. `parseBranchName`, `parseRemoteStatus` and
     `parseMergeStatus` are among them: Climpt does not implement them."""
     for key, item in source.table("validators").items():
-        extractors = item.get("extractParams")
-        for name, extractor in extractors.items() if isinstance(extractors, dict) else ():
+        for name, extractor in as_object(item.get("extractParams")).items():
             if extractor not in EXTRACTORS:
                 yield Note(
                     message=f"Validator {key!r} uses the unknown extractor {extractor!r}, so "
@@ -176,14 +176,14 @@ def retry_paths(
     entry = source.table("failurePatterns").get(pattern)
     if entry is None:
         return [join(folder, "f_failed.md")]
-    edition = text_of(entry.get("edition")) or "failed"
-    name = file_name(edition, text_of(entry.get("adaptation")))
+    edition = as_str(entry.get("edition")) or "failed"
+    name = file_name(edition, as_str(entry.get("adaptation")))
     own = [join(_folder(source, address_of(step.value)), name)] if step is not None else []
     return [*own, join(folder, name), join(folder, "f_failed.md")]
 
 
 def _folder(source: RegistrySource, address: dict[str, Any]) -> str:
-    return join(prompt_paths(source).root, text_of(address.get("c2")), text_of(address.get("c3")))
+    return join(prompt_paths(source).root, as_str(address.get("c2")), as_str(address.get("c3")))
 
 
 @registry_profile_rule("SR507", "warning", "Missing retry prompt", profiles=EVERY)
@@ -196,7 +196,7 @@ def retry_prompt(source: RegistrySource, profile: str) -> Notes:
     reported: set[str] = set()
     for id, _, _, name in conditions(source):
         validator = source.table("validators").get(name, {})
-        pattern = text_of(validator.get("failurePattern"))
+        pattern = as_str(validator.get("failurePattern"))
         for step in _guarded(source, id, profile):
             paths = retry_paths(source, id, pattern, step)
             if paths[0] in reported or any(path in source.files for path in paths):
@@ -220,7 +220,7 @@ def _template(name: str, validator: Mapping[str, Any]) -> str:
     lines = [
         f"# {name} failed",
         "",
-        f"`{text_of(validator.get('command'))}` ended with exit code {{{{exitCode}}}}:",
+        f"`{as_str(validator.get('command'))}` ended with exit code {{{{exitCode}}}}:",
         "",
         "```",
         "{{output}}",
@@ -262,7 +262,7 @@ def unused_validator(source: RegistrySource) -> Notes:
 @registry_rule("SR509", "hint", "Unused failure pattern", profiles=EVERY)
 def unused_pattern(source: RegistrySource) -> Notes:
     """A failure pattern that no validator names can only be selected by `semanticMatch`."""
-    used = {text_of(item.get("failurePattern")) for item in source.table("validators").values()}
+    used = {as_str(item.get("failurePattern")) for item in source.table("validators").values()}
     for key, item in source.table("failurePatterns").items():
         if key not in used and not item.get("semanticMatch"):
             yield Note(
@@ -326,7 +326,7 @@ def tables_are_objects(source: RegistrySource) -> Notes:
         value = source.value.get(table)
         if value is not None and not isinstance(value, dict):
             yield Note(message=f"{table} is not an object.", pointer=(table,))
-        for key, item in value.items() if isinstance(value, dict) else ():
+        for key, item in as_object(value).items():
             if table != "entryStepMapping" and not isinstance(item, dict):
                 yield Note(message=f"{key!r} of {table} is not an object.", pointer=(table, key))
 
@@ -349,12 +349,11 @@ def unusable_pattern(source: RegistrySource) -> Notes:
 def _patterns(source: RegistrySource) -> Iterator[tuple[str, Pointer, str, str]]:
     """(element, pointer, pattern, flags) of every pattern."""
     for key, item in source.table("validators").items():
-        kind, colon, rest = text_of(item.get("successWhen")).partition(":")
+        kind, colon, rest = as_str(item.get("successWhen")).partition(":")
         if kind == "matches" and colon:
             yield f"validator:{key}", ("validators", key, "successWhen"), rest, ""
     for key, item in source.table("failurePatterns").items():
-        words = item.get("semanticMatch")
-        for index, word in enumerate(words if isinstance(words, list) else ()):
+        for index, word in enumerate(as_list(item.get("semanticMatch"))):
             if isinstance(word, str) and (pattern := semantic_pattern(word)):
                 pointer = ("failurePatterns", key, "semanticMatch", index)
                 yield f"failurePattern:{key}", pointer, pattern, "i"

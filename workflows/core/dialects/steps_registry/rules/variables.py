@@ -12,11 +12,7 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
     prompt_text,
     split_front_matter,
 )
-from workflows.core.dialects.steps_registry.format.steps import (
-    Step,
-    input_variables,
-    text_of,
-)
+from workflows.core.dialects.steps_registry.format.steps import Step, input_variables
 from workflows.core.dialects.steps_registry.format.vocabulary import RUNTIME_VARIABLES
 from workflows.core.dialects.steps_registry.rules.kit import (
     CLIMPT_ONLY,
@@ -28,13 +24,14 @@ from workflows.core.dialects.steps_registry.rules.kit import (
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField
 from workflows.core.pack.findings import EVERY, Place
+from workflows.core.pack.kept import kept
 from workflows.core.pack.naming import did_you_mean
 from workflows.core.rules.kit import Note, Notes, make_fix
+from workflows.core.text.tolerant import as_object, as_str
 
 
 def _parameters(source: RegistrySource) -> dict[str, Any]:
-    parameters = source.agent_value("parameters")
-    return parameters if isinstance(parameters, dict) else {}
+    return as_object(source.agent_value("parameters"))
 
 
 @step_rule("SR406", "error", "Variable without a source", profiles=EVERY)
@@ -101,16 +98,16 @@ def first_iteration(source: RegistrySource, steps: Iterable[Step]) -> Notes:
 
 
 def _used(source: RegistrySource, step: Step) -> frozenset[str] | None:
-    """The placeholder names in a step's prompt; None without a prompt. Cached on the source."""
+    """The placeholder names in a step's prompt; None without a prompt."""
     path = existing_prompt(source, step)
-    if path is None:
-        return None
-    by_path: dict[str, frozenset[str]] = source.kept.setdefault("used", {})
-    if path not in by_path:
-        marked = b"{uv-" in source.data[path]
-        body = split_front_matter(prompt_text(source, path))[1] if marked else ""
-        by_path[path] = frozenset(PLACEHOLDER.findall(body))
-    return by_path[path]
+    return None if path is None else _used_in(source, path)
+
+
+@kept
+def _used_in(source: RegistrySource, path: str) -> frozenset[str]:
+    marked = b"{uv-" in source.data[path]
+    body = split_front_matter(prompt_text(source, path))[1] if marked else ""
+    return frozenset(PLACEHOLDER.findall(body))
 
 
 def _used_place(source: RegistrySource, step: Step, name: str) -> Place:
@@ -206,7 +203,7 @@ def twins_differ(source: RegistrySource, steps: Iterable[Step], profile: str) ->
 
 def _of_a_continuation(step: Step) -> set[str]:
     """The variables that only a continuation can have: of the runtime, and of its inputs."""
-    origins = (text_of(item.get("from")).rpartition(".") for item in step.inputs.values())
+    origins = (as_str(item.get("from")).rpartition(".") for item in step.inputs.values())
     named = {f"{origin.replace('.', '_')}_{key}" for origin, _, key in origins}
     return {*RUNTIME_VARIABLES, *step.inputs, *named}
 
@@ -285,7 +282,7 @@ def input_sources(source: RegistrySource) -> Notes:
         for name, item in step.inputs.items():
             if "from" not in item or item.get("required") is False:
                 continue
-            origin, dot, key = text_of(item["from"]).rpartition(".")
+            origin, dot, key = as_str(item["from"]).rpartition(".")
             problem = _problem(source, origin, key) if dot and origin else "is not 'stepId.key'"
             if problem:
                 yield Note(

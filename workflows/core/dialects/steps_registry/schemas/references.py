@@ -14,10 +14,12 @@ from functools import lru_cache
 from posixpath import dirname, join, normpath
 from typing import Any
 
-from workflows.core.dialects.steps_registry.format.steps import Step, text_of
+from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.limits import VALUE_DEPTH
+from workflows.core.pack.kept import kept
 from workflows.core.text.json.document import JsonText
+from workflows.core.text.tolerant import as_object, as_str
 
 REFERENCE = re.compile(rb'"\$ref"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
@@ -47,7 +49,7 @@ class SchemaLocation:
 def schemas_folder(source: RegistrySource) -> str:
     """The folder `schemas` next to the registry. In generation S, `schemasBase` may name another
     folder."""
-    stated = text_of(source.value.get("schemasBase"))
+    stated = as_str(source.value.get("schemasBase"))
     if stated and source.generation == "S":
         folder = normpath(join(source.repository, stated))
         if not folder.startswith(("..", "/")):
@@ -55,11 +57,9 @@ def schemas_folder(source: RegistrySource) -> str:
     return source.beside("schemas")
 
 
+@kept
 def schema_path(source: RegistrySource, file: str) -> str:
-    paths: dict[str, str] = source.kept.setdefault("schema_paths", {})
-    if file not in paths:
-        paths[file] = normpath(join(schemas_folder(source), file))
-    return paths[file]
+    return normpath(join(schemas_folder(source), file))
 
 
 def definition(source: RegistrySource, step: Step) -> SchemaLocation | None:
@@ -67,55 +67,40 @@ def definition(source: RegistrySource, step: Step) -> SchemaLocation | None:
 
     Raises SchemaProblem if the file or the name is missing.
     """
-    reference = step.reference
-    if reference is None:
-        return None
-    definitions: dict[tuple[str, str], SchemaLocation] = source.kept.setdefault("definitions", {})
-    location = definitions.get(reference)
-    if location is None:
-        file, name = reference
-        path = schema_path(source, file)
-        text = source.json(path)
-        if text is None:
-            raise MissingFile(
-                f"{file} is not JSON" if path in source.files else f"no such file: {path}"
-            )
-        location = definitions[reference] = SchemaLocation(path, _find(text, file, name))
-    return location
+    return None if step.reference is None else _definition(source, *step.reference)
+
+
+@kept
+def _definition(source: RegistrySource, file: str, name: str) -> SchemaLocation:
+    path = schema_path(source, file)
+    text = source.json(path)
+    if text is None:
+        raise MissingFile(
+            f"{file} is not JSON" if path in source.files else f"no such file: {path}"
+        )
+    return SchemaLocation(path, _find(text, file, name))
 
 
 def own_schema(source: RegistrySource, step: Step) -> Any:
-    """The step's definition as written; None without a reference. Cached on the source.
+    """The step's definition as written; None without a reference.
 
     Raises SchemaProblem if the file or the name is missing.
     """
-    if step.reference is None:
-        return None
-    schemas: dict[tuple[str, str], Any] = source.kept.setdefault("own_schemas", {})
-    if step.reference not in schemas:
-        schemas[step.reference] = _own_schema(source, step, *step.reference)
-    return schemas[step.reference]
+    return None if step.reference is None else _own_schema(source, *step.reference)
 
 
-def _own_schema(source: RegistrySource, step: Step, file: str, name: str) -> Any:
-    """Like `definition`, but faster for a plain name."""
-    if "/" not in name and "#" not in name:
-        for holder in _holders(source, file):
-            if name in holder:
-                return holder[name]
-    location = definition(source, step)
-    return None if location is None else value_at(source, location)
+@kept
+def _own_schema(source: RegistrySource, file: str, name: str) -> Any:
+    return value_at(source, _definition(source, file, name))
 
 
+@kept
 def _holders(source: RegistrySource, file: str) -> tuple[dict[str, Any], ...]:
-    """The maps in which a schema file may have named definitions. Cached on the source."""
-    by_file: dict[str, tuple[dict[str, Any], ...]] = source.kept.setdefault("holders", {})
-    if file not in by_file:
-        text = source.json(schema_path(source, file))
-        top = text.value if text is not None and isinstance(text.value, dict) else {}
-        candidates: tuple[Any, ...] = (top.get("definitions"), top.get("$defs"), top)
-        by_file[file] = tuple(holder for holder in candidates if isinstance(holder, dict))
-    return by_file[file]
+    """The maps in which a schema file may have named definitions."""
+    text = source.json(schema_path(source, file))
+    top = as_object(text.value if text is not None else None)
+    candidates: tuple[Any, ...] = (top.get("definitions"), top.get("$defs"), top)
+    return tuple(holder for holder in candidates if isinstance(holder, dict))
 
 
 def definition_names(source: RegistrySource, file: str) -> tuple[str, ...]:
@@ -164,8 +149,7 @@ def value_at(source: RegistrySource, location: SchemaLocation) -> Any:
 def follow(source: RegistrySource, location: SchemaLocation) -> SchemaLocation:
     """The location at the end of a chain of `$ref`. Raises SchemaProblem for a missing target."""
     for _ in range(VALUE_DEPTH):
-        node = value_at(source, location)
-        reference = node.get("$ref") if isinstance(node, dict) else None
+        reference = as_object(value_at(source, location)).get("$ref")
         if not isinstance(reference, str):
             return location
         location = target_of(source, location, reference)
@@ -188,8 +172,7 @@ def _layers(
     """The objects of one schema: the schema itself, then its `allOf` members in reverse."""
     location = follow(source, location)
     yield location
-    node = value_at(source, location)
-    members = node.get("allOf") if isinstance(node, dict) else None
+    members = as_object(value_at(source, location)).get("allOf")
     if isinstance(members, list) and depth < VALUE_DEPTH:
         for index in reversed(range(len(members))):
             yield from _layers(source, location.child("allOf", str(index)), depth + 1)

@@ -29,6 +29,7 @@ from workflows.core.dialects.workflow_scripts.format.syntax import (
 from workflows.core.dialects.workflow_scripts.graph.model import PlanState
 from workflows.core.dialects.workflow_scripts.source import ScriptSource
 from workflows.core.pack.edits import EditRefused, missing_element
+from workflows.core.text.tolerant import indexed_objects
 
 LITERALS = ("string", "number", "true", "false", "null", "array", "object")
 
@@ -213,10 +214,9 @@ def phase_titles(source: ScriptSource) -> Iterator[tuple[str, Node]]:
 
 def phase_nodes(source: ScriptSource, title: str) -> list[Node]:
     """Every literal that names a phase: in meta, in `phase(…)` and in options."""
-    phases = source.meta.value.get("phases")
     declared = [
         source.meta.nodes[("phases", index, "title")]
-        for index, one in enumerate(phases if isinstance(phases, list) else [])
-        if isinstance(one, dict) and one.get("title") == title
+        for index, one in indexed_objects(source.meta.value.get("phases"))
+        if one.get("title") == title
     ]
     return [*declared, *(node for name, node in phase_titles(source) if name == title)]

@@ -41,6 +41,7 @@ from workflows.core.pack.edits import (
 )
 from workflows.core.pack.files import Files, clean_path
 from workflows.core.text.json.pointer import pointer_of
+from workflows.core.text.tolerant import indexed_objects
 
 OPTION_TEXTS = ("label", "phase", "model", "effort", "agentType", "isolation")
 
@@ -105,9 +106,8 @@ def _set_meta(source: ScriptSource, path: tuple[str, ...], value: object) -> Cha
 
 
 def _index(source: ScriptSource, title: str) -> str:
-    phases = source.meta.value.get("phases")
-    for index, one in enumerate(phases if isinstance(phases, list) else []):
-        if isinstance(one, dict) and one.get("title") == title:
+    for index, one in indexed_objects(source.meta.value.get("phases")):
+        if one.get("title") == title:
             return str(index)
     raise EditRefused(f"meta declares no phase {title!r}.", where=f"phase:{title}")
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from workflows.core.pack.files import Files
 from workflows.core.text.frontmatter import Frontmatter
+from workflows.core.text.tolerant import as_object
 from workflows.core.text.yaml.errors import YamlTextError
 
 FOLDERS = (".claude/agents/", ".qwen/agents/", ".opencode/agent/", ".opencode/agents/")
@@ -61,7 +62,7 @@ def read_definition(path: str, data: bytes) -> Definition:
         return Definition(
             path=path, name=stem, values={}, problem=f"its front matter: {bad.message}"
         )
-    values = value if isinstance(value, dict) else {}
+    values = as_object(value)
     name = values.get("name")
     if not isinstance(name, str) or not name:
         return Definition(path=path, name=stem, values=values, problem="it has no name")

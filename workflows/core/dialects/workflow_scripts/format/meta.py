@@ -13,6 +13,7 @@ from workflows.core.dialects.workflow_scripts.format.syntax import (
     string_value,
     text,
 )
+from workflows.core.text.tolerant import as_list, as_object, as_str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,25 +32,20 @@ class Meta:
 
     @property
     def name(self) -> str:
-        return _string(self.value.get("name"))
+        return as_str(self.value.get("name"))
 
     @property
     def description(self) -> str:
-        return _string(self.value.get("description"))
+        return as_str(self.value.get("description"))
 
     @property
     def phases(self) -> list[dict[str, Any]]:
         """The declared phases that have a title."""
-        listed = self.value.get("phases")
         return [
             one
-            for one in (listed if isinstance(listed, list) else [])
+            for one in as_list(self.value.get("phases"))
             if isinstance(one, dict) and isinstance(one.get("title"), str)
         ]
-
-
-def _string(value: Any) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def read_meta(root: Node) -> Meta:
@@ -77,12 +73,11 @@ def meta_object(statement: Node) -> Node | None:
 def _meta(statement: Node, found: Node, *, first: bool) -> Meta:
     computed: list[Node] = []
     nodes: dict[tuple[str | int, ...], Node] = {}
-    value = _value(found, (), nodes, computed, 0)
     return Meta(
         statement=statement,
         object=found if found.type == "object" else None,
         first=first,
-        value=value if isinstance(value, dict) else {},
+        value=as_object(_value(found, (), nodes, computed, 0)),
         computed=tuple(computed),
         nodes=nodes,
     )

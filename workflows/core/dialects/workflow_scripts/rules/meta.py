@@ -21,6 +21,7 @@ from workflows.core.dialects.workflow_scripts.source import ScriptSource
 from workflows.core.pack.edits import SetField
 from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import make_fix
+from workflows.core.text.tolerant import as_object
 
 TYPESCRIPT = re.compile(r"^(interface|type|enum|declare)\b|^[\w$]+\??\s{0,20}:\s{0,20}[A-Z\w]|^as ")
 BRACKETS = {"(": ")", "[": "]", "{": "}", "${": "}"}
@@ -140,7 +141,7 @@ def meta_phases(source: ScriptSource, profile: str) -> Iterator[Report]:
         where = source.meta.nodes.get(("phases", index), node)
         if where in source.meta.computed:
             continue
-        title = one.get("title") if isinstance(one, dict) else None
+        title = as_object(one).get("title")
         texts = isinstance(one, dict) and all(isinstance(each, str) for each in one.values())
         if not isinstance(title, str) or not title or not texts:
             yield Report(

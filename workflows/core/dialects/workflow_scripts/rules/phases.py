@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING
 
 from workflows.core.dialects.workflow_scripts.edits.places import phase_titles
 from workflows.core.dialects.workflow_scripts.format import values
-from workflows.core.dialects.workflow_scripts.format.syntax import (
-    text,
-    walk,
-)
+from workflows.core.dialects.workflow_scripts.format.syntax import text, walk
 from workflows.core.dialects.workflow_scripts.format.values import Known
 from workflows.core.dialects.workflow_scripts.rules.kit import (
     Report,
@@ -26,6 +23,7 @@ from workflows.core.dialects.workflow_scripts.source import ScriptSource
 from workflows.core.pack.edits import AddObject, RemoveObject
 from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import make_fix
+from workflows.core.text.tolerant import as_object
 
 if TYPE_CHECKING:
     pass
@@ -59,7 +57,7 @@ def used(source: ScriptSource, profile: str) -> Iterator[Report]:
         return
     mine = {state.phase for state in states}
     for index, one in enumerate(source.meta.value.get("phases") or []):
-        title = one.get("title") if isinstance(one, dict) else None
+        title = as_object(one).get("title")
         if isinstance(title, str) and title not in mine:
             yield Report(
                 message=f"No agent works in the phase {title!r}.",
@@ -132,7 +130,7 @@ def same_model(source: ScriptSource, profile: str) -> Iterator[Report]:
     """The model in `meta.phases` is a label in the dialog; the calls of the phase pin another
     one."""
     for index, one in enumerate(source.meta.value.get("phases") or []):
-        promised = one.get("model") if isinstance(one, dict) else None
+        promised = as_object(one).get("model")
         if not isinstance(promised, str):
             continue
         pinned = {

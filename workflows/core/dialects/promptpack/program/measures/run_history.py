@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, as_str, as_str_list
+from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.dialects.promptpack.program.measures.base import (
     BadParams,
     Measure,
@@ -18,6 +18,7 @@ from workflows.core.dialects.promptpack.program.measures.base import (
 from workflows.core.dialects.promptpack.program.measures.tool_use import TOOL_MEASURES, in_order
 from workflows.core.dialects.promptpack.program.predicates import same
 from workflows.core.dialects.promptpack.program.references import as_text
+from workflows.core.text.tolerant import as_list, as_str, as_str_list
 
 
 def workflow_complete(params: Object, observation: Observation) -> Measurement:
@@ -42,10 +43,9 @@ def workflow_transition_order(params: Object, observation: Observation) -> Measu
 
 def workflow_tool_access(params: Object, observation: Observation) -> Measurement:
     """Check that in the states with a rule only the allowed tools were called."""
-    rules = params.get("rules")
     allowed = {
         as_str(rule.get("state")): as_str_list(rule.get("allowed"))
-        for rule in (rules if isinstance(rules, list) else [])
+        for rule in as_list(params.get("rules"))
         if isinstance(rule, dict)
     }
     forbidden = [

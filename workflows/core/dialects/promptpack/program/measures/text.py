@@ -7,7 +7,7 @@ import re
 from itertools import islice
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, as_str
+from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.dialects.promptpack.program.measures.base import (
     BadParams,
     Measure,
@@ -22,6 +22,7 @@ from workflows.core.dialects.promptpack.program.references import MISSING, is_sh
 from workflows.core.json_schemas.validation import pack_schema
 from workflows.core.patterns import linear
 from workflows.core.patterns.problems import PatternError, quoted
+from workflows.core.text.tolerant import as_str
 
 MAX_JSON_STARTS = 50
 """Maximum number of places in a text that are tried as the start of a JSON value."""

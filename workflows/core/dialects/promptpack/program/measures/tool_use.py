@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, as_str, as_str_list
+from workflows.core.dialects.promptpack.format.parts import Object
 from workflows.core.dialects.promptpack.program.measures.base import (
     BadParams,
     Measure,
@@ -20,6 +20,7 @@ from workflows.core.dialects.promptpack.program.measures.base import (
 from workflows.core.dialects.promptpack.program.measures.text import matches
 from workflows.core.dialects.promptpack.program.predicates import same
 from workflows.core.dialects.promptpack.program.references import as_text
+from workflows.core.text.tolerant import as_list, as_object, as_str, as_str_list
 
 
 def _names(observation: Observation) -> list[str]:
@@ -52,8 +53,7 @@ def tool_args(params: Object, observation: Observation) -> Measurement:
 
 
 def _has(call: Object, name: str, wanted: Object) -> bool:
-    arguments = call.get("arguments")
-    values: Object = arguments if isinstance(arguments, dict) else {}
+    values: Object = as_object(call.get("arguments"))
     return call.get("name") == name and all(
         key in values and same(values[key], value) for key, value in wanted.items()
     )
@@ -86,10 +86,9 @@ def in_order(wanted: list[str], sequence: Iterable[str], what: str) -> Measureme
 
 
 def tool_anti_pattern(params: Object, observation: Observation) -> Measurement:
-    patterns = params.get("patterns")
     matches = [
         " → ".join(steps)
-        for steps in map(_sequence, patterns if isinstance(patterns, list) else [])
+        for steps in map(_sequence, as_list(params.get("patterns")))
         if steps and in_order(steps, _names(observation), "").score == 1.0
     ]
     return pass_or_fail(not matches, f"Found: {'; '.join(matches)}", *matches)

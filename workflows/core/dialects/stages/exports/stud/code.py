@@ -13,6 +13,7 @@ from workflows.core.dialects.stages.format.predicates import problems
 from workflows.core.dialects.stages.format.templates import convert_references
 from workflows.core.dialects.stages.source import StageFile, StagesSource
 from workflows.core.pack.edits import EditRefused
+from workflows.core.text.tolerant import as_list, as_object
 
 _HEADER = """\
 // Generated from pipeline.json and the stage files in this folder. Generate it again after changes.
@@ -96,7 +97,7 @@ def _refusal(stage: str, what: str) -> EditRefused:
 def _setup(stage: str, entry: Mapping[str, Any]) -> list[list[Any]]:
     fields = entry.get("setup", {})
     rows = []
-    for name, item in fields.items() if isinstance(fields, dict) else ():
+    for name, item in as_object(fields).items():
         if not isinstance(item, dict) or read_path(item.get("from")) is None:
             raise _refusal(stage, f"setup.{name}")
         keys = ("from", "default", "optional")
@@ -114,8 +115,8 @@ def _gate(stage: str, gate: Any) -> dict[str, Any] | None:
 
 def _asserts(stage: str, checks: Any) -> list[dict[str, Any]]:
     rows = []
-    for item in checks if isinstance(checks, list) else ():
-        verdict = item.get("verdict") if isinstance(item, dict) else None
+    for item in as_list(checks):
+        verdict = as_object(item).get("verdict")
         if verdict not in ("retry", "fail", "skip") or problems(item.get("unless")):
             raise _refusal(stage, "An assert")
         rows.append({"unless": item["unless"], "verdict": verdict})
@@ -123,10 +124,9 @@ def _asserts(stage: str, checks: Any) -> list[dict[str, Any]]:
 
 
 def _exit_values(stage: str, entry: Mapping[str, Any], part: str) -> list[list[str]]:
-    leaving = entry.get("exit")
-    names = leaving.get(part, {}) if isinstance(leaving, dict) else {}
+    names = as_object(entry.get("exit")).get(part, {})
     rows = []
-    for name, path in names.items() if isinstance(names, dict) else ():
+    for name, path in as_object(names).items():
         if read_path(path) is None:
             raise _refusal(stage, f"exit.{part}.{name}")
         rows.append([name, path])
@@ -188,7 +188,7 @@ def index_text(source: StagesSource, id: str) -> str:
 def _grants(source: StagesSource) -> list[dict[str, Any]]:
     grants = source.whole().get("grants")
     rows = []
-    for item in grants if isinstance(grants, list) else ():
+    for item in as_list(grants):
         if isinstance(item, dict) and isinstance(item.get("tool"), str):
             stages, most = item.get("stages"), item.get("max")
             grant: dict[str, Any] = {"tool": item["tool"]}

@@ -10,6 +10,7 @@ from workflows.core.dialects.stages.rules.pipeline_facts import Facts, facts_of
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.findings import Finding, Level, Place
 from workflows.core.rules.kit import quoted_list
+from workflows.core.text.tolerant import as_list, as_object
 
 
 def limits(source: StagesSource) -> tuple[Finding, ...]:
@@ -72,15 +73,13 @@ def _not_carried_out(facts: Facts) -> Iterator[Finding]:
 
 
 def _attempts(facts: Facts, stage: str) -> int:
-    policy = facts.values(stage).get("retryPolicy")
-    most = policy.get("maxAttempts") if isinstance(policy, dict) else None
+    most = as_object(facts.values(stage).get("retryPolicy")).get("maxAttempts")
     return most if isinstance(most, int) else 1
 
 
 def _tools(facts: Facts) -> Iterator[Finding]:
     for stage, file in facts.heads:
-        names = file.values.get("allowedTools")
-        listed = [str(name) for name in names] if isinstance(names, list) else []
+        listed = [str(name) for name in as_list(file.values.get("allowedTools"))]
         gone = [name for name in listed if name not in REGISTERED]
         if gone:
             yield _finding(

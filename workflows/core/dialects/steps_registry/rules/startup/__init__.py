@@ -26,6 +26,7 @@ from workflows.core.dialects.steps_registry.rules.startup.registry import (
 )
 from workflows.core.dialects.steps_registry.rules.startup.steps import flow, kinds, pointers
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.pack.kept import kept
 
 __all__ = [
     "Problem",
@@ -87,13 +88,10 @@ def groups(source: RegistrySource) -> tuple[Group, ...]:
     return NEXT_GROUPS if source.generation == "B" else GROUPS
 
 
+@kept
 def problems(source: RegistrySource) -> tuple[Problem, ...]:
-    """Every problem of every group. Cached on the source."""
-    result: tuple[Problem, ...] | None = source.kept.get("load")
-    if result is None:
-        result = tuple(problem for group in groups(source) for problem in group(source))
-        source.kept["load"] = result
-    return result
+    """Every problem of every group."""
+    return tuple(problem for group in groups(source) for problem in group(source))
 
 
 def of_rule(source: RegistrySource, rule: str) -> Iterator[Problem]:

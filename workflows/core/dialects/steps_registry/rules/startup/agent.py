@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from workflows.core.dialects.steps_registry.format.steps import text_of
 from workflows.core.dialects.steps_registry.format.vocabulary import PERMISSIONS
 from workflows.core.dialects.steps_registry.rules.startup.problem import Problem
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.text.json.document import Pointer
+from workflows.core.text.tolerant import as_object_map, as_str
 
 CODE = "AC-VALID-001"
 REQUIRED = ("name", "displayName", "runner")
@@ -99,9 +99,7 @@ def _runner(source: RegistrySource) -> Iterator[Problem]:
 
 def _parameters(parameters: Any) -> Iterator[Problem]:
     flags: dict[str, list[str]] = {}
-    for name, item in parameters.items() if isinstance(parameters, dict) else ():
-        if not isinstance(item, dict):
-            continue
+    for name, item in as_object_map(parameters).items():
         here: Pointer = ("parameters", name)
         flag, kind = item.get("cli"), item.get("type")
         if not flag:
@@ -113,7 +111,7 @@ def _parameters(parameters: Any) -> Iterator[Problem]:
                 yield _problem((*here, "cli"), line)
         if not kind:
             yield _problem((*here, "type"), f"Parameter '{name}' missing type.")
-        if "default" in item and not _fits(text_of(kind), item["default"]):
+        if "default" in item and not _fits(as_str(kind), item["default"]):
             line = f"Parameter '{name}': default value does not match declared type '{kind}'."
             yield _problem((*here, "default"), line)
     for flag, names in flags.items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import (
@@ -13,6 +12,7 @@ from workflows.core.dialects.steps_registry.format.vocabulary import (
 )
 from workflows.core.dialects.steps_registry.rules.startup.problem import Problem, of_steps
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.text.tolerant import as_list, as_object
 
 FLAT = ("c1", "c2", "c3", "edition", "adaptation")
 LEGACY = ("stepKind", "fallbackKey")
@@ -46,8 +46,7 @@ def _legacy_steps(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Pro
             )
         if step.value.get("kind") not in KINDS:
             yield _rejected(step, 'required field "kind" is missing.', "kind is missing")
-        address: Any = step.value.get("address")
-        address = address if isinstance(address, dict) else {}
+        address = as_object(step.value.get("address"))
         for key in ADDRESS:
             if not isinstance(address.get(key), str) or not address[key]:
                 line = f"address.{key} must be a non-empty string"
@@ -67,9 +66,8 @@ def _rejected(step: Step, line: str, problem: str, *keys: str) -> Problem:
 def next_entries(source: RegistrySource) -> Iterator[Problem]:
     """Each verdict type names two steps: `initial` and `continuation`. An unknown `initial` is
     already reported by `entries`."""
-    mapping = source.value.get("entryStepMapping")
-    for key, value in mapping.items() if isinstance(mapping, dict) else ():
-        pair = value if isinstance(value, dict) else {}
+    for key, value in as_object(source.value.get("entryStepMapping")).items():
+        pair = as_object(value)
         for part in ("initial", "continuation"):
             target = pair.get(part)
             is_step = isinstance(target, str) and target in source.steps
@@ -112,9 +110,8 @@ def phases(source: RegistrySource) -> Iterator[Problem]:
     validators = source.table("validators")
     for id, item in source.table("validationSteps").items():
         for slot, wanted in PHASE_OF_SLOT.items():
-            conditions = item.get(slot)
-            for index, condition in enumerate(conditions if isinstance(conditions, list) else ()):
-                name = condition.get("validator") if isinstance(condition, dict) else None
+            for index, condition in enumerate(as_list(item.get(slot))):
+                name = as_object(condition).get("validator")
                 validator = validators.get(name) if isinstance(name, str) else None
                 if validator is None or (phase := validator.get("phase")) == wanted:
                     continue

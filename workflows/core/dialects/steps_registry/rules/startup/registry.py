@@ -8,6 +8,7 @@ from posixpath import basename
 from workflows.core.dialects.steps_registry.format.vocabulary import VERDICTS
 from workflows.core.dialects.steps_registry.rules.startup.problem import Problem
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.text.tolerant import as_object
 
 
 def shape(source: RegistrySource) -> Iterator[Problem]:
@@ -35,8 +36,7 @@ def agent_name(source: RegistrySource) -> Iterator[Problem]:
 
 
 def entries(source: RegistrySource) -> Iterator[Problem]:
-    steps = source.value.get("steps")
-    by_id = steps if isinstance(steps, dict) else {}
+    by_id = as_object(source.value.get("steps"))
     entry, mapping = source.value.get("entryStep"), source.value.get("entryStepMapping")
     if not entry and not mapping:
         yield Problem(
