@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,11 +10,11 @@ from django.test import Client
 
 from roles.rights import Level, share
 from tests.dialects.stages.run.scripted_run import pack as stages_pack
+from tests.support.server_fixtures import signed_in
 from workflows.actions import packs, runs
 from workflows.core.engine.signals import Reply, ToolCall
 from workflows.models import Approval, Run, RunEvent
 
-Post = Callable[..., Any]
 CALL = {"name": "bash", "arguments": {"command": "rm -rf 'my build'"}}
 
 
@@ -47,7 +46,7 @@ def test_approvals_are_listed_over_all_runs(site: Client, asked: Approval) -> No
     assert site.get("/api/v1/approvals/", {"status": "odd"}).status_code == 400
 
 
-def test_an_approval_is_edited_then_approved(site: Client, post: Post, asked: Approval) -> None:
+def test_an_approval_is_edited_then_approved(site: Client, post: Any, asked: Approval) -> None:
     answer = post(f"approvals/{asked.pk}/", {"approve": True, "edited": {"command": "ls"}})
     assert answer.status_code == 200
     body = answer.json()
@@ -59,10 +58,9 @@ def test_an_approval_is_edited_then_approved(site: Client, post: Post, asked: Ap
 
 
 def test_of_two_answers_the_second_is_refused(
-    bob: User, site: Client, post: Post, asked: Approval
+    bob: User, site: Client, post: Any, asked: Approval
 ) -> None:
-    theirs = Client(HTTP_HOST="127.0.0.1")
-    theirs.force_login(bob)
+    theirs = signed_in(bob)
     share(asked.run.pack, bob, Level.EDIT)
     first = post(f"approvals/{asked.pk}/", {"approve": False, "reason": "No!"}, client=theirs)
     assert (first.status_code, first.json()["reason"]) == (200, "No!")
@@ -78,19 +76,19 @@ def test_of_two_answers_the_second_is_refused(
     [({"edited": "ls"}, "edited"), ({"event": "Go"}, "event"), ({"approve": "maybe"}, "approve")],
 )
 def test_an_invalid_answer_is_refused_with_a_message(
-    post: Post, asked: Approval, body: Any, where: str
+    post: Any, asked: Approval, body: Any, where: str
 ) -> None:
     refused = post(f"approvals/{asked.pk}/", body)
     assert (refused.status_code, refused.json()["where"]) == (400, where)
     assert Approval.objects.get(pk=asked.pk).status == "open"
 
 
-def test_an_unknown_approval_is_not_found(site: Client, post: Post, asked: Approval) -> None:
+def test_an_unknown_approval_is_not_found(site: Client, post: Any, asked: Approval) -> None:
     assert site.get(f"/api/v1/approvals/{asked.run_id}/").status_code == 404
     assert post(f"approvals/{asked.run_id}/", {}).status_code == 404
 
 
-def test_an_answering_signal_records_its_sender(post: Post, asked: Approval) -> None:
+def test_an_answering_signal_records_its_sender(post: Any, asked: Approval) -> None:
     signal = {"type": "Approve", "key": asked.key, "approve": False, "text": "No."}
     assert post(f"runs/{asked.run_id}/signals/", signal).status_code == 200
     asked.refresh_from_db()
@@ -120,7 +118,7 @@ def test_a_deleted_pack_takes_its_questions_along(site: Client, asked: Approval)
     assert site.get("/api/v1/approvals/").json()["count"] == 0
 
 
-def test_a_second_answer_is_refused_with_the_first_one(post: Post, asked: Approval) -> None:
+def test_a_second_answer_is_refused_with_the_first_one(post: Any, asked: Approval) -> None:
     at = {name: asked.asks[name] for name in ("key", "position", "state")}
     Approval.objects.filter(pk=asked.pk).update(
         kind="tool",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_actions import api, open_sample, pack_of
@@ -70,17 +69,3 @@ def test_a_limit_of_a_state_and_one_of_a_run_are_shown_and_applied(page: Page) -
     dialog.get_by_role("button", name="Run", exact=True).click()
     expect(line).to_have_attribute("data-deadline", "end")
     expect(line).to_have_text(re.compile("^Without an answer, the run ends in [12] hr"))
-
-
-@pytest.mark.slow
-def test_a_run_shows_that_its_time_limit_ended_it(page: Page) -> None:
-    """A periodic task of the server applies the limit, here of less than two seconds."""
-    pack = api(page, "POST", "packs/", {"sample": "stages/review-loop"})["id"]
-    limit = {"hours": 0.0005, "outcome": "end"}
-    body = {"pack": pack, "driver": "manual", "inputs": {"brief": "x"}, "approval_limit": limit}
-    run = api(page, "POST", "runs/", body)["id"]
-    page.goto(f"/runs/{run}/")
-    status = page.locator(".run-area [data-run-status]")
-    expect(status).to_have_attribute("data-run-status", "cancelled")
-    ended = page.locator("[data-result-line=cancelled]")
-    expect(ended).to_contain_text("No answer within 0.0005 h.")

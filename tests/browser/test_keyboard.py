@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.page_actions import Canvas, attribute, open_sample, tab_to, text_of
+from tests.browser.page_actions import Canvas, attribute, tab_to, text_of
 
 
 def test_a_sample_is_opened_changed_and_run_with_keys_alone(page: Page) -> None:
@@ -91,39 +90,3 @@ def test_a_sample_is_opened_changed_and_run_with_keys_alone(page: Page) -> None:
     status = page.locator(".run-area [data-run-status]")
     expect(status).to_have_attribute("data-run-status", "completed")
     expect(page.locator("[data-transition][data-visits]").first).to_be_attached()
-
-
-@pytest.mark.slow
-def test_menus_and_tabs_follow_arrow_keys_home_and_end(page: Page) -> None:
-    open_sample(page, "promptpack/code-review", "keys-of-menus-and-tabs")
-    opener = page.get_by_role("button", name="Export")
-    tab_to(page, opener)
-    page.keyboard.press("Enter")
-    items = page.get_by_role("menuitem")
-    expect(items.first).to_be_focused()
-    page.keyboard.press("End")
-    expect(items.last).to_be_focused()
-    page.keyboard.press("ArrowDown")
-    expect(items.first).to_be_focused()
-    page.keyboard.press("ArrowUp")
-    page.keyboard.press("Home")
-    expect(items.first).to_be_focused()
-    page.keyboard.press("Escape")
-    expect(items).to_have_count(0)
-    expect(opener).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(items.first).to_be_focused()
-    page.keyboard.press("Tab")
-    expect(items).to_have_count(0)
-    expect(opener).not_to_be_focused()
-
-    tabs = page.get_by_role("tablist", name="Parts of the pack").get_by_role("tab")
-    tab_to(page, tabs.first)
-    page.keyboard.press("End")
-    expect(tabs.last).to_be_focused()
-    expect(tabs.last).to_have_attribute("aria-selected", "true")
-    page.keyboard.press("ArrowRight")
-    expect(tabs.first).to_have_attribute("aria-selected", "true")
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("Home")
-    expect(tabs.first).to_be_focused()

@@ -13,7 +13,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.page_actions import api, attribute, open_sample, pack_of, text_of, type_into
-from tests.browser.page_monitor import PageMonitor
 from tests.runner.mcp_process import STDIO, LiveServer, serve
 
 ADD = {"a": 2, "b": 3}
@@ -118,43 +117,3 @@ def test_tools_of_two_servers_are_discovered_chosen_and_called(
     assert "is a required property" in refused["error"]
     returned = events(page, run["id"], "tool.returned")
     assert [(event["result"], event["error"]) for event in returned] == [("5", ""), ("5", "")]
-
-
-@pytest.mark.slow
-def test_a_deleted_server_is_an_error_at_check_and_at_start(
-    page: Page, live: LiveServer, watch: PageMonitor
-) -> None:
-    watch.pardon("422")
-    body = {"name": "gone", "settings": {"url": live.url}}
-    server = api(page, "POST", "mcp-servers/", body)["id"]
-    canvas = open_sample(page, "stages/blank", "gone")
-    canvas.state("start").click()
-    choose(page, "mcp__gone__add")
-    canvas.wait_saved()
-    assert missing(page) == []
-    api(page, "DELETE", f"mcp-servers/{server}/")
-    page.reload()
-    told = re.compile("no such tool on a connected MCP server 'gone'")
-    expect(canvas.state("start")).to_have_attribute("aria-label", told)
-    page.get_by_role("button", name="Run", exact=True).click()
-    dialog = page.get_by_role("dialog", name="Run")
-    dialog.get_by_role("radio", name="Rehearsal").check()
-    type_into(dialog.get_by_label("Value of input task"), "Add")
-    dialog.get_by_role("button", name="Run").click()
-    expect(dialog).to_contain_text("Connect the MCP server 'gone' under Settings")
-    page.keyboard.press("Escape")
-    page.keyboard.press("Control+k")
-    type_into(page.get_by_role("combobox", name="Command"), "tools")
-    page.keyboard.press("Enter")
-    tools = page.get_by_role("dialog", name="Tools")
-    expect(tools.get_by_role("status")).to_contain_text("1 is not available.")
-    tools.get_by_role("button", name="mcp__gone__add").click()
-    form = tools.get_by_role("region", name="Tool mcp__gone__add")
-    expect(form).to_contain_text("This server has no tool of this name")
-    form.get_by_label("A call of it").select_option(label="Fixed answer")
-    form.get_by_role("button", name="result").click()
-    type_into(form.get_by_role("textbox", name="result"), "5")
-    form.get_by_role("button", name="Save").click()
-    expect(tools.get_by_role("status")).to_contain_text("tools are bound.")
-    tools.get_by_role("button", name="Close").last.click()
-    expect(canvas.state("start")).not_to_have_attribute("aria-label", told)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_actions import api, open_sample, pack_of, type_into
@@ -88,9 +87,3 @@ def test_the_model_is_chosen_for_the_pack_and_for_a_state(page: Page) -> None:
     said = api(page, "GET", f"packs/{pack_of(page)}/models/")
     assert said["pack"] == {"connection": "Small", "model": ""}
     assert said["states"] == {"review": {"connection": "Big", "model": "gpt-4o-mini"}}
-
-
-@pytest.mark.slow
-def test_a_pack_without_tools_has_an_empty_state(page: Page) -> None:
-    open_sample(page, "promptpack/review-loop", "no tools")
-    expect(open_tools(page)).to_contain_text("This pack names no tools.")

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
+from roles.rows import found
 from workflows.actions import approvals, jobs
 from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.fold import WORKSPACE_DIFF, fold_all
@@ -80,10 +81,7 @@ def row_of(run_id: UUID | str, *, lock: bool = False) -> Run:
     rows = Run.objects.select_related("pack")
     if lock:
         rows = rows.select_for_update(of=("self",))
-    row = rows.filter(pk=run_id).first()
-    if row is None:
-        raise NotThere("No run has this id.")
-    return row
+    return found(rows.filter(pk=run_id), NotThere("No run has this id."))
 
 
 def folded(row: Run) -> RunState:
