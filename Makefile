@@ -72,7 +72,6 @@ check: test lint
 
 bench: .make/bench .make/canvas
 	scripts/test_programs.sh
-	scripts/node.sh run --silent bench
 	$(BIN)/python -m bench
 
 # Kills servers and workers at random moments, then checks the logs of their runs.

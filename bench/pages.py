@@ -6,8 +6,7 @@ A real server on loopback and a real Chromium without a cache. "wire" counts the
 received, with headers, until the graph is drawn and the network is quiet; "again" is the same page
 opened a second time in the same browser. "open" is the time from the start of the navigation to
 the first frame that shows the graph. "run" is the time from the click on Run to the frame that
-shows the completed run. Times are medians. The peer of "open" is a page with a plain React Flow,
-which has its graph in its script and asks no server for it.
+shows the completed run. Times are medians.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, Page, TimeoutError, sync_playwright
 
 from bench._rows import Row, print_rows
-from bench.canvas import PAGE, PLAIN_MOST, serve
 from bench.edits import Api, pack, server
 from tests.support.chromium import chromium
 
@@ -39,15 +37,6 @@ DRAWN = """(() => {
   const look = () => {
     const drawn = window.signalbox?.locate?.("s0") || document.querySelector("[data-state]");
     if (!drawn) return requestAnimationFrame(look);
-    requestAnimationFrame(() => { window.drawnAt = performance.now(); });
-  };
-  requestAnimationFrame(look);
-})()"""
-
-PLAIN_DRAWN = """(() => {
-  const look = () => {
-    if (!document.querySelector(".react-flow__node")?.getBoundingClientRect().width)
-      return requestAnimationFrame(look);
     requestAnimationFrame(() => { window.drawnAt = performance.now(); });
   };
   requestAnimationFrame(look);
@@ -150,26 +139,7 @@ def opened(context: BrowserContext, pack_id: int) -> tuple[float, Traffic]:
     return took, traffic
 
 
-def plain_opened(browser: Browser, address: str, states: int, repeat: int) -> float | None:
-    """Median milliseconds to the first drawing of plain React Flow; None where it is too slow."""
-    if states > PLAIN_MOST or not address:
-        return None
-    times = []
-    for _ in range(repeat):
-        context = browser.new_context(viewport={"width": 1280, "height": 800})
-        context.add_init_script(PLAIN_DRAWN)
-        page = context.new_page()
-        page.goto(f"{address}?n={states}&view=plain&placed=1", wait_until="commit")
-        page.wait_for_function("() => window.drawnAt", timeout=120_000)
-        times.append(page.evaluate("window.drawnAt"))
-        context.close()
-    return statistics.median(times)
-
-
-def open_row(
-    browser: Browser, api: Api, states: int, repeat: int, *, placed: bool, plain: str = ""
-) -> Row:
-    """`plain`: the address of the page with plain React Flow, "" without it."""
+def open_row(browser: Browser, api: Api, states: int, repeat: int, *, placed: bool) -> Row:
     pack_id = imported(api, states, placed=placed)
     times = []
     for _ in range(repeat):
@@ -183,8 +153,6 @@ def open_row(
         value=statistics.median(times),
         unit="ms",
         goal=goal,
-        peer=plain_opened(browser, plain, states, repeat),
-        peer_name="plain React Flow",
     )
 
 
@@ -240,13 +208,12 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--show", action="store_true", help="print the addresses of the requests")
     options = parser.parse_args()
-    plain = serve() if (PAGE / "index.html").exists() else ""
     with server() as api, sync_playwright() as play:
         browser = play.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         print_rows(wire_rows(browser, api, options.show))
         print_rows([run_row(browser, api, options.repeat * 2)])
         for states in options.sizes:
-            print_rows([open_row(browser, api, states, options.repeat, placed=True, plain=plain)])
+            print_rows([open_row(browser, api, states, options.repeat, placed=True)])
         print_rows([open_row(browser, api, UNPLACED, options.repeat, placed=False)])
         browser.close()
 

@@ -16,7 +16,7 @@ for (const path of paths) read(path, readFileSync(join(root, path), "utf8"));
 
 function read(path, text) {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
-  const isTest = /\.test\.tsx?$|\/bench\//.test(path);
+  const isTest = /\.test\.tsx?$/.test(path);
   const comments = new Map();
   const emit = (position, kind, words) => {
     if (!words.trim()) return;

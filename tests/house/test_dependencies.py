@@ -93,14 +93,13 @@ def canvas_imports(*paths: Path) -> dict[str, str]:
 
 
 def canvas_files() -> tuple[list[Path], list[Path]]:
-    """Files that the bundle is built from, and files of tests, benchmarks and configuration."""
+    """Files that the bundle is built from, and files of tests and configuration."""
     sources = [
         path
         for path in (FRONTEND / "src").rglob("*")
         if path.suffix in {".ts", ".tsx", ".css"} and ".test." not in path.name
     ]
     others = list((FRONTEND / "src").rglob("*.test.*"))
-    others += [path for path in (FRONTEND / "bench").rglob("*") if path.suffix in {".ts", ".tsx"}]
     others += [path for path in FRONTEND.iterdir() if path.suffix in {".ts", ".js", ".mjs"}]
     return sources, others
 

@@ -384,12 +384,6 @@ async def test_effects_of_a_cancelled_branch_are_cancelled(
     assert not await Job.objects.aexists()
 
 
-async def test_the_first_event_contains_the_runs_id(start: Any) -> None:
-    run = await start(A_PERSON, driver="manual")
-    first = await RunEvent.objects.aget(run=run, n=1)
-    assert first.fields["run"] == str(run.pk)
-
-
 async def test_a_driver_without_a_required_capability_fails_the_run(
     start: Any, make_worker: MakeWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

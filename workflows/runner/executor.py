@@ -7,7 +7,7 @@ import logging
 import math
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from typing import TypeVar, assert_never
 from uuid import UUID
@@ -38,10 +38,6 @@ Perform = Callable[[Log, Effect], Awaitable[Outcome]]
 RunCannotContinue, ModelUnavailable, and the errors of an unavailable database."""
 
 
-def _unmarked(run_id: UUID) -> AbstractContextManager[None]:
-    return nullcontext()
-
-
 class RunCannotContinue(Exception):
     """No worker can answer this run. It fails with the message as its reason."""
 
@@ -60,8 +56,8 @@ class RunExecutor:
         *,
         perform: Perform,
         threads: DatabaseThreads,
-        stopped_at: float | None = None,
-        at_work: Callable[[UUID], AbstractContextManager[None]] = _unmarked,
+        stopped_at: float | None,
+        at_work: Callable[[UUID], AbstractContextManager[None]],
     ) -> None:
         self._run_id = run_id
         self._perform = perform

@@ -39,9 +39,8 @@ import { installPageApi } from "./view/pageApi";
 const NODE_TYPES: NodeTypes = { state: StateCard };
 const NO_EDGES: Edge[] = [];
 
-export function Canvas({ onStage }: { onStage?: (stage: Stage) => void }) {
+export function Canvas() {
   const stage = useMemo(() => new Stage(), []);
-  useEffect(() => onStage?.(stage), [onStage, stage]);
   return (
     <ReactFlowProvider>
       <StageProvider value={stage}>

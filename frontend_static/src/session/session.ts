@@ -1,7 +1,7 @@
 /** The page's session: loads a pack or run, sends edits, and applies other users' changes. */
 
 import { useStoreWithEqualityFn } from "zustand/traditional";
-import { packs, runs, type Edit, type Graph, type PackDetail } from "../api";
+import { packs, runs, type Edit, type PackDetail } from "../api";
 import { errorText } from "../ui/errorText";
 import { keptKeys, keptTyped, openText, storeTexts } from "../ui/typedTexts";
 import { PackSocket } from "./packSocket";
@@ -357,12 +357,6 @@ export const session = {
   whenSaved: (): Promise<void> => {
     storeTexts();
     return currentQueue()?.idle() ?? Promise.resolve();
-  },
-  /** For tests and benchmarks: show a graph without a server. */
-  showGraph: (graph: Graph, readOnly = true): void => {
-    store.setState({ ...INITIAL, pack: String(graph.pack), readOnly });
-    replaceGraph(graph);
-    store.setState({ phase: "ready" });
   },
 };
 

@@ -1,8 +1,7 @@
 """Checks of questions that are never sent: once for equal questions of a state.
 
 Rehearsals and scripts check each question by the rules of all providers. Most visits of a state ask
-the same, and the check takes as long as the rest of a step. `bench.engine` and `bench.steps`
-measure it.
+the same, and the check takes as long as the rest of a step. `bench.steps` measures it.
 """
 
 from __future__ import annotations
