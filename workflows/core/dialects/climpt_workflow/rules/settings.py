@@ -8,6 +8,7 @@ from workflows.core.dialects.climpt_workflow.format.parts import Parts, text, te
 from workflows.core.dialects.climpt_workflow.rules.kit import workflow_rule
 from workflows.core.dialects.climpt_workflow.source import WorkflowSource
 from workflows.core.pack.findings import EVERY
+from workflows.core.pack.naming import did_you_mean
 from workflows.core.rules.kit import Note, Notes
 
 LEAST = {"maxCycles": (1, "WF-RULE-001"), "cycleDelayMs": (0, "WF-RULE-002")}
@@ -149,4 +150,8 @@ def unknown_keys(source: WorkflowSource) -> Notes:
     them."""
     for key in source.parts.value:
         if key not in KNOWN:
-            yield Note(message=f"The orchestrator ignores the key {key!r}.", pointer=(key,))
+            yield Note(
+                message=f"The orchestrator ignores the key {key!r}.",
+                pointer=(key,),
+                hint=did_you_mean(key, KNOWN),
+            )
