@@ -66,6 +66,22 @@ def test_a_file_is_judged_as_climpts_loader_judges_it(name):
     assert not code or any(f"({code}" in f.message for f in told), [f.message for f in told]
 
 
+NEAR = [
+    ("agents/triage/outputPhases/build", "build-pendign", "build-pending"),
+    ("agents/builder/role", "transformr", "transformer"),
+    ("phases/build-pending/agent", "buildr", "builder"),
+    ("labelMapping/kind:biuld", "build-pending", "kind:build"),
+    ("labelMaping", {}, "labelMapping"),
+]
+
+
+@each_row(NEAR)
+def test_a_misspelled_name_gets_the_nearest_one(path, value, near):
+    source = read(workflow("1.13", {path: value}))
+    hints = [one.hint for level in ("error", "hint") for one in findings(source, level)]
+    assert f"Did you mean {near!r}?" in hints
+
+
 def test_every_row_has_a_recorded_verdict():
     assert set(VERDICTS) == set(ROWS)
     codes = {code for code in VERDICTS.values() if code}

@@ -9,7 +9,7 @@ from workflows.core.dialects.agent_graph.rules.kit import graph_rule, set_fix, u
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import AddState
 from workflows.core.pack.findings import EVERY, Fix
-from workflows.core.pack.naming import closest_name
+from workflows.core.pack.naming import closest_name, did_you_mean
 from workflows.core.rules.kit import Note, make_fix
 from workflows.core.text.json.document import Pointer
 
@@ -29,7 +29,9 @@ def missing_end(source: GraphSource) -> Iterable[Note]:
                     message=f"The edge from {edge.source!r} to {edge.target!r} names the missing "
                     f"agent {end!r}.",
                     pointer=here,
-                    hint=f"{end!r} is an alias of {meant.id!r}; edges name ids." if meant else "",
+                    hint=f"{end!r} is an alias of {meant.id!r}; edges name ids."
+                    if meant
+                    else did_you_mean(end, nodes),
                     fix=_repair(source, here, end, meant.id if meant else closest_name(end, nodes)),
                 )
 

@@ -9,7 +9,7 @@ from workflows.core.dialects.agent_graph.rules.kit import graph_rule, set_fix
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import AddState, Connect
 from workflows.core.pack.findings import EVERY
-from workflows.core.pack.naming import closest_name
+from workflows.core.pack.naming import closest_name, did_you_mean
 from workflows.core.rules.kit import Note, make_fix
 
 
@@ -36,6 +36,7 @@ def missing_entry(source: GraphSource) -> Iterable[Note]:
         yield Note(
             message=f"The entry {entry!r} is not the id of an agent.",
             pointer=("entry",),
+            hint=did_you_mean(entry, shape.nodes),
             fix=set_fix(f"Start with {near}", ("entry",), near),
         )
 

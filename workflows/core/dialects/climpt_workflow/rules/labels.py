@@ -77,7 +77,7 @@ def declared_labels(source: WorkflowSource) -> Notes:
                 message=f"The label {label!r} is used and not declared in labels (WF-LABEL-003).",
                 pointer=("labels",),
                 element=f"label:{label}" if label in source.parts.labels else "",
-                hint="Add it with a colour and a description.",
+                hint=did_you_mean(label, declared, "Add it with a colour and a description."),
             )
 
 

@@ -29,7 +29,7 @@ def required_keys(source: WorkflowSource) -> Notes:
             yield Note(
                 message=f"The workflow needs {key!r}, {what} ({code}).",
                 pointer=(key,) if key in source.parts.value else (),
-                hint="Add the key at the top of the file.",
+                hint=did_you_mean(key, source.parts.value, "Add the key at the top of the file."),
             )
 
 
@@ -92,6 +92,7 @@ def known_agents(source: WorkflowSource) -> Notes:
                 message=f"Phase {id!r} names the unknown agent {name!r} (WF-REF-001).",
                 pointer=("phases", id, "agent"),
                 element=f"state:{id}",
+                hint=did_you_mean(name, source.parts.agents),
                 fix=fix,
             )
 
@@ -119,6 +120,7 @@ def known_targets(source: WorkflowSource) -> Notes:
                 element=f"transition:{at}|{outcome.label}|{outcome.target}"
                 if at
                 else f"agent:{id}",
+                hint=did_you_mean(outcome.target, phases),
                 fix=make_fix(
                     f"Add the phase {outcome.target}",
                     AddState(id=outcome.target, kind="blocking"),
@@ -140,7 +142,14 @@ def agent_outcomes(source: WorkflowSource) -> Notes:
             problem = f"is a {agent.role} and needs {key!r}"
         if problem:
             yield Note(
-                message=f"Agent {id!r} {problem}.", pointer=("agents", id), element=f"agent:{id}"
+                message=f"Agent {id!r} {problem}.",
+                pointer=("agents", id),
+                element=f"agent:{id}",
+                hint=did_you_mean(key, agent.value)
+                if key
+                else did_you_mean(
+                    agent.value.get("role"), ROLES, did_you_mean("role", agent.value)
+                ),
             )
 
 

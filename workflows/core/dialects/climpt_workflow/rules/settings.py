@@ -8,6 +8,7 @@ from workflows.core.dialects.climpt_workflow.format.parts import Parts
 from workflows.core.dialects.climpt_workflow.rules.kit import workflow_rule
 from workflows.core.dialects.climpt_workflow.source import WorkflowSource
 from workflows.core.pack.findings import EVERY
+from workflows.core.pack.naming import did_you_mean
 from workflows.core.rules.kit import Note, Notes
 from workflows.core.text.tolerant import as_object, as_str, as_str_map, is_number
 
@@ -144,4 +145,8 @@ def unknown_keys(source: WorkflowSource) -> Notes:
     them."""
     for key in source.parts.value:
         if key not in KNOWN:
-            yield Note(message=f"The orchestrator ignores the key {key!r}.", pointer=(key,))
+            yield Note(
+                message=f"The orchestrator ignores the key {key!r}.",
+                pointer=(key,),
+                hint=did_you_mean(key, KNOWN),
+            )
