@@ -69,17 +69,16 @@ def approvals_pass(request: Request, id: str) -> Any:
     """Ask another person to answer, who then gets the messages about it. Everyone with the right
     may still answer."""
     params = checked(shapes.NewAssignee, request)
-    row = found(
-        Row.objects.filter(pk=id),
-        NotThere("No approval has this id.", hint="Its run may have been deleted."),
-    )
-    pass_on(row, params["person"].strip())
+    pass_on(_row(request, id), params["person"].strip())
     return _described(request, id)
 
 
 def _described(request: Request, id: str) -> dict[str, object]:
-    row = found(
+    return read.approval_json(_row(request, id))
+
+
+def _row(request: Request, id: str) -> Row:
+    return found(
         read.approvals(request_user(request)).filter(pk=id),
         NotThere("No approval has this id.", hint="Its run may have been deleted."),
     )
-    return read.approval_json(row)
