@@ -162,6 +162,7 @@ function Revisions({
         <li key={one.number}>
           <button
             type="button"
+            className="choice"
             aria-current={one.number === current ? "true" : undefined}
             data-revision={one.number}
             onClick={() => choose(one.number)}

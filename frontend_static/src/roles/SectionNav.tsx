@@ -49,6 +49,7 @@ export function SectionNav({
             <button
               key={entry.section}
               type="button"
+              className="choice"
               aria-current={entry.section === current ? "true" : undefined}
               data-section={entry.section}
               onClick={() => {

@@ -46,6 +46,7 @@ export function ToolsDialog({ close }: { close: () => void }) {
                 <li key={tool.tool}>
                   <button
                     type="button"
+                    className="choice"
                     aria-current={tool === openTool}
                     data-tool={tool.tool}
                     onClick={() => setChosenName(tool.tool)}

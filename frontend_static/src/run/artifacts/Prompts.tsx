@@ -88,7 +88,12 @@ function Choice({
 }) {
   return (
     <li>
-      <button type="button" aria-current={selected || undefined} onClick={() => choose(call.n)}>
+      <button
+        type="button"
+        className="choice"
+        aria-current={selected || undefined}
+        onClick={() => choose(call.n)}
+      >
         <Mono kind="muted">{call.n}</Mono> <Mono kind="truncate">{call.state}</Mono>
         {call.times > 1 && (
           <Equal className="icon muted" role="img" aria-label="same as last turn" />

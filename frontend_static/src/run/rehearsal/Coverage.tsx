@@ -229,7 +229,7 @@ function Walks({ walks }: { walks: readonly RehearsalWalk[] }) {
           <li key={walk.number}>
             <button
               type="button"
-              className="walk-row"
+              className="choice walk-row"
               data-walk={walk.number}
               title="Show this walk as a run"
               onClick={() => void openWalk(walk.number)}
@@ -265,7 +265,7 @@ function TransitionRow({ id, count, result }: { id: string; count?: number; resu
     <li>
       <button
         type="button"
-        className="transition-row mono"
+        className="choice transition-row mono"
         translate="no"
         onClick={() => session.focus(`transition:${id}`)}
       >
