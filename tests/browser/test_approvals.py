@@ -192,7 +192,7 @@ def test_the_run_page_and_the_queue_have_the_same_words_and_actions(commands_pag
         re.compile("Without an answer, this is denied in (9|10) hr.")
     )
     expect(asked.locator("header button.button:not(.link)")).to_have_text(queue)
-    assert queue == ["Approve", "Edit…", "Pass to…", "Deny…"]
+    assert queue == ["Approve", "For the rest of this run", "Edit…", "Pass to…", "Deny…"]
     owner = api(page, "GET", f"runs/{run}/")["owner"]
     asked.get_by_role("button", name="Pass to…").click()
     page.keyboard.type(owner)

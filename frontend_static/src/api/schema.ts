@@ -4907,6 +4907,8 @@ export interface components {
             tools?: {
                 [key: string]: components["schemas"]["Json"];
             };
+            /** @description Tools whose calls need no approval in this run. */
+            allowed_tools?: string[];
             workspace?: components["schemas"]["RunWorkspaceRequest"];
             tags?: string[];
             /** @description Has precedence over the limits of states, pack and server. */

@@ -21,6 +21,8 @@ from workflows.core.engine.run import Position, RunState
 
 OPENING_INPUT = "input"
 """The run input that opens the conversation. It is an ordinary variable too."""
+DEFAULT_INPUT = "Begin."
+"""The opening of a run without that input."""
 PROMPTKIT_PARAMETERS = ("temperature", "max_tokens")
 NO_VALUES: Mapping[str, str] = {}
 
@@ -93,7 +95,7 @@ class PromptBuilder:
         turns: Sequence[Mapping[str, Any]] = position.memory.get("messages") or ()
         if turns:
             return turns
-        opening = position.memory.get("context") or run.inputs.get(OPENING_INPUT) or "Begin."
+        opening = position.memory.get("context") or run.inputs.get(OPENING_INPUT) or DEFAULT_INPUT
         return ({"role": "user", "text": opening},)
 
     def _values(self, run: RunState, position: Position) -> dict[str, str]:
