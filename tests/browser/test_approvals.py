@@ -156,7 +156,7 @@ def test_the_limit_of_a_pack_is_set_in_its_inspector_and_shown_at_the_question(p
     inspector = page.get_by_role("complementary", name="Inspector")
     choice = inspector.get_by_label("Without an answer of a person")
     with page.expect_response(lambda answer: answer.request.method == "PATCH"):
-        choice.select_option("end the run")
+        choice.select_option("End the run")
     hours = inspector.get_by_role("spinbutton", name="Hours")
     hours.click()
     page.keyboard.press("Control+a")

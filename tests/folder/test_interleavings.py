@@ -64,7 +64,7 @@ class World:
 
     def check_saved(self) -> None:
         """The header of a page is "Saved" where `written` is the newest revision. Then its bytes
-        are on the disk, or were there before somebody else changed them."""
+        are on the disk, or were there before another program changed them."""
         found = on_disk(self.root)
         for pack in Pack.objects.filter(origin=self.sync.origin, deleted=False):
             files = files_at(pack.pk, pack.head)

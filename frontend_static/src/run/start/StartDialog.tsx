@@ -258,7 +258,7 @@ export function StartDialog({
         {settings.driver !== "rehearsal" && (
           <ApprovalLimitField
             value={settings.approvalLimit}
-            otherwise="as for the state and the pack"
+            otherwise="As for the state and the pack"
             change={(approvalLimit) => set({ approvalLimit })}
           />
         )}
