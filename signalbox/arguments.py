@@ -296,6 +296,13 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         "--allow-commands", action="store_true", help="run the commands of the pack and its tools"
     )
     added.add_argument(
+        "--allow-tool",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="approve the calls of this tool in this run",
+    )
+    added.add_argument(
         "--tool",
         action="append",
         default=[],

@@ -58,7 +58,7 @@ from workflows.core.engine.replay.recording import (
 )
 from workflows.core.engine.result import run_result
 from workflows.core.engine.run import RunState
-from workflows.core.engine.signals import Control, Signal, Start, TimeUp, ToolDone
+from workflows.core.engine.signals import Approve, Control, Signal, Start, TimeUp, ToolDone
 from workflows.core.engine.transition import transition
 from workflows.core.pack.graph import Graph
 from workflows.runner.drivers import drivers
@@ -101,6 +101,7 @@ def run(options: argparse.Namespace) -> int:
         "seed": options.seed,
         "script": script,
         "deny": options.deny,
+        "allowed_tools": options.allow_tool,
         **({"budget": limits} if limits else {}),
         **beside,
     }
@@ -295,6 +296,8 @@ class Headless:
         elif self.run.status == "paused" and not self.run.finished:
             resume = Control(at=self.now(), what="resume", reason="Continued from its log.")
             self._take(self._next(program, resume))
+        for tool in () if self.run.finished else self.options.get("allowed_tools", ()):
+            self._write("tool.allowed", {"name": tool})
         taken = 0
         while not self.run.finished:
             try:
@@ -378,8 +381,10 @@ class Headless:
                     or (await self.tools.run(effect) if self.tools else None)
                     or self._made_up(effect)
                 )
-            case AskHuman():
+            case AskHuman(call=call):
                 answer = scripted_answer(self.script, effect, self.run)
+                if not answer and call and call["name"] in self.run.allowed_tools:
+                    return Approve(at=self.now(), key=effect.key)
                 return answer or deny_unattended(effect, self.options)
             case CallTool():
                 return scripted_tool(self.script, effect, self.run) or await self._call(effect)

@@ -49,8 +49,13 @@ def print_notice(
                 needs[f"the command `{_short(shlex.join(effect.command))}`"] = "--allow-commands"
             case CallTool():
                 needs |= _tool_need(effect.name, tools, script)
-            case AskHuman() if not script.entries["answers"]:
-                if not (deny and effect.kind == "approve"):
+            case AskHuman(call=call) if not script.entries["answers"]:
+                name = call["name"] if call else ""
+                if deny and effect.kind == "approve":
+                    continue
+                if name and name not in tools.options["allowed_tools"]:
+                    needs[f"a call of {name}"] = f"--allow-tool {name}"
+                elif not name:
                     needs[f"a question in {effect.state}"] = "--script with answers"
             case AskModel() | RunCommand() | AskHuman() | Wait():
                 pass

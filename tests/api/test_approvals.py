@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,12 +11,15 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from roles.rights import Level, share
+from tests.dialects.agent_graph.run.scripted_run import LEAD
 from tests.dialects.stages.run.scripted_run import pack as stages_pack
 from tests.support.server_fixtures import signed_in
 from workflows.actions import packs, runs
 from workflows.core.engine.signals import Reply, ToolCall
 from workflows.models import Approval, Run, RunEvent
 
+Post = Callable[..., Any]
+CLOSED = ("approved", "denied")
 CALL = {"name": "bash", "arguments": {"command": "rm -rf 'my build'"}}
 
 
@@ -46,7 +51,21 @@ def test_approvals_are_listed_over_all_runs(site: Client, asked: Approval) -> No
     assert site.get("/api/v1/approvals/", {"status": "odd"}).status_code == 400
 
 
-def test_an_approval_is_edited_then_approved(site: Client, post: Any, asked: Approval) -> None:
+def test_a_tool_allowed_at_the_start_is_called_until_it_is_revoked(
+    post: Post, asked: Approval
+) -> None:
+    body = {"pack": asked.run.pack_id, "driver": "manual", "allowed_tools": ["bash"]}
+    run = post("runs/", body).json()["id"]
+    allowed = RunEvent.objects.get(run=run, type="tool.allowed").fields
+    assert allowed == {"name": "bash", "by": "ada"}
+    (key,) = runs.work_of(run).run.pending
+    runs.deliver(run, Reply(at=2e9, key=key, tool_calls=(ToolCall(id="c1", **CALL),)))  # type: ignore[arg-type]
+    assert not Approval.objects.filter(run=run, kind="approve").exists()
+    runs.revoke_tool(run, "bash", by="ada")
+    assert Approval.objects.filter(run=run, kind="approve").exists()
+
+
+def test_an_approval_is_edited_then_approved(site: Client, post: Post, asked: Approval) -> None:
     answer = post(f"approvals/{asked.pk}/", {"approve": True, "edited": {"command": "ls"}})
     assert answer.status_code == 200
     body = answer.json()
@@ -69,6 +88,28 @@ def test_of_two_answers_the_second_is_refused(
     assert second.json()["message"] == "bob has already denied this: No!"
     heard = runs.work_of(asked.run_id).run.pending
     assert "was denied: No!" in str(heard)
+
+
+def test_a_stalled_agent_continues_with_a_message_or_stops(site: Client, ada: User) -> None:
+    team = {"agent_graph": 1, "stall_threshold": 1, "nodes": [LEAD]}
+    pack = packs.import_files({"a.agents.json": json.dumps(team).encode()}, owner=ada).packs[0]
+    run = runs.start(pack, driver="manual", options={}, owner=ada)
+    answers = ({"edited": "Try the other way."}, {"approve": "no", "reason": "It repeats itself."})
+    for answer in answers:
+        while not Approval.objects.filter(run=run, kind="approve", status="open").exists():
+            (key,) = runs.work_of(run.pk).run.pending
+            runs.deliver(run.pk, Reply(at=2e9, key=key, text="Hm."))
+        page = site.get("/approvals/").content.decode()
+        assert "data-yes" not in page, "A message is never left behind by another button."
+        asked = Approval.objects.get(run=run, status="open")
+        site.post(f"/approvals/{asked.pk}/", answer)
+    given = RunEvent.objects.filter(run=run, type="approval.given").order_by("n")
+    assert [one.fields["event"] for one in given] == ["Continue", "Stop"]
+    closed = [site.get("/approvals/", {"status": one}).content.decode() for one in CLOSED]
+    assert "answered by ada</span>" in closed[0]
+    assert "Continue: Try the other way." in closed[0]
+    assert "Stop: It repeats itself." in closed[1]
+    assert "denied by" not in closed[1]
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from tests.engine.test_people import ROWS
 from tests.support.checks import failure_note
 from tests.support.server_fixtures import signed_in
-from workflows.models import Pack, Run, RunFilter
+from workflows.models import Pack, Run, RunEvent, RunFilter
 
 
 @pytest.fixture
@@ -128,11 +129,18 @@ def test_runs_are_exported_chosen_or_filtered(
 ) -> None:
     change(site, run, {"tags": ["a", "b"], "note": "=1+1"})
     post("runs/", {"pack": support.pk, "driver": "manual"})
+    acts = [dict(one["event"]) for one in ROWS]
+    RunEvent.objects.bulk_create(
+        RunEvent(run_id=run, n=100 + n, at=2e9, type=act.pop("type"), fields=act)
+        for n, act in enumerate(acts)
+    )
     answer = site.post("/runs/actions/", {"action": "csv", "query": "tag=a"})
     assert 'filename="runs.csv"' in answer["Content-Disposition"]
     text = b"".join(answer.streaming_content).decode()
     (row,) = csv.DictReader(io.StringIO(text))
     assert (row["id"], row["tags"], row["note"]) == (run, "a, b", "'=1+1")
+    words = [": ".join(filter(None, (one["words"], one["detail"]))) for one in ROWS]
+    assert row["people"] == "; ".join(words)
     answer = site.post("/runs/actions/", {"action": "jsonl"})
     lines = b"".join(answer.streaming_content).decode().splitlines()
     assert len([json.loads(line) for line in lines]) == 2

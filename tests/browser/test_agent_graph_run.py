@@ -236,11 +236,12 @@ def _is_kept_as_a_pack(page: Page, canvas: Canvas) -> None:
 
 
 @pytest.mark.slow
-def test_a_denial_carries_its_reason(page: Page) -> None:
-    boss = {"id": "boss", "role": "helper", "permissions": {"cliPermissionsMode": "gated"}}
+def test_a_denial_carries_its_reason_and_a_stalled_agent_gets_a_message(page: Page) -> None:
+    boss = {"id": "boss", "role": "orchestrator", "permissions": {"cliPermissionsMode": "gated"}}
     lists = '{"tool_call":{"name":"list_files","args":{}}}'
-    script = {"replies": [{"text": lists}, {"text": "All right."}]}
-    pack = _imported(page, {"agent_graph": 1, "nodes": [{**boss, "instructions": "Begin."}]})
+    script = {"replies": [{"text": lists}, {"text": "All right."}], "repeat_last": True}
+    team = {"agent_graph": 1, "stall_threshold": 1, "nodes": [{**boss, "instructions": "Begin."}]}
+    pack = _imported(page, team)
     run = _started(page, pack, driver="script", script=script)
     canvas = Canvas(page)
     expect(canvas.state("boss")).to_have_attribute("data-status", "waiting")
@@ -249,9 +250,22 @@ def test_a_denial_carries_its_reason(page: Page) -> None:
     asked.get_by_role("button", name="Deny…").click()
     type_into(asked.get_by_label("Reason"), "Nothing there is yours.")
     asked.get_by_role("button", name="Deny", exact=True).click()
+    expect(asked).to_contain_text("made no progress")
+    type_into(asked.get_by_label("Message"), "Try the other way.")
+    asked.get_by_role("button", name="Stop…").click()
+    asked.get_by_role("button", name="Stop…").click()
+    asked.get_by_role("button", name="Continue").click()  # The only one, and with the message.
+    expect(page.get_by_role("log", name="Chat with boss")).to_contain_text("Try the other way.")
+    expect(asked).to_contain_text("made no progress")
+    asked.get_by_role("button", name="Stop…").click()
+    asked.get_by_role("button", name="Stop", exact=True).click()
+    asked.get_by_role("button", name="finish").click()
     expect(_status(page)).to_have_attribute("data-run-status", "completed")
-    denied = _of(_events(page, run), "agent_graph.approval")
+    events = _events(page, run)
+    denied = _of(events, "agent_graph.approval")
     assert (denied["resolution"], denied["reason"]) == ("denied", "Nothing there is yours.")
+    _of(events, "approval.given", event="Continue", text="Try the other way.")
+    _of(events, "approval.given", event="Stop", approve=False)
 
 
 @pytest.mark.slow

@@ -43,7 +43,7 @@ def test_a_limit_of_a_state_and_one_of_a_run_are_shown_and_applied(page: Page) -
     canvas.state("draft").click()
     inspector = page.get_by_role("complementary", name="Inspector")
     expect(inspector.get_by_label("Id", exact=True)).to_have_value("draft")
-    type_limit(inspector, "deny it", "4")
+    type_limit(inspector, "Deny it", "4")
     canvas.wait_saved()
     (state,) = [
         one

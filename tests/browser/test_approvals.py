@@ -156,7 +156,7 @@ def test_the_limit_of_a_pack_is_set_in_its_inspector_and_shown_at_the_question(p
     inspector = page.get_by_role("complementary", name="Inspector")
     choice = inspector.get_by_label("Without an answer of a person")
     with page.expect_response(lambda answer: answer.request.method == "PATCH"):
-        choice.select_option("end the run")
+        choice.select_option("End the run")
     hours = inspector.get_by_role("spinbutton", name="Hours")
     hours.click()
     page.keyboard.press("Control+a")
@@ -192,7 +192,7 @@ def test_the_run_page_and_the_queue_have_the_same_words_and_actions(commands_pag
         re.compile("Without an answer, this is denied in (9|10) hr.")
     )
     expect(asked.locator("header button.button:not(.link)")).to_have_text(queue)
-    assert queue == ["Approve", "Edit…", "Pass to…", "Deny…"]
+    assert queue == ["Approve", "For the rest of this run", "Edit…", "Pass to…", "Deny…"]
     owner = api(page, "GET", f"runs/{run}/")["owner"]
     asked.get_by_role("button", name="Pass to…").click()
     page.keyboard.type(owner)

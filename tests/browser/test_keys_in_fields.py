@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_actions import NEXT_FRAME, Canvas, open_sample
 from tests.browser.page_monitor import PageMonitor
+from tests.browser.typing_places import boxes_of, unfold, value_of
 from tests.support.checks import quick_and_slow, quick_every
 
 BOXES = ".code:visible, textarea:visible:not([readonly])"
@@ -317,17 +318,24 @@ def test_enter_of_an_input_method_commits_nothing(page: Page, how: str) -> None:
         expect(canvas.state("draft")).to_be_visible()
 
 
-def test_a_composed_prompt_and_message_are_whole(page: Page) -> None:
+def test_a_composed_text_is_whole_in_each_kind_of_field(page: Page) -> None:
+    """The kinds that the inspector has: code, a line, lines."""
     open_inspector(page)
+    unfold(page, ".pane.right")
     cdp = page.context.new_cdp_session(page)
-    prompt = page.locator(".prompt-section .cm-content")
-    prompt.click()
-    page.keyboard.press("Control+End")
-    for typed, final in COMPOSED.values():
-        for end in range(1, len(typed) + 1):
-            cdp.send(
-                "Input.imeSetComposition",
-                {"text": typed[:end], "selectionStart": end, "selectionEnd": end},
-            )
-        cdp.send("Input.insertText", {"text": final})
-    expect(prompt).to_contain_text("".join(final for _, final in COMPOSED.values()))
+    whole = "".join(final for _, final in COMPOSED.values())
+    kinds = {box.kind: box for box in boxes_of(page) if box.kind in ("", "text", "textarea")}
+    assert set(kinds) == {"", "text", "textarea"}
+    for box in kinds.values():
+        place = page.locator(f"[data-box='{box.index}']")
+        place.scroll_into_view_if_needed()
+        place.focus()
+        page.keyboard.press("Control+End")
+        for typed, final in COMPOSED.values():
+            for end in range(1, len(typed) + 1):
+                cdp.send(
+                    "Input.imeSetComposition",
+                    {"text": typed[:end], "selectionStart": end, "selectionEnd": end},
+                )
+            cdp.send("Input.insertText", {"text": final})
+        assert whole in value_of(page, box), box

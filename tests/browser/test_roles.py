@@ -118,7 +118,7 @@ def test_a_template_reports_header_errors_while_typing(page: Page) -> None:
 
 @pytest.mark.slow
 def test_sample_values_change_what_is_sent(page: Page) -> None:
-    new_role(page, "Sampled", "a short blank")
+    new_role(page, "Sampled", "A short blank")
     page.get_by_role("combobox", name="Step").select_option("chat")
     page.get_by_role("button", name=re.compile("^Sample values")).click()
     type_into(page.get_by_label("chat.message"), "Is {{ this }} safe?")

@@ -66,6 +66,12 @@ def test_an_ungranted_tool_parks_the_run_or_is_denied(cli, delivery, write):
     assert denied.code == 0, denied.out + denied.err
     decisions = [e["decision"] for e in denied.events if e["type"] == "stages.approval"]
     assert decisions == ["deny"]
+    done = {"tools": [{"result": "Four files."}]}
+    script = write("all.json", {**json.loads(script.read_text()), **done})
+    allowed = cli(*given[:3], script, *given[4:], "--allow-tool", "bash")
+    assert allowed.code == 0, allowed.out + allowed.err
+    called = [e["result"] for e in allowed.events if e["type"] == "tool.returned"]
+    assert called == ["Four files."]
 
 
 def test_a_rehearsal_takes_every_arrow(cli, delivery):

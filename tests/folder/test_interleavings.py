@@ -3,10 +3,13 @@ checkouts, deletions and renames of a pack with several files."""
 
 from __future__ import annotations
 
+import errno
 import random
 import re
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -17,6 +20,7 @@ from workflows.core.dialects import recognise
 from workflows.core.pack.edits import AddState, SetField, WriteFile
 from workflows.core.pack.files import Files
 from workflows.errors import BuiltOn, Conflict, NothingToUndo, Refused
+from workflows.folder import disk
 from workflows.folder.conflicts import decide, open_conflict
 from workflows.folder.sync import FolderSync
 from workflows.models import FolderConflict, Pack, Revision
@@ -39,7 +43,10 @@ class World:
         self.sync: FolderSync = opened_folder(root)
         self.sync.scan()
         self.marks: list[bytes] = []
+        self.on_disk: set[tuple[int, int]] = set()
+        """Pack and number of the revisions that were seen on the disk."""
         self.decided = 0
+        self.check_saved()
 
     def step(self, number: int) -> None:
         """One random action of one side. Most are not followed by a comparison."""
@@ -49,9 +56,21 @@ class World:
             self.save_in_editor, self.save_in_editor, self.write_as_agent,
             self.switch_branch, self.delete_files, self.rename_files,
             self.change_the_title_on_both_sides, self.decide_a_conflict,
-            self.compare, self.compare, self.compare,
+            self.compare, self.compare, self.compare, self.compare_while_writes_fail,
+            self.restart,
         ]  # fmt: skip
         self.chance.choice(actions)(mark)
+        self.check_saved()
+
+    def check_saved(self) -> None:
+        """The header of a page is "Saved" where `written` is the newest revision. Then its bytes
+        are on the disk, or were there before another program changed them."""
+        found = on_disk(self.root)
+        for pack in Pack.objects.filter(origin=self.sync.origin, deleted=False):
+            files = files_at(pack.pk, pack.head)
+            if all(found.get(path) == data for path, data in files.items()):
+                self.on_disk.add((pack.pk, pack.head))
+            assert pack.written != pack.head or (pack.pk, pack.head) in self.on_disk
 
     def _pack(self) -> Pack | None:
         found = list(Pack.objects.filter(origin=self.sync.origin, deleted=False))
@@ -162,6 +181,25 @@ class World:
     def compare(self, _mark: str) -> None:
         self.sync.scan()
 
+    def compare_while_writes_fail(self, _mark: str) -> None:
+        """A full disk, from one of the first writes on."""
+        left = self.chance.randint(0, 1)
+
+        def write(*args: Any) -> None:
+            nonlocal left
+            left -= 1
+            if left < 0:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            real(*args)
+
+        real = disk.write
+        with mock.patch.object(disk, "write", write):
+            self.sync.scan()
+
+    def restart(self, _mark: str) -> None:
+        """A process that was killed: the next one knows what is stored."""
+        self.sync = opened_folder(self.root)
+
     def lost(self) -> list[bytes]:
         """The marks that are neither in a revision, nor on disk, nor in git."""
         kept = [*on_disk(self.root).values(), contents_of(self.git)]
@@ -177,8 +215,9 @@ def interleave(root: Path, seed: int) -> int:
     world = World(root, seed)
     for number in range(world.chance.randint(6, 14)):
         world.step(number)
-    for _ in range(4):
-        world.sync.scan()
+    for again in (world.restart, *[world.compare] * 4):  # The next process tries again at once.
+        again("")
+        world.check_saved()
     files = on_disk(root)
     shown = {
         path: data

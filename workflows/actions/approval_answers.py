@@ -11,13 +11,12 @@ from uuid import UUID
 
 from roles.rows import found
 from workflows.actions import runs
-from workflows.core.engine.effects import effect_from_json
 from workflows.core.engine.events import Event
-from workflows.core.engine.people import act_of
 from workflows.core.engine.signals import Approve, ToolCall
 from workflows.errors import AnsweredMeanwhile, BadRequest, NotThere, SignalRefused
 from workflows.models import Approval
 from workflows.selectors.approval_deadlines import YES_OR_NO
+from workflows.selectors.approvals import act_on
 
 GIVEN = "given"
 """Sentinel for "no `edited`", because None is a valid value (JSON null)."""
@@ -69,9 +68,7 @@ def _open(id: UUID | str) -> Approval:
     if approval.status == Approval.Status.WITHDRAWN:
         raise AnsweredMeanwhile("The run has continued or ended and no longer needs this.")
     who = approval.answered_by or "Another person"
-    answer = {"by": who, **approval.answer}
-    asked = effect_from_json(approval.asks)
-    act = act_of(asked.answer_event if approval.answer else "effect.allowed", answer)
+    act = act_on(approval)
     verb = act.verb if act else approval.status
     detail = approval.reason or (act.detail if act else "")
     raise AnsweredMeanwhile(f"{who} has already {verb} this{f': {detail}' if detail else '.'}")

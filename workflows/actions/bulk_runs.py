@@ -29,7 +29,7 @@ class Outcome:
     run: str = ""
 
 
-OF_ITS_OWNER = ("commands", "tools")
+OF_ITS_OWNER = ("commands", "tools", "allowed_tools")
 
 
 def act_on_runs(

@@ -122,6 +122,8 @@ def start(
         events, _ = transition(program, RunState(), begin, budget=budget_of(row))
         events = _with_driver(events, row)
         log = run_log.append(Log(row=row, run=RunState()), events)
+        for tool in [] if log.run.finished else options.get("allowed_tools") or []:
+            log, _ = left_to_people.allow_tool(log, tool, by=owner.username if owner else "")
         if log.run.pending and not log.run.finished:
             jobs.add(row)
     return row

@@ -54,6 +54,7 @@ OPTIONS = (
     "delay_ms",
     "paused",
     "commands",
+    "allowed_tools",
     "deny",
     "breakpoints",
     "tools",

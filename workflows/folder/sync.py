@@ -198,7 +198,9 @@ class FolderSync:
             return
         one.absences = 0
         now = disk.contents(self.root, one.base)
-        if now != one.base:
+        if not now and one.main not in one.base:
+            one.base = {}  # The pack was never whole on the disk, so nothing of it was deleted.
+        elif now != one.base:
             self._take_in(one, now)
             head = Pack.objects.get(pk=one.pack_id).head
         if head != one.head and (head != one.tried or monotonic() >= one.retry_at):
@@ -393,7 +395,7 @@ class FolderSync:
             return
         one.head, one.main, one.problem, one.pause, one.tried = pack.head, pack.main, "", 0.0, 0
         if pack.deleted:
-            del self.tracked[one.pack_id]
+            self.tracked.pop(one.pack_id, None)
 
     def _report(self, one: Tracked, problem: str) -> None:
         if one.problem != problem:

@@ -10,6 +10,8 @@ from django.db.models import Q, QuerySet
 
 from roles.rights import visible
 from roles.selectors.columns import columns
+from workflows.core.engine.effects import effect_from_json
+from workflows.core.engine.people import Act, act_of
 from workflows.db.integers import fits_integer
 from workflows.db.search_text import check_search_text
 from workflows.models import Approval
@@ -48,6 +50,15 @@ def _is_uuid(text: str) -> bool:
 def open_count(person: User) -> int:
     """Number of open approvals that a user may see."""
     return visible(Approval.objects.filter(status=Approval.Status.OPEN), person).count()
+
+
+def act_on(approval: Approval) -> Act | None:
+    """The act of the person who closed an approval; None if no person did."""
+    if approval.answer is None:
+        return None
+    asked = effect_from_json(approval.asks)
+    type = "effect.allowed" if "for" in approval.answer else asked.answer_event
+    return act_of(type, {"by": approval.answered_by, **approval.answer})
 
 
 def approval_json(approval: Approval) -> dict[str, Any]:

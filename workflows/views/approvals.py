@@ -128,9 +128,7 @@ def _calls(tool: str, edited: dict[str, Any] | None) -> tuple[ToolCall, ...]:
 def card(approval: Approval) -> dict[str, Any]:
     """Template data of one approval: the exact question, and the ways to answer."""
     effect = effect_from_json(approval.asks)
-    yes, no = YES.get(approval.kind, "Approve"), "Deny"
-    if named := _named(approval):
-        yes, no = named
+    named, enough = _named(approval), _yes_is_enough(approval)
     return {
         **read.approval_json(approval),
         "action": reverse("answer-approval", args=[approval.pk]),
@@ -138,9 +136,10 @@ def card(approval: Approval) -> dict[str, Any]:
         "prompt": _prompt(effect) if isinstance(effect, AskModel) else "",
         "choices": _choices(approval),
         "yes_or_no": approval.kind in YES_OR_NO,
-        "yes": yes if _yes_is_enough(approval) else "",
-        "no": no,
-        "rest": _yes_is_enough(approval) and _calls_tool(effect),
+        "yes": YES.get(approval.kind, "Approve") if enough and not named else "",
+        "no": named[1] if named else "Deny",
+        "rest": enough and _calls_tool(effect),
+        "act": read.act_on(approval),
         "callable": [tool.name for tool in effect.tools] if isinstance(effect, AskModel) else [],
         "editor": _editor(approval),
     }
@@ -199,8 +198,8 @@ def _editor(approval: Approval) -> dict[str, Any] | None:
     """The editor of an answer: as JSON if it has a schema, and its initial text."""
     kind, asks = approval.kind, approval.asks
     if named := _named(approval):
-        text = {"name": "Message", "json": False, "text": "", "open": False}
-        return {**text, "opens": "With a message…", "send": f"{named[0]} with the message"}
+        text = {"name": "Message", "json": False, "text": "", "open": True}
+        return {**text, "opens": f"{named[0]}…", "send": named[0]}
     if kind == "event" or (kind == "approve" and asks.get("call") is None):
         return None
     starts: dict[str, str] = {"command": written(COMMAND_WENT)}

@@ -5859,6 +5859,8 @@ export interface components {
             tools?: {
                 [key: string]: components["schemas"]["Json"];
             };
+            /** @description Tools whose calls need no approval in this run. */
+            allowed_tools?: string[];
             /** @description Files that the run's tools and commands work on. */
             workspace?: components["schemas"]["RunWorkspaceRequest"];
             /** @description Words to find the run by. */

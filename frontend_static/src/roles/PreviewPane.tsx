@@ -99,7 +99,7 @@ export function PreviewPane(props: Props) {
                   })
                 }
               >
-                <option value="">none</option>
+                <option value="">None</option>
                 {choices.modes.map((mode) => (
                   <option key={mode.id} value={mode.id}>
                     {mode.name}

@@ -7,15 +7,15 @@ export interface ApprovalLimit {
 }
 
 const OUTCOMES = [
-  ["deny", "deny it"],
-  ["approve", "approve it"],
-  ["end", "end the run"],
+  ["deny", "Deny it"],
+  ["approve", "Approve it"],
+  ["end", "End the run"],
 ] as const;
 const FIRST_HOURS = 24;
 
 interface Props {
   value: ApprovalLimit | null;
-  /** The choice without an own limit, for example "as for the pack". */
+  /** The choice without an own limit, for example "As for the pack". */
   otherwise: string;
   change: (limit: ApprovalLimit | null) => void;
 }
@@ -35,7 +35,7 @@ export function ApprovalLimitField({ value, otherwise, change }: Props) {
       <div className="row tight">
         <select id={field} value={choice} onChange={(event) => choose(event.target.value)}>
           <option value="">{otherwise}</option>
-          <option value="never">wait</option>
+          <option value="never">Wait</option>
           {OUTCOMES.map(([outcome, title]) => (
             <option key={outcome} value={outcome}>
               {title}

@@ -105,6 +105,12 @@ class NewRun(HowToRun):
     inputs = values(required=False)
     breakpoints = breakpoints()
     tools = values(required=False)
+    allowed_tools = s.ListField(
+        child=s.CharField(max_length=300),
+        required=False,
+        max_length=100,
+        help_text="Tools whose calls need no approval in this run.",
+    )
     workspace = RunWorkspace(required=False)
     tags = s.ListField(child=s.CharField(max_length=100), required=False, max_length=100)
     approval_limit = ApprovalLimit(

@@ -117,12 +117,20 @@ def matching_answer(effect: Effect, signal: Answer) -> Answer | None:
                     late = f"The command did not end within {effect.timeout:g} seconds."
                     return CommandDone(at=at, key=key, exit=TIMED_OUT, stderr=late)
         case AskHuman():
-            return replace(signal, key=effect.key) if isinstance(signal, Approve) else None
+            return _answered(effect, signal) if isinstance(signal, Approve) else None
         case Wait():
             return signal if isinstance(signal, TimeUp) else None
         case _:
             assert_never(effect)
     return None
+
+
+def _answered(effect: AskHuman, answer: Approve) -> Approve:
+    """The answer with the question's own word for it, if yes and no have names."""
+    if effect.kind != "approve" or len(effect.choices) != 2:
+        return replace(answer, key=effect.key)
+    yes, no = effect.choices
+    return replace(answer, key=effect.key, event=(yes if answer.approve else no).label)
 
 
 def _bounded(reply: Reply) -> Reply:

@@ -75,7 +75,7 @@ def _verb_and_detail(type: str, fields: Mapping[str, Any]) -> tuple[str, str]:
         return str(fields.get(name) or "")
 
     match type:
-        case "approval.given" if not fields.get("approve", True):
+        case "approval.given" if not fields.get("approve", True) and not fields.get("event"):
             return "denied", text("text")
         case "approval.given":
             answer = _answer(fields)
@@ -85,7 +85,7 @@ def _verb_and_detail(type: str, fields: Mapping[str, Any]) -> tuple[str, str]:
         case "tool.returned":
             return "answered", text("result")
         case "model.replied":
-            return "answered", _answer(fields)
+            return "answered as the model", _answer(fields)
         case "command.finished" if fields.get("exit") == NOT_EXECUTED:
             return "denied", text("stderr")
         case "command.finished":
@@ -113,10 +113,11 @@ def _verb_and_detail(type: str, fields: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _answer(fields: Mapping[str, Any]) -> str:
-    """The event, the text, the value or the called tools of an answer."""
-    written = fields.get("event") or fields.get("text")
-    if written:
-        return str(written)
-    if fields.get("structured") is not None:
-        return json.dumps(fields["structured"], ensure_ascii=False, separators=(",", ":"))
-    return ", ".join(str(call.get("name", "")) for call in fields.get("tool_calls") or ())
+    """The event and the text, the value or the called tools of an answer."""
+    calls = ", ".join(str(call.get("name", "")) for call in fields.get("tool_calls") or ())
+    if calls:
+        return f"calls {calls}"
+    written = ": ".join(str(fields[name]) for name in ("event", "text") if fields.get(name))
+    if written or fields.get("structured") is None:
+        return written
+    return json.dumps(fields["structured"], ensure_ascii=False, separators=(",", ":"))

@@ -130,7 +130,7 @@ export function VariantField(props: FieldProps) {
         disabled={readOnly}
         onChange={(event) => choose(Number(event.target.value))}
       >
-        {current < 0 && <option value={-1}>something else</option>}
+        {current < 0 && <option value={-1}>Something else</option>}
         {options.map((one, index) => (
           <option key={index} value={index}>
             {labelOf(`kind ${index + 1}`, one)}

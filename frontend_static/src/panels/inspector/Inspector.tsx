@@ -186,7 +186,7 @@ function PackApprovalLimit() {
   return (
     <ApprovalLimitField
       value={limit}
-      otherwise="as for the server"
+      otherwise="As for the server"
       change={(next) => void session.setApprovalLimit(next)}
     />
   );

@@ -93,7 +93,7 @@ function StateRoleSection({ state, readOnly }: { state: State; readOnly: boolean
       {!readOnly && (
         <ApprovalLimitField
           value={state.approval_limit}
-          otherwise="as for the pack"
+          otherwise="As for the pack"
           change={(limit) => void limitApprovals(id, limit).then(showOutcome)}
         />
       )}
@@ -192,7 +192,7 @@ function ModeField({
           change({ ...bound, mode: event.target.value ? Number(event.target.value) : null })
         }
       >
-        <option value="">none</option>
+        <option value="">None</option>
         {!isListed && <option value={bound.mode ?? ""}>mode {bound.mode}</option>}
         {modes.map((mode) => (
           <option key={mode.id} value={mode.id}>

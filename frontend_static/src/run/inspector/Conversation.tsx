@@ -53,7 +53,9 @@ export function Conversation({ visit, calls }: { visit: Visit; calls: readonly M
           fault={visit.faults.get(text(event, "key")) ?? ""}
         />
       );
-    if (PARTS.has(event.type) || (event.type === "run.paused" && !text(event, "reason"))) return [];
+    const sent = event.type === "transition.taken" && actOf(event) !== null;
+    if ((PARTS.has(event.type) && !sent) || (event.type === "run.paused" && !text(event, "reason")))
+      return [];
     if (isBookkeeping(event)) {
       bookkeeping.push(event);
       return [];

@@ -1,4 +1,5 @@
 import { Brain, CircleAlert, CircleCheck, MessageSquareText } from "lucide-react";
+import { actOf } from "../log/people";
 import { isFinished, text } from "../model/events";
 import { useRunStore } from "../model/runStore";
 import { costText, duration } from "../../ui/formatTime";
@@ -23,6 +24,7 @@ export function ReplyView({ call, fault }: { call: ModelCall; fault: string }) {
   const streamed = useRunStore((state) => state.partialOutput[call.key] ?? "");
   const ended = useRunStore((state) => isFinished(state.view.status));
   const { reply } = call;
+  const act = reply && actOf(reply);
   if (!reply && fault)
     return (
       <p className="notice error" role="alert" data-fault>
@@ -47,7 +49,7 @@ export function ReplyView({ call, fault }: { call: ModelCall; fault: string }) {
       <header>
         <MessageSquareText className="icon" aria-hidden />
         <span className="wire-role">answer</span>
-        {text(reply, "by") && <span className="muted">by {text(reply, "by")}</span>}
+        {act && <span className="muted">{act.words}</span>}
         <span className="spacer" />
         <ReplyFigures call={call} />
       </header>

@@ -19,7 +19,6 @@ const VERDICTS: ReadonlySet<string> = new Set([
   "role.verdict",
   "promptpack.eval",
   "stages.assert",
-  "approval.given",
   "command.finished",
 ]);
 /** A shorter value may appear in a prompt by chance. */

@@ -135,12 +135,14 @@ function actLine(event: RunEvent, { verb, words, detail }: Act): EventLine {
     const { what, detail: path } = transitionLine(event);
     return line(what, joinParts(words, path), "wait");
   }
-  return line(words, shortValue(detail), event.exit && verb === "reported" ? "bad" : TONES[verb]);
+  const refused = event.approve === false ? "wait" : TONES[verb];
+  return line(words, shortValue(detail), event.exit && verb === "reported" ? "bad" : refused);
 }
 
 const TONES: Readonly<Record<string, Tone>> = {
   approved: "good",
   answered: "good",
+  "answered as the model": "good",
   allowed: "good",
   reported: "good",
   denied: "wait",

@@ -2,7 +2,13 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
+import { Conversation } from "../inspector/Conversation";
+import { Results } from "../inspector/Results";
+import { modelCalls } from "../inspector/modelCalls";
+import { visitsOf } from "../inspector/visits";
 import type { RunEvent } from "../model/events";
 import { StoryBuilder, problemOf, storyTotals } from "../story/story";
 import { eventLine } from "./eventLine";
@@ -29,6 +35,33 @@ test.each(ROWS)("$kind: $words", ({ event, words, detail, tone }) => {
   const failed = tone === "bad" && event.type === "command.finished";
   expect(problemOf(done) !== "").toBe(failed);
 });
+
+const REQUESTS: Readonly<Record<string, string>> = {
+  "model.replied": "model.asked",
+  "tool.returned": "tool.asked",
+  "command.finished": "command.asked",
+  "approval.given": "approval.asked",
+};
+
+test.each(ROWS.filter(({ event }) => event.state ?? event.source))(
+  "the inspector of the state has the words: $kind",
+  ({ event, words }) => {
+    const place = { key: "0:1", position: "0", state: "review" };
+    const request = { type: REQUESTS[event.type] ?? "check.passed", effect: { messages: [] } };
+    const log = [
+      at(1, { type: "run.started" }),
+      at(2, { type: "state.entered", ...place, visit: 1 }),
+      at(3, { ...request, ...place, name: "look", command: ["make"], question: "Well?" }),
+      at(4, event),
+    ];
+    const [visit] = visitsOf(log, "review");
+    const calls = modelCalls(log);
+    for (const part of [Conversation, Results])
+      expect(renderToStaticMarkup(createElement(part, { visit: visit!, calls, log }))).toContain(
+        words,
+      );
+  },
+);
 
 // The second form is that of older logs.
 test.each(["tool.asked", "tool.called"])("a denied %s is no call and no failure", (request) => {

@@ -31,7 +31,7 @@ export const isDenial = (event: RunEvent): boolean => actOf(event)?.verb === "de
 function verbAndDetail(event: RunEvent): [verb: string, detail: string] {
   switch (event.type) {
     case "approval.given": {
-      if (event.approve === false) return ["denied", text(event, "text")];
+      if (event.approve === false && !text(event, "event")) return ["denied", text(event, "text")];
       const answer = answerOf(event);
       return answer ? ["answered", answer] : ["approved", ""];
     }
@@ -40,7 +40,7 @@ function verbAndDetail(event: RunEvent): [verb: string, detail: string] {
       return ["answered", text(event, "result")];
     case "model.replied":
       if (text(event, "error")) return ["denied", text(event, "error")];
-      return ["answered", answerOf(event)];
+      return ["answered as the model", answerOf(event)];
     case "command.finished":
       if (event.exit === NOT_EXECUTED) return ["denied", text(event, "stderr")];
       return ["reported", `exit ${String(event.exit)}`];
@@ -71,12 +71,13 @@ function verbAndDetail(event: RunEvent): [verb: string, detail: string] {
   }
 }
 
-/** The event, the text, the value or the called tools of an answer. */
+/** The event and the text, the value or the called tools of an answer. */
 function answerOf(event: RunEvent): string {
-  const written = text(event, "event") || text(event, "text");
-  if (written) return written;
-  if (event.structured !== undefined && event.structured !== null)
-    return JSON.stringify(event.structured);
   const calls = Array.isArray(event.tool_calls) ? (event.tool_calls as { name?: string }[]) : [];
-  return calls.map((call) => call.name ?? "").join(", ");
+  if (calls.length > 0) return `calls ${calls.map((call) => call.name ?? "").join(", ")}`;
+  const written = [text(event, "event"), text(event, "text")].filter(Boolean).join(": ");
+  if (written) return written;
+  return event.structured === undefined || event.structured === null
+    ? ""
+    : JSON.stringify(event.structured);
 }

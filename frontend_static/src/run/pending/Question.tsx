@@ -36,7 +36,7 @@ export function Question({ pending, approval, pass, here = false }: Props) {
     showForm(form);
     keepTyped(`${place} form`, form);
   };
-  const toggle = (what: OpenForm) => setWriting(writing === what ? "" : what);
+  const toggle = (what: OpenForm) => setWriting(writing === what ? initialForm(options) : what);
   // A form that is open at first takes no focus from what the person does meanwhile.
   const opened = writing !== initial;
   const draft = typeof writing === "object" ? writing : null;
@@ -67,13 +67,7 @@ export function Question({ pending, approval, pass, here = false }: Props) {
         )}
         {options.form && options.choices.length > 0 && (
           <ToggleButton
-            label={
-              options.message
-                ? "With a message…"
-                : pending.effect === "CallTool"
-                  ? "Write the result…"
-                  : "Write…"
-            }
+            label={pending.effect === "CallTool" ? "Write the result…" : "Write…"}
             open={writing === "answer"}
             toggle={() => toggle("answer")}
           />
@@ -129,7 +123,7 @@ export function Question({ pending, approval, pass, here = false }: Props) {
           passedTo={approval.passed_to}
           pass={(person) => {
             pass(approval, person);
-            setWriting("");
+            setWriting(initialForm(options));
           }}
         />
       )}
@@ -347,6 +341,7 @@ function AnswerForm({
     schema ? JSON.stringify(initialAnswer(pending, schema), null, 2) : "",
   );
   const answer = (text: string): string | Promise<string> => {
+    if (message) return sendApproval(pending, { approve: true, text: text.trim() });
     const signal = signalOf(pending, text, schema !== undefined);
     return typeof signal === "string" ? signal : send(signal);
   };
@@ -357,7 +352,7 @@ function AnswerForm({
       autoFocus={autoFocus}
       start={start}
       language={schema ? "json" : "markdown"}
-      button={message ? `${message} with the message` : "Send the answer"}
+      button={message || "Send the answer"}
       send={answer}
     />
   );

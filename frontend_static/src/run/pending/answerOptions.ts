@@ -23,7 +23,7 @@ export interface AnswerOptions {
   choices: Answer[];
   /** True if an answer can be written; `schema` is its JSON Schema. */
   form: boolean;
-  /** The choice that a written message is added to; "" if the text is the answer. */
+  /** The word for a yes that can have a message; "" if the text is the answer. */
   message: string;
   schema: Json | undefined;
   /** The call to approve. It may be approved with other arguments. */
@@ -133,10 +133,10 @@ function askHumanOptions(pending: Pending, choices: Choice[], none: AnswerOption
       ...none,
       question,
       command: call ? `${call.name} ${JSON.stringify(call.arguments, null, 2)}` : "",
-      choices: [approve(key, yes ?? "Approve"), ...forTheRest(call !== null, key)],
+      choices: yes ? [] : [approve(key, "Approve"), ...forTheRest(call !== null, key)],
       deny: no ?? "Deny",
-      form: no !== undefined,
-      message: no === undefined ? "" : (yes ?? ""),
+      form: yes !== undefined,
+      message: yes ?? "",
       call,
     };
   }

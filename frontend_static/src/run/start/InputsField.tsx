@@ -37,12 +37,13 @@ export function InputsField({ declared, inputs, change, missing, simulates }: Pr
     />
   );
   const filled = others.length > 0 || optional.some((one) => (values.get(one.name) ?? "") !== "");
+  const alone = asked.length === 0 && optional.length > 0;
   return (
     <div className="field" data-inputs>
       <div className="field-label">Inputs</div>
       {asked.map(field)}
       {asked.length === 0 && <div className="help">This pack requires no input.</div>}
-      <details className="more-inputs" open={filled || undefined}>
+      <details className="more-inputs" open={filled || alone || undefined}>
         <summary>
           {optional.length === 0
             ? "Other inputs"

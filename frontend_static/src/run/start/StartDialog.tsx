@@ -47,6 +47,8 @@ interface Settings extends DriverSettings {
   /** Pause at the pack's breakpoints. */
   useBreakpoints: boolean;
   commands: boolean;
+  /** Tools whose calls this run makes without asking. */
+  allowedTools: string[];
   workspace: WorkspaceSettings;
   inputs: [string, string][];
   /** Values of the pack's options, by name. */
@@ -66,6 +68,7 @@ const DEFAULT_SETTINGS: Settings = {
   paused: false,
   useBreakpoints: true,
   commands: false,
+  allowedTools: [],
   workspace: NO_WORKSPACE,
   inputs: [],
   options: {},
@@ -83,9 +86,14 @@ function loadSettings(pack: string): Settings {
   }
 }
 
-/** Permission to run commands is never stored. */
+/** Permissions to run commands and to call tools are never stored. */
 function storeSettings(pack: string | number, { useBreakpoints, ...settings }: Settings): void {
-  const stored: StoredSettings = { ...settings, stops: useBreakpoints, commands: false };
+  const stored: StoredSettings = {
+    ...settings,
+    stops: useBreakpoints,
+    commands: false,
+    allowedTools: [],
+  };
   localStorage.setItem(`${STORAGE_KEY}.${pack}`, JSON.stringify(stored));
 }
 
@@ -216,6 +224,10 @@ export function StartDialog({
           allow={(commands) => set({ commands })}
           leave={() => storeSettings(pack, settings)}
           approvals={known?.approvals ?? []}
+          allowed={{
+            names: settings.allowedTools,
+            change: (allowedTools) => set({ allowedTools }),
+          }}
         />
       )}
       {settings.driver !== "rehearsal" && (
@@ -247,7 +259,7 @@ export function StartDialog({
         {settings.driver !== "rehearsal" && (
           <ApprovalLimitField
             value={settings.approvalLimit}
-            otherwise="as for the state and the pack"
+            otherwise="As for the state and the pack"
             change={(approvalLimit) => set({ approvalLimit })}
           />
         )}
@@ -272,6 +284,9 @@ function bodyOf(pack: string, options: readonly RunOption[], settings: Settings)
     ...(settings.mode ? { mode: settings.mode } : {}),
     ...(settings.startedBy === "chat" ? { started_by: "chat" as const } : {}),
     ...(settings.commands && settings.driver !== "rehearsal" ? { commands: true } : {}),
+    ...(settings.allowedTools.length > 0 && settings.driver !== "rehearsal"
+      ? { allowed_tools: settings.allowedTools }
+      : {}),
     ...(settings.driver === "rehearsal" ? {} : workspaceBody(settings.workspace)),
     ...(settings.driver !== "rehearsal" && settings.approvalLimit
       ? { approval_limit: settings.approvalLimit }

@@ -14,10 +14,17 @@ interface Props {
   leave?: () => void;
   /** The calls that the pack lets a person approve. */
   approvals: readonly CallApproval[];
+  /** The tools whose calls the run makes without asking; null if that is not offered. */
+  allowed?: ToolChoice | null;
+}
+
+interface ToolChoice {
+  names: readonly string[];
+  change: (names: string[]) => void;
 }
 
 /** A summary of the pack's tools, and whether the run may run commands. */
-export function ToolsLine({ pack, commands, allow, leave, approvals }: Props) {
+export function ToolsLine({ pack, commands, allow, leave, approvals, allowed = null }: Props) {
   const tools = useFetched([pack], () => packs.tools(pack));
   const kinds = useFetched([], () => packs.toolKinds());
   const commandsBarred = kinds?.find((one) => one.name === "command")?.allowed !== true;
@@ -33,7 +40,12 @@ export function ToolsLine({ pack, commands, allow, leave, approvals }: Props) {
           )}
         </p>
       )}
-      {tools && <AskingTools lines={askingLines(tools, approvals, commands && !commandsBarred)} />}
+      {tools && (
+        <AskingTools
+          lines={askingLines(tools, approvals, commands && !commandsBarred)}
+          allowed={allowed}
+        />
+      )}
       {!commandsBarred && (
         <Check kind="run-line" on={commands} set={allow}>
           <span>
@@ -47,11 +59,17 @@ export function ToolsLine({ pack, commands, allow, leave, approvals }: Props) {
 }
 
 /** The tools and states that ask a person in this run, each with the reason. */
-function AskingTools({ lines }: { lines: ReturnType<typeof askingLines> }) {
+function AskingTools({
+  lines,
+  allowed,
+}: {
+  lines: ReturnType<typeof askingLines>;
+  allowed: ToolChoice | null;
+}) {
   if (lines.length === 0) return null;
   return (
     <ul className="help asking-tools" aria-label="Tools that ask a person">
-      {lines.map(({ names, reason }) => (
+      {lines.map(({ names, reason, allows }) => (
         <li key={`${names.join(" ")} ${reason}`} data-asking-tool={names.join(" ")}>
           {names.map((name, index) => (
             <Fragment key={name}>
@@ -60,6 +78,22 @@ function AskingTools({ lines }: { lines: ReturnType<typeof askingLines> }) {
             </Fragment>
           ))}{" "}
           {reason}.
+          {allowed && allows && (
+            <label className="check">
+              <input
+                type="checkbox"
+                aria-label={`Allow ${allows} in this run`}
+                checked={allowed.names.includes(allows)}
+                onChange={({ target }) =>
+                  allowed.change([
+                    ...allowed.names.filter((name) => name !== allows),
+                    ...(target.checked ? [allows] : []),
+                  ])
+                }
+              />
+              Allow in this run
+            </label>
+          )}
         </li>
       ))}
     </ul>

@@ -55,8 +55,9 @@ test.each([
   const lines = askingLines(tools, [], commands);
   expect(lines).toHaveLength(expected.length);
   expected.forEach((text, index) => {
-    const { names, reason } = lines[index]!;
+    const { names, reason, allows } = lines[index]!;
     expect(`${names.join(" ")} ${reason}`).toContain(text);
+    expect(allows).toBe(text.includes("bound so") ? names[0] : "");
   });
 });
 
@@ -67,8 +68,8 @@ test("calls that the pack lets a person approve name the tool, or the states", (
     { tool: "", states: ["checker", "coder"], reason: "may call tools only after approval" },
   ];
   expect(askingLines([], approvals, false)).toEqual([
-    { names: ["send"], reason: "cannot be undone" },
-    { names: ["spawn_node"], reason: "of lead changes the graph" },
-    { names: ["checker", "coder"], reason: "may call tools only after approval" },
+    { names: ["send"], reason: "cannot be undone", allows: "send" },
+    { names: ["spawn_node"], reason: "of lead changes the graph", allows: "spawn_node" },
+    { names: ["checker", "coder"], reason: "may call tools only after approval", allows: "" },
   ]);
 });

@@ -48,6 +48,8 @@ type AskingTool = Pick<
 interface AskingLine {
   names: readonly string[];
   reason: string;
+  /** The tool whose calls can be allowed at the start; "" if there is none. */
+  allows: string;
 }
 
 /** Tools and states that ask a person in a run, with reasons. `commands`: it may run commands. */
@@ -63,15 +65,17 @@ export function askingLines(
     const reason = barred
       ? BARRED
       : (ASKING_REASONS[answers] ?? (tool.asks_first ? ASKS_FIRST : undefined));
-    return reason === undefined ? [] : [{ names: [tool.tool], reason }];
+    if (reason === undefined) return [];
+    return [{ names: [tool.tool], reason, allows: reason === ASKS_FIRST ? tool.tool : "" }];
   });
   return [...own, ...approvals.map(approvalLine)];
 }
 
 function approvalLine({ tool, states, reason }: CallApproval): AskingLine {
-  if (tool === "") return { names: states, reason };
+  if (tool === "") return { names: states, reason, allows: "" };
   return {
     names: [tool],
+    allows: tool,
     reason: states.length > 0 ? `of ${states.join(", ")} ${reason}` : reason,
   };
 }

@@ -117,6 +117,7 @@ def test_an_agent_that_repeats_its_output_waits_for_a_person():
     assert [choice.label for choice in question.choices] == ["Continue", "Stop"]
     stage.approve("lead", text="Try the other way.")
     assert "[user] (queue) Try the other way." in stage.task("lead")
+    assert stage.of("approval.given")[-1]["event"] == "Continue"
     for _ in range(2):
         stage.reply("lead", "Hm.")
     assert len(stage.of("agent_graph.stalled")) == 1

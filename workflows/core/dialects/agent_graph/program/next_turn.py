@@ -62,7 +62,7 @@ def _ask_what_next(context: GraphContext) -> Outcome:
             "message": {"type": "string", "title": "Message"},
         },
     }
-    finish = Choice(label="finish", transition="", reply={"structured": {"finish": True}})
+    finish = Choice(label="Finish the run", transition="", reply={"structured": {"finish": True}})
     standing = [
         f"{id} {context.node_state(id).standing}"
         for id in nodes

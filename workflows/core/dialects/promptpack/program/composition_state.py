@@ -15,7 +15,7 @@ from workflows.core.dialects.promptpack.program.expected_values import (
     values_read,
 )
 from workflows.core.dialects.promptpack.program.outcomes import failed, make_event
-from workflows.core.dialects.promptpack.program.prompts import OPENING_INPUT
+from workflows.core.dialects.promptpack.program.prompts import DEFAULT_INPUT, OPENING_INPUT
 from workflows.core.dialects.promptpack.program.questions import ask_following_event, ask_input
 from workflows.core.dialects.promptpack.program.references import as_text, from_text
 from workflows.core.dialects.promptpack.program.state_machine import Spec
@@ -26,8 +26,6 @@ from workflows.core.engine.program import Again, Ask, End, Fork, Outcome, Take
 from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Approve
 
-DEFAULT_INPUT = "Begin."
-"""The input of a composition that does not read its input, if the run has none."""
 INPUT_KEY = "given"
 RUNNING_KEY = "composing"
 SETTLED_KEY = "settled"

@@ -21,6 +21,7 @@ from workflows.core.dialects.promptpack.program.judge import JudgeRunner
 from workflows.core.dialects.promptpack.program.judged_validators import RELEASED, JudgedValidators
 from workflows.core.dialects.promptpack.program.options import AGENT, PROMPT, offered
 from workflows.core.dialects.promptpack.program.outcomes import within_budget
+from workflows.core.dialects.promptpack.program.prompts import DEFAULT_INPUT, OPENING_INPUT
 from workflows.core.dialects.promptpack.program.state_machine import Machine, Spec, prompt_spec
 from workflows.core.dialects.promptpack.program.states import States
 from workflows.core.dialects.promptpack.program.step_execution import StepExecutor
@@ -143,7 +144,7 @@ class PackProgram(Program):
                     declared.setdefault(name, item)
                     prompts.setdefault(name, []).append(state)
         names = dict.fromkeys((*self.required_inputs, *declared))
-        return tuple(
+        inputs = [
             declared_input(
                 name,
                 declared.get(name, {}),
@@ -151,7 +152,12 @@ class PackProgram(Program):
                 prompts=prompts.get(name, ()) if alone else (),
             )
             for name in names
-        )
+        ]
+        if OPENING_INPUT not in names:
+            inputs.append(
+                RunInput(name=OPENING_INPUT, help="The first message.", default=DEFAULT_INPUT)
+            )
+        return tuple(inputs)
 
     @property
     def options(self) -> tuple[RunOption, ...]:

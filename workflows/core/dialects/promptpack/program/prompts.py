@@ -22,6 +22,8 @@ from workflows.core.text.tolerant import as_object_map, as_str
 
 OPENING_INPUT = "input"
 """The run input that opens the conversation. It is an ordinary variable too."""
+DEFAULT_INPUT = "Begin."
+"""The opening of a run without that input."""
 PROMPTKIT_PARAMETERS = ("temperature", "max_tokens")
 NO_VALUES: Mapping[str, str] = {}
 
@@ -94,7 +96,7 @@ class PromptBuilder:
         turns: Sequence[Mapping[str, Any]] = position.memory.get("messages") or ()
         if turns:
             return turns
-        opening = position.memory.get("context") or run.inputs.get(OPENING_INPUT) or "Begin."
+        opening = position.memory.get("context") or run.inputs.get(OPENING_INPUT) or DEFAULT_INPUT
         return ({"role": "user", "text": opening},)
 
     def _values(self, run: RunState, position: Position) -> dict[str, str]:
