@@ -10,6 +10,7 @@ import { editorTheme } from "../ui/code/editorTheme";
 import { variableCompletion } from "./variableCompletion";
 import { editorOffset, type Problem } from "./problems";
 import type { Variable } from "./promptConfig";
+import { completionTheme } from "../ui/code/completionTheme";
 
 export interface PromptEditorProps {
   /** JSON pointer of the text. */
@@ -73,6 +74,7 @@ function extensions(memory: EditorMemory): Extension[] {
   return [
     editorTheme(),
     completionTheme,
+    ownTheme,
     history(),
     search({ top: true }),
     highlightSelectionMatches(),
@@ -105,24 +107,8 @@ function extensions(memory: EditorMemory): Extension[] {
   ];
 }
 
-const completionTheme = EditorView.theme({
-  ".cm-tooltip.cm-tooltip-autocomplete > ul": {
-    fontFamily: "var(--font-mono)",
-    fontSize: "12px",
-    maxHeight: "240px",
-  },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "3px 8px", color: "var(--text)" },
-  ".cm-tooltip-autocomplete ul li[aria-selected]": {
-    backgroundColor: "var(--accent-fill)",
-    color: "var(--on-accent)",
-  },
-  ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "700" },
-  ".cm-completionDetail": {
-    fontFamily: "var(--font-ui)",
-    fontStyle: "normal",
-    color: "var(--text-2)",
-  },
-  "li[aria-selected] .cm-completionDetail": { color: "inherit" },
+const ownTheme = EditorView.theme({
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": { maxHeight: "240px" },
   ".cm-absent .cm-completionLabel": { color: "var(--text-2)" },
   ".cm-absent[aria-selected] .cm-completionLabel": { color: "inherit" },
 });

@@ -4,9 +4,9 @@ import { roles, useSession, type StatePrompt } from "../../session";
 import { PromptBlocks } from "../../run/artifacts/PromptBlocks";
 import { partsOfPromptFields } from "../../run/artifacts/promptTurns";
 import { useRequest } from "../../ui/useRequest";
-import { Button } from "../../ui/Button";
 import { Labelled } from "../../ui/Labelled";
 import { Mono } from "../../ui/Mono";
+import { Segments } from "../../ui/Segments";
 
 const MODES = [
   { id: "", title: "No mode" },
@@ -39,18 +39,12 @@ const ORIGINS = ["ticket", "chat", "schedule", "webhook"] as const;
 export function PromptPreview({ seen: { prompt, problem }, start, choose, withRole }: Props) {
   return (
     <div className="preview" data-preview={prompt?.prompt?.hash ?? ""}>
-      <span className="segments" role="group" aria-label="Mode that the run would be started in">
-        {MODES.map((one) => (
-          <Button
-            key={one.id}
-            kind="small"
-            aria-pressed={one.id === start.mode}
-            onClick={() => choose({ ...start, mode: one.id })}
-          >
-            {one.title}
-          </Button>
-        ))}
-      </span>
+      <Segments
+        label="Mode that the run would be started in"
+        choices={MODES}
+        value={start.mode}
+        choose={(mode) => choose({ ...start, mode })}
+      />
       {withRole && (
         <Labelled label="Run started by">
           <select

@@ -5,9 +5,8 @@ import { panels, usePanels } from "../panelState";
 import { shortenPath, groupByFolder } from "./groupByFolder";
 import { IconButton } from "../../ui/IconButton";
 import { useFiles } from "../useFiles";
-import { keyOf } from "../../ui/keys";
-import { useAsked } from "../../ui/useAsked";
 import { Button } from "../../ui/Button";
+import { NewEntryField } from "./NewEntryField";
 
 /** The files of the pack. */
 export function Files() {
@@ -75,21 +74,13 @@ function NewFile({ done }: { done: () => void }) {
     const outcome = await session.edit([{ type: "write_file", path, text: "" }]);
     if (outcome.ok) panels.showFile(path);
   };
-  const [typed, setTyped] = useState(false);
-  useAsked("Path of the new file", typed);
   return (
-    <input
-      className="input mono"
-      autoFocus
-      onChange={(event) => setTyped(event.target.value !== "")}
-      aria-label="Path of the new file"
+    <NewEntryField
+      label="Path of the new file"
+      asked="Path of the new file"
       placeholder="folder/file.md, then Enter"
-      spellCheck={false}
-      onBlur={(event) => void add(event.target.value.trim())}
-      onKeyDown={(event) => {
-        if (keyOf(event) === "Enter") event.currentTarget.blur();
-        if (keyOf(event) === "Escape") done();
-      }}
+      add={add}
+      cancel={done}
     />
   );
 }

@@ -7,7 +7,7 @@ import { StateTree } from "./StateTree";
 import { IconButton } from "../../ui/IconButton";
 import { SectionTitle, FindingDot } from "./rowParts";
 import { keyOf } from "../../ui/keys";
-import { useAsked } from "../../ui/useAsked";
+import { NewEntryField } from "./NewEntryField";
 
 /** The outline: all elements of the pack by section, usable without a mouse. */
 export function Outline() {
@@ -116,21 +116,13 @@ function NewObject({ section, done }: { section: Section; done: () => void }) {
     const outcome = await session.edit([{ type: "add_object", kind: section.kind, key }]);
     if (outcome.ok) session.inspect(`${section.kind}:${key}`);
   };
-  const [typed, setTyped] = useState(false);
-  useAsked("Key of the new entry", typed);
   return (
-    <input
-      className="input mono"
-      autoFocus
-      onChange={(event) => setTyped(event.target.value !== "")}
-      aria-label={`Key of the new entry in ${section.title}`}
+    <NewEntryField
+      label={`Key of the new entry in ${section.title}`}
+      asked="Key of the new entry"
       placeholder="Key, then Enter"
-      spellCheck={false}
-      onBlur={(event) => void add(event.target.value.trim())}
-      onKeyDown={(event) => {
-        if (keyOf(event) === "Enter") event.currentTarget.blur();
-        if (keyOf(event) === "Escape") done();
-      }}
+      add={add}
+      cancel={done}
     />
   );
 }

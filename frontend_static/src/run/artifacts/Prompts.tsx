@@ -12,6 +12,7 @@ import { promptParts, repetitionText } from "./promptTurns";
 import { Mono } from "../../ui/Mono";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
+import { Segments } from "../../ui/Segments";
 
 const VIEWS = [
   { id: "whole", title: "Whole prompt", label: "Whole prompt" },
@@ -116,20 +117,7 @@ function Head({ turn: { call, number }, view, show, go }: HeadProps) {
   const hash = prompt ? text(prompt, "hash") : "";
   return (
     <div className="toolbar tight prompt-head">
-      <span className="segments" role="group" aria-label="Prompt view">
-        {VIEWS.map((one) => (
-          <Button
-            key={one.id}
-            kind="small"
-            aria-label={one.label}
-            title={one.label}
-            aria-pressed={one.id === view}
-            onClick={() => show(one.id)}
-          >
-            {one.title}
-          </Button>
-        ))}
-      </span>
+      <Segments label="Prompt view" choices={VIEWS} value={view} choose={show} />
       <span className="small">
         turn {number} of <Mono>{call.state}</Mono>
       </span>

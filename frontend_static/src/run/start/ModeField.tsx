@@ -1,4 +1,4 @@
-import { Button } from "../../ui/Button";
+import { Segments } from "../../ui/Segments";
 
 export type Mode = "" | "PLANNING" | "IMPLEMENTATION";
 
@@ -39,18 +39,7 @@ export function ModeField({
     <div className="field">
       <div className="field-label">Mode</div>
       <div>
-        <span className="segments" role="group" aria-label="Mode of the run">
-          {modes.map((one) => (
-            <Button
-              key={one.id}
-              kind="small"
-              aria-pressed={one.id === mode}
-              onClick={() => choose(one.id)}
-            >
-              {one.title}
-            </Button>
-          ))}
-        </span>
+        <Segments label="Mode of the run" choices={modes} value={mode} choose={choose} />
       </div>
       <div className="help">{modes.find((one) => one.id === mode)?.help}</div>
     </div>

@@ -1,5 +1,5 @@
 import { useSession } from "../../session";
-import { Button } from "../../ui/Button";
+import { Segments } from "../../ui/Segments";
 
 export type StartedBy = "ticket" | "chat";
 
@@ -24,18 +24,7 @@ export function StartedByField({
     <div className="field">
       <div className="field-label">Started by</div>
       <div>
-        <span className="segments" role="group" aria-label="Origin of the run">
-          {ORIGINS.map((one) => (
-            <Button
-              key={one.id}
-              kind="small"
-              aria-pressed={one.id === value}
-              onClick={() => choose(one.id)}
-            >
-              {one.title}
-            </Button>
-          ))}
-        </span>
+        <Segments label="Origin of the run" choices={ORIGINS} value={value} choose={choose} />
       </div>
       <div className="help">{ORIGINS.find((one) => one.id === value)?.help}</div>
     </div>

@@ -26,6 +26,7 @@ import {
   typedTool,
   type PromptNames,
 } from "./placeholders";
+import { completionTheme } from "./completionTheme";
 
 /** Dispatched when the names have changed, so that marks are drawn again. */
 export const namesChanged = StateEffect.define<null>();
@@ -44,6 +45,7 @@ export function promptNames(read: () => PromptNames | undefined): Extension[] {
     // The first one has the inner elements.
     nameMarks(read, unknownMarks),
     nameMarks(read, kindMarks),
+    completionTheme,
     theme,
   ];
 }
@@ -160,19 +162,6 @@ function nameMarks(read: () => PromptNames | undefined, marksOf: Marks): Extensi
 }
 
 const theme = EditorView.theme({
-  ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--font-mono)", fontSize: "12px" },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "3px 8px", color: "var(--text)" },
-  ".cm-tooltip-autocomplete ul li[aria-selected]": {
-    backgroundColor: "var(--accent-fill)",
-    color: "var(--on-accent)",
-  },
-  ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "700" },
-  ".cm-completionDetail": {
-    fontFamily: "var(--font-ui)",
-    fontStyle: "normal",
-    color: "var(--text-2)",
-  },
-  "li[aria-selected] .cm-completionDetail": { color: "inherit" },
   ".cm-name": { backgroundColor: "var(--surface-2)", borderRadius: "3px" },
   ...Object.fromEntries(
     ["variable", "fragment", "run", "tool", "unknown"].map((kind) => [
