@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.pack.kept import kept
+from workflows.core.pack.source_cache import once_per_source
 from workflows.core.text.tolerant import as_list, as_object
 
 ENTRY_FIELDS = (
@@ -15,7 +15,7 @@ ENTRY_FIELDS = (
 stored in the front matter."""
 
 
-@kept
+@once_per_source
 def grants(source: StagesSource) -> Mapping[str, int]:
     """Key of a grant → its index. The key is the tool, with a number for repeated tools."""
     indexes: dict[str, int] = {}
@@ -32,7 +32,7 @@ def grants(source: StagesSource) -> Mapping[str, int]:
     return indexes
 
 
-@kept
+@once_per_source
 def setups(source: StagesSource) -> Mapping[str, tuple[str, str]]:
     """Key of a ctx field (`plan/task`) → its stage and its name."""
     places: dict[str, tuple[str, str]] = {}

@@ -18,7 +18,7 @@ from workflows.core.dialects.stages.graph.labels import (
     describe_condition,
 )
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.pack.kept import kept
+from workflows.core.pack.source_cache import once_per_source
 from workflows.core.text.tolerant import as_object, indexed_objects
 
 Pointer: TypeAlias = tuple[str | int, ...]
@@ -149,7 +149,7 @@ class Fork:
     plan: Plan
 
 
-@kept
+@once_per_source
 def forks(source: StagesSource) -> tuple[Fork, ...]:
     """Every parallel plan of the pipeline, in file order."""
     return tuple(

@@ -17,7 +17,7 @@ from workflows.core.dialects.stages.format.parts import (
 from workflows.core.dialects.stages.graph.labels import FAILURE, JOIN
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.graph import TransitionKind
-from workflows.core.pack.kept import kept
+from workflows.core.pack.source_cache import once_per_source
 
 Part: TypeAlias = Literal["next", "join", "failure"]
 Pointer: TypeAlias = tuple[str | int, ...]
@@ -45,7 +45,7 @@ class StageTransition:
         return f"{self.source}|{self.label}|{self.target}"
 
 
-@kept
+@once_per_source
 def outgoing_transitions(source: StagesSource) -> Mapping[str, tuple[StageTransition, ...]]:
     """Stage → its outgoing transitions, in file order. A transition to a join that several forks
     share appears once for each of them."""

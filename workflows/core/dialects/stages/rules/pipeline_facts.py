@@ -21,7 +21,7 @@ from workflows.core.dialects.stages.schemas.validity import encoded, problem
 from workflows.core.dialects.stages.source import StageFile, StagesSource
 from workflows.core.engine.rehearsal.answer_gaps import ANY, Gap, read_gap
 from workflows.core.pack.findings import Place
-from workflows.core.pack.kept import kept
+from workflows.core.pack.source_cache import once_per_source
 from workflows.core.text.tolerant import as_object
 
 
@@ -253,7 +253,7 @@ class Facts:
         return properties if isinstance(properties, dict) else None
 
 
-@kept
+@once_per_source
 def facts_of(source: StagesSource) -> Facts:
     """The facts of a pack, the same for all rules."""
     return Facts(source=source)

@@ -15,7 +15,7 @@ from typing import Any
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.vocabulary import VALIDATION_KEY
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.pack.kept import kept
+from workflows.core.pack.source_cache import once_per_source
 from workflows.core.patterns import PatternError, javascript
 from workflows.core.text.ascii_names import ascii_name, letters_of
 from workflows.core.text.tolerant import as_object, as_str
@@ -69,7 +69,7 @@ def _yaml(data: bytes) -> tuple[Mapping[str, Any], str]:
     return as_object(text.value), ""
 
 
-@kept
+@once_per_source
 def prompt_paths(source: RegistrySource) -> PromptPaths:
     """The path config of this pack."""
     c1 = as_str(source.value.get("c1")) or "steps"
@@ -170,7 +170,7 @@ def documented_prompt(source: RegistrySource, step: Step, adaptation: str | None
     return existing_prompt(source, step, adaptation)
 
 
-@kept
+@once_per_source
 def existing_prompt(
     source: RegistrySource, step: Step, adaptation: str | None = None
 ) -> str | None:
@@ -214,7 +214,7 @@ def section_called(source: RegistrySource, name: str) -> Step | None:
     return _sections(source).get(letters_of(name))
 
 
-@kept
+@once_per_source
 def _sections(source: RegistrySource) -> dict[str, Step]:
     return {
         letters_of(step.id.removeprefix("section.")): step
@@ -259,7 +259,7 @@ def is_agent_folder(source: RegistrySource) -> bool:
     return source.in_tree or has_prompts(source) or source.agent_path in source.data
 
 
-@kept
+@once_per_source
 def front_matter_is_usual(source: RegistrySource) -> bool:
     """True if the pack's first prompt has front matter."""
     paths = (existing_prompt(source, step) for step in source.steps.values())

@@ -17,8 +17,8 @@ from workflows.core.dialects.steps_registry.schemas.references import (
     schema_path,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.pack.kept import kept
 from workflows.core.pack.shared_prompts import shared_note
+from workflows.core.pack.source_cache import once_per_source
 
 Links = list[tuple[str, str]]
 
@@ -68,7 +68,7 @@ def prompt_links(source: RegistrySource, step: Step) -> Links:
     return links
 
 
-@kept
+@once_per_source
 def _prompts_by_folder(source: RegistrySource) -> dict[str, list[str]]:
     """Folder → its markdown files."""
     folders: dict[str, list[str]] = {}
@@ -88,7 +88,7 @@ def schema_links(source: RegistrySource, step: Step, location: SchemaLocation | 
     return []
 
 
-@kept
+@once_per_source
 def _definition_links(source: RegistrySource, location: SchemaLocation) -> Links:
     others = [target.path for target in references_below(source, location)]
     paths = dict.fromkeys([location.path, *(path for path in others if path in source.data)])

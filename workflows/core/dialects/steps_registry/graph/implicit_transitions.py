@@ -10,7 +10,7 @@ from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.validators import guard_of, retries
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.graph import END, TransitionKind
-from workflows.core.pack.kept import kept
+from workflows.core.pack.source_cache import once_per_source
 from workflows.core.text.json.document import Pointer
 
 CLOSING, NEXT, RETRY, EXIT = "closing", "next", "retry", "exit 0"
@@ -35,7 +35,7 @@ class DerivedTransition:
         return f"{self.source}|{self.label}|{self.target}"
 
 
-@kept
+@once_per_source
 def derived(source: RegistrySource, profile: str) -> dict[str, list[DerivedTransition]]:
     """Step → its derived transitions."""
     by_step: dict[str, list[DerivedTransition]] = {}

@@ -24,7 +24,7 @@ from workflows.core.dialects.steps_registry.rules.kit import (
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import Edit, RenameObject, SetField
 from workflows.core.pack.findings import EVERY, Fix
-from workflows.core.pack.kept import kept
+from workflows.core.pack.source_cache import once_per_source
 from workflows.core.rules.kit import Note, Notes
 from workflows.core.text.tolerant import as_str
 
@@ -138,7 +138,7 @@ def _moved_prompt(source: RegistrySource, step: Step, key: str, part: str) -> Fi
     return Fix(label=f"Set {key} to {part} and move the prompt", edits=tuple(edits))
 
 
-@kept
+@once_per_source
 def _readers(source: RegistrySource) -> Counter[str | None]:
     """The number of steps that use each prompt file."""
     return Counter(existing_prompt(source, step) for step in source.steps.values())

@@ -24,8 +24,8 @@ from workflows.core.dialects.steps_registry.rules.kit import (
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField
 from workflows.core.pack.findings import EVERY, Place
-from workflows.core.pack.kept import kept
 from workflows.core.pack.naming import did_you_mean
+from workflows.core.pack.source_cache import once_per_source
 from workflows.core.rules.kit import Note, Notes, make_fix
 from workflows.core.text.tolerant import as_object, as_str
 
@@ -103,7 +103,7 @@ def _used(source: RegistrySource, step: Step) -> frozenset[str] | None:
     return None if path is None else _used_in(source, path)
 
 
-@kept
+@once_per_source
 def _used_in(source: RegistrySource, path: str) -> frozenset[str]:
     marked = b"{uv-" in source.data[path]
     body = split_front_matter(prompt_text(source, path))[1] if marked else ""

@@ -17,7 +17,7 @@ from typing import Any
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.limits import VALUE_DEPTH
-from workflows.core.pack.kept import kept
+from workflows.core.pack.source_cache import once_per_source
 from workflows.core.text.json.document import JsonText
 from workflows.core.text.tolerant import as_object, as_str
 
@@ -57,7 +57,7 @@ def schemas_folder(source: RegistrySource) -> str:
     return source.beside("schemas")
 
 
-@kept
+@once_per_source
 def schema_path(source: RegistrySource, file: str) -> str:
     return normpath(join(schemas_folder(source), file))
 
@@ -70,7 +70,7 @@ def definition(source: RegistrySource, step: Step) -> SchemaLocation | None:
     return None if step.reference is None else _definition(source, *step.reference)
 
 
-@kept
+@once_per_source
 def _definition(source: RegistrySource, file: str, name: str) -> SchemaLocation:
     path = schema_path(source, file)
     text = source.json(path)
@@ -89,12 +89,12 @@ def own_schema(source: RegistrySource, step: Step) -> Any:
     return None if step.reference is None else _own_schema(source, *step.reference)
 
 
-@kept
+@once_per_source
 def _own_schema(source: RegistrySource, file: str, name: str) -> Any:
     return value_at(source, _definition(source, file, name))
 
 
-@kept
+@once_per_source
 def _holders(source: RegistrySource, file: str) -> tuple[dict[str, Any], ...]:
     """The maps in which a schema file may have named definitions."""
     text = source.json(schema_path(source, file))

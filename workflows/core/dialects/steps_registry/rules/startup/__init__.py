@@ -26,7 +26,7 @@ from workflows.core.dialects.steps_registry.rules.startup.registry import (
 )
 from workflows.core.dialects.steps_registry.rules.startup.steps import flow, kinds, pointers
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.pack.kept import kept
+from workflows.core.pack.source_cache import once_per_source
 
 __all__ = [
     "Problem",
@@ -88,7 +88,7 @@ def groups(source: RegistrySource) -> tuple[Group, ...]:
     return NEXT_GROUPS if source.generation == "B" else GROUPS
 
 
-@kept
+@once_per_source
 def problems(source: RegistrySource) -> tuple[Problem, ...]:
     """Every problem of every group."""
     return tuple(problem for group in groups(source) for problem in group(source))

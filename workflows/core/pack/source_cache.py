@@ -19,7 +19,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def kept(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
+def once_per_source(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
     """Compute each result once for a source. The other arguments are hashable. Exceptions are not
     kept."""
 
