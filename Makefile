@@ -49,9 +49,9 @@ test-plain test-browser test-postgresql test-canvas: .make/programs .make/dev .m
 test-plain:
 	$(call PART,$(PYTEST) -n 2 -p no:playwright tests --ignore tests/browser -m "$(TESTS)")
 
-# More workers than cores, because browser tests wait for pages.
+# Each worker has a server and a Chromium, whose start takes as long as four journeys.
 test-browser:
-	$(call PART,DJANGO_ALLOW_ASYNC_UNSAFE=1 $(PYTEST) -n 3 tests/browser -m "$(TESTS)")
+	$(call PART,DJANGO_ALLOW_ASYNC_UNSAFE=1 $(PYTEST) -n 2 tests/browser -m "$(TESTS)")
 
 test-postgresql:
 	$(call PART,$(PYTEST) -n $(DATABASE_PROCESSES) -p no:playwright -p tests.support.postgresql_plugin -m "$(TESTS)" $(DATABASE_TESTS))

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
-
-FILE = "BENCH_ROWS"
-"""Environment variable with the file that rows are added to, one JSON object per line."""
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
     """`goal` is in the row's unit. `peer` is None if it is not installed; `share` is the greatest
-    part of the peer's value that meets the goal. `others` are further peers without a goal."""
+    part of the peer's value that meets the goal."""
 
     name: str
     value: float
@@ -24,14 +18,6 @@ class Row:
     peer: float | None = None
     peer_name: str = ""
     share: float | None = None
-    others: Mapping[str, float] = field(default_factory=dict)
-    least: bool = False
-    """The goal is the least value, as for steps per second."""
-
-    @classmethod
-    def from_json(cls, line: str) -> Row:
-        """The row of one line of the file."""
-        return cls(**json.loads(line))
 
     @property
     def ratio(self) -> float | None:
@@ -43,7 +29,7 @@ class Row:
         """None without a goal."""
         if self.goal is None:
             return None
-        return self.value >= self.goal if self.least else self.value <= self.goal
+        return self.value <= self.goal
 
     @property
     def share_met(self) -> bool | None:
@@ -61,7 +47,6 @@ class Row:
             parts.append(f"{self.ratio:.2f} of {name}'s {self.peer:.1f}")
             if self.share_met is not None:
                 parts.append(f"goal {self.share:g}: {verdict(self.share_met)}")
-        parts += [f"{name} {value:.1f}" for name, value in self.others.items()]
         return "   ".join(parts)
 
 
@@ -70,9 +55,5 @@ def verdict(met: bool) -> str:
 
 
 def print_rows(rows: Iterable[Row]) -> None:
-    """Print the rows, and add them to the file of a whole run."""
     for row in rows:
         print(row, flush=True)
-        if path := os.environ.get(FILE):
-            with Path(path).open("a") as file:
-                file.write(json.dumps(asdict(row)) + "\n")

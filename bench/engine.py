@@ -18,7 +18,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from bench._relay import Relay
 from bench._rows import Row, print_rows
 from bench.steps import MISSING, PACK, relay_graph
 from workflows.core.dialects import dialects
@@ -91,7 +90,6 @@ def langgraph_seconds(steps: int) -> float:
 def main(steps: int) -> None:
     pack, _ = program_of(PACK)
     ways: dict[str, Callable[[], float]] = {
-        "least program": lambda: step_seconds(Relay(), steps, text="Next"),
         "PromptPack": lambda: step_seconds(pack, steps, tool_calls=(EVENT,)),
         "rehearsal, per transition": lambda: rehearsal_seconds(WALKS),
     }
@@ -105,7 +103,7 @@ def main(steps: int) -> None:
         for name, way in ways.items():
             took[name].append(way() * 1e6)
     best = {name: min(times) for name, times in took.items()}
-    goals = {"least program": 20.0, "PromptPack": 60.0, "rehearsal, per transition": 60.0}
+    goals = {"PromptPack": 60.0, "rehearsal, per transition": 60.0}
     print_rows(
         Row(
             name=name,

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from roles.core.problems import Problem
 
 
-class UserError(Exception):
+class CallerError(Exception):
     """The request cannot be carried out. The docstring of a class is its default message."""
 
     code: ClassVar[str] = "refused"
@@ -32,47 +32,43 @@ class UserError(Exception):
         return f"{self.message} {self.hint}".strip()
 
 
-class RoleError(UserError):
-    """The request cannot be carried out."""
-
-
-class NotThere(RoleError, code="not_found", status=404):
+class NotThere(CallerError, code="not_found", status=404):
     """Nothing has this id."""
 
 
-class SystemRole(RoleError, code="system_role_read_only", status=403):
+class SystemRole(CallerError, code="system_role_read_only", status=403):
     """A system role is shared by all users and cannot be changed. Change your copy of it."""
 
 
-class NotResettable(RoleError, code="not_resettable", status=409):
+class NotResettable(CallerError, code="not_resettable", status=409):
     """This role is not a copy of a system role, so it cannot be reset."""
 
 
-class TemplateMissing(RoleError, code="template_missing", status=409):
+class TemplateMissing(CallerError, code="template_missing", status=409):
     """The system role of this copy no longer exists."""
 
 
-class ChangedMeanwhile(RoleError, code="changed_meanwhile", status=412):
+class ChangedMeanwhile(CallerError, code="changed_meanwhile", status=412):
     """Another person has changed this since you read it, so nothing was saved. Read it again."""
 
 
-class NameTaken(RoleError, code="name_taken", status=409):
+class NameTaken(CallerError, code="name_taken", status=409):
     """The name is already taken."""
 
 
-class BadRequest(RoleError, code="bad_request"):
+class BadRequest(CallerError, code="bad_request"):
     """The server cannot read this request."""
 
 
-class CannotRender(RoleError, code="cannot_render", status=422):
+class CannotRender(CallerError, code="cannot_render", status=422):
     """A text of this role cannot be rendered. `where`: its JSON pointer."""
 
 
-class MemoryRefused(RoleError, code="memory_refused", status=422):
+class MemoryRefused(CallerError, code="memory_refused", status=422):
     """This cannot be remembered, recalled or forgotten."""
 
 
-class Invalid(RoleError, code="validation_error", status=422):
+class Invalid(CallerError, code="validation_error", status=422):
     """This is not valid, so nothing was saved. Extra: `details`, every error with its pointer."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:

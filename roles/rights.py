@@ -112,27 +112,25 @@ def shared_visible(model: type[Model], person: User, level: Level = Level.READ) 
 
 def _share_rows(person: User, model: type[Model], key: str = "") -> tuple[QuerySet[Any], ...]:
     """Permissions of the user and of their groups on rows of a model."""
-    about: dict[str, Any] = {
+    users, groups = _all_share_rows(model, key)
+    return users.filter(user=person), groups.filter(group__user=person)
+
+
+def _all_share_rows(model: type[Model], key: str = "") -> tuple[QuerySet[Any], QuerySet[Any]]:
+    """Permissions of users and of groups on rows of a model, or on one row."""
+    about = {
         "content_type__app_label": model._meta.app_label,
         "content_type__model": model._meta.model_name,
-    }
-    if key:
-        about["object_pk"] = key
+    } | ({"object_pk": key} if key else {})
     return (
-        UserObjectPermission.objects.filter(user=person, **about),
-        GroupObjectPermission.objects.filter(group__user=person, **about),
+        UserObjectPermission.objects.filter(**about),
+        GroupObjectPermission.objects.filter(**about),
     )
 
 
 def shares_of(row: Model) -> list[Share]:
     """Shares of a row: users by name, then groups by name."""
-    about = {
-        "content_type__app_label": row._meta.app_label,
-        "content_type__model": row._meta.model_name,
-        "object_pk": str(row.pk),
-    }
-    users = UserObjectPermission.objects.filter(**about)
-    groups = GroupObjectPermission.objects.filter(**about)
+    users, groups = _all_share_rows(type(row), str(row.pk))
     levels: dict[tuple[str, str], Level] = {}
     for kind, pairs in (
         ("user", users.values_list("user__username", "permission__codename")),
@@ -154,16 +152,10 @@ def share(row: Model, whom: User | Group, level: Level) -> None:
 
 def unshare(row: Model, whom: User | Group | None = None) -> None:
     """End the share with a user or group, or all shares."""
-    about: dict[str, Any] = {
-        "content_type__app_label": row._meta.app_label,
-        "content_type__model": row._meta.model_name,
-        "object_pk": str(row.pk),
-    }
+    users, groups = _all_share_rows(type(row), str(row.pk))
     if whom is None or isinstance(whom, User):
-        users = UserObjectPermission.objects.filter(**about)
         (users if whom is None else users.filter(user=whom)).delete()
     if whom is None or isinstance(whom, Group):
-        groups = GroupObjectPermission.objects.filter(**about)
         (groups if whom is None else groups.filter(group=whom)).delete()
 
 

@@ -23,7 +23,7 @@ from workflows.core import rules as graph_rules
 from workflows.core.dialects import dialects
 from workflows.core.pack.findings import Rule
 from workflows.core.rules.check import BROKEN_RULE
-from workflows.rights.operations import api_rows
+from workflows.rights.operations import api_rows, route_of
 
 ROOT = Path(__file__).resolve().parents[1]
 DIALECTS = ROOT / "workflows" / "core" / "dialects"
@@ -111,7 +111,7 @@ def token_scopes() -> str:
     rows = ["| operation | scope |", "|---|---|"]
     for _, method, route, scope, access, *_ in map(str.split, api_rows()):
         if method != "GET" and access != "open":
-            rows.append(f"| `{method} {route}` | {scope} |")
+            rows.append(f"| `{method} {route_of(route)}` | {scope} |")
     return "\n".join(rows)
 
 

@@ -11,7 +11,6 @@ from workflows.db.integers import IntegerConverter
 register_converter(IntegerConverter, "number")
 
 urlpatterns = [
-    path("api/v1/", include("roles.api.urls")),
     path("api/v1/", include("workflows.api.urls")),
     *(path("api/v1/", include(urls)) for urls in declared("urls")),
     path("admin/", site.urls),

@@ -31,11 +31,9 @@ from workflows.runner import repository_tasks
 from workflows.selectors import sources, thumbnails
 
 SLOWEST = (
-    "chaos/", "browser/test_offline_replay", "browser/test_agent_graph_run",
-    "browser/test_model_tools", "browser/test_accessibility", "browser/test_server_restart",
-    "browser/test_compositions", "browser/test_stage_pipeline", "runner/test_no_process", "fuzz/",
-    "runner/test_killed_server", "runner/test_many_workers", "runner/test_models",
-    "runner/test_tools", "runner/",
+    "chaos/", "browser/test_repositories", "browser/test_typed_text", "browser/test_other_engines",
+    "browser/test_agent_graph_run", "cli/test_backup", "real_work/", "attacks/test_costs", "fuzz/",
+    "runner/",
 )  # fmt: skip
 """Where the slowest tests are, slowest first: folders and modules."""
 REASONS = {

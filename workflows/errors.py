@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-from roles.errors import UserError
+from roles.errors import BadRequest, CallerError, ChangedMeanwhile, NotThere
 
-
-class CallerError(UserError):
-    """The request cannot be carried out."""
-
-
-class BadRequest(CallerError, code="bad_request"):
-    """The request has the wrong shape."""
-
-
-class NotThere(CallerError, code="not_found", status=404):
-    """Nothing has this id."""
+__all__ = ["BadRequest", "CallerError", "ChangedMeanwhile", "NotThere"]
 
 
 class NotAllowed(CallerError, code="not_allowed", status=403):

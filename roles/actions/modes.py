@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from roles.core.modes import problems
 from roles.core.problems import Problem, errors
 from roles.core.role_fields import cleaned_name, name_problems
 from roles.errors import Invalid, NameTaken
 from roles.models import Mode
+from roles.rows import unless_taken
 from roles.selectors.modes import readable_mode
 
 
@@ -62,9 +63,6 @@ def _problems(body: Any, needed: tuple[str, ...]) -> Iterator[Problem]:
 
 
 def _saved(row: Mode) -> Mode:
-    try:
-        with transaction.atomic():
-            row.save()
-    except IntegrityError:
-        raise NameTaken(f"You have a mode called {row.name!r} already.", where="/name") from None
+    with unless_taken(NameTaken(f"You have a mode called {row.name!r} already.", where="/name")):
+        row.save()
     return row

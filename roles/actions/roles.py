@@ -7,10 +7,11 @@ read. A system role is refused before anything else is checked.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from roles.actions.save_config import save_config
 from roles.core.merge_patch import merged
@@ -26,6 +27,7 @@ from roles.errors import (
     TemplateMissing,
 )
 from roles.models import Role
+from roles.rows import unless_taken
 from roles.selectors.roles import readable_role, revision_numbered
 
 Matches = Callable[[Role], bool]
@@ -41,7 +43,8 @@ def create(body: Any, by: User) -> Role:
     _check(problems(body, new=True))
     row = Role(owner=by, revision=0)
     _take(row, body)
-    _unique(row, lambda: save_config(row, body["prompt_config"], "created", by))
+    with _unless_taken(row):
+        save_config(row, body["prompt_config"], "created", by)
     return row
 
 
@@ -53,12 +56,9 @@ def change(role_id: int, body: Any, by: User, matches: Matches = _whatever) -> R
     _check(problems(body, new=False))
     _take(row, body)
     config = body.get("prompt_config", row.prompt_config)
-
-    def save() -> None:
+    with _unless_taken(row):
         if not save_config(row, config, "edited", by):
             row.save()
-
-    _unique(row, save)
     return row
 
 
@@ -160,9 +160,6 @@ def _take(row: Role, body: Mapping[str, Any]) -> None:
             setattr(row, field, body[field])
 
 
-def _unique(row: Role, save: Callable[[], object]) -> None:
-    try:
-        with transaction.atomic():
-            save()
-    except IntegrityError:
-        raise NameTaken(f"You have a role called {row.name!r} already.", where="/name") from None
+def _unless_taken(row: Role) -> AbstractContextManager[None]:
+    taken = NameTaken(f"You have a role called {row.name!r} already.", where="/name")
+    return unless_taken(taken)

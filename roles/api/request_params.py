@@ -14,7 +14,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.settings import api_settings
-from rest_framework.views import APIView
 
 from roles.core.json_limits import plain
 from roles.errors import BadRequest
@@ -66,7 +65,9 @@ def is_merge_patch(request: Request) -> bool:
 
 
 def checked(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
-    """The request's body in this shape. Raises DRF's ValidationError."""
+    """The request's body in this shape. Raises BadRequest and DRF's ValidationError."""
+    if not hasattr(request.data, "items"):
+        raise BadRequest("The request's body is an object.")
     serializer = shape(data=request.data)
     serializer.is_valid(raise_exception=True)
     return dict(serializer.validated_data)
@@ -99,20 +100,20 @@ def choice_in(request: Request, name: str, choices: Iterable[str]) -> str:
     return choice
 
 
-def number_in(request: Request, name: str) -> int | None:
-    """A whole number from the query. Raises BadRequest."""
+def number_in(request: Request, name: str, default: int | None = None) -> int | None:
+    """A whole number from the query. Raises BadRequest for anything else."""
     text = request.query_params.get(name, "")
     if text == "":
-        return None
+        return default
     if not (text.isascii() and text.isdecimal() and len(text) <= LARGEST):
         raise BadRequest(f"`{name}` is a whole number.", where=name)
     return int(text)
 
 
 def paged(
-    view: APIView, request: Request, rows: QuerySet[Any], shown: Callable[[Any], dict[str, Any]]
+    request: Request, rows: QuerySet[Any], shown: Callable[[list[Any]], Iterable[Any]]
 ) -> Response:
-    """A list in the shape of every list of this server: `{"results", "next", "count"}`."""
+    """A list in the shape of every list of this server: `{"results", "next", "count"}`. `shown`:
+    the bodies of the rows of a page."""
     pages = _PAGES()
-    page = pages.paginate_queryset(rows, request, view=view) or []
-    return pages.get_paginated_response([shown(row) for row in page])
+    return pages.get_paginated_response(list(shown(pages.paginate_queryset(rows, request) or [])))

@@ -12,6 +12,7 @@ from roles.core.memory import SCOPES, Fact, Scope, namespace, remembered_block, 
 from roles.errors import NotThere
 from roles.models import Memory
 from roles.rights import visible
+from roles.rows import found
 from roles.selectors.columns import columns
 
 MOST_IN_PROMPT = 200
@@ -47,10 +48,10 @@ def projects(person: User) -> list[str]:
 
 def readable_memory(memory_id: int, person: User) -> Memory:
     """One fact that the user may see. Raises NotThere."""
-    row = memories(person).filter(pk=memory_id).first()
-    if row is None:
-        raise NotThere(f"There is no memory {memory_id} that you may see.")
-    return row
+    return found(
+        memories(person).filter(pk=memory_id),
+        NotThere(f"There is no memory {memory_id} that you may see."),
+    )
 
 
 def memory_json(row: Memory) -> dict[str, Any]:

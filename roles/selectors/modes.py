@@ -11,6 +11,7 @@ from roles.core.modes import problems
 from roles.core.problems import warnings
 from roles.errors import NotThere
 from roles.models import Mode
+from roles.rows import found
 from roles.selectors.columns import columns
 
 
@@ -29,10 +30,10 @@ def modes(person: User) -> QuerySet[Mode]:
 def readable_mode(mode_id: int, person: User | None) -> Mode:
     """One mode of this user, or of any user if None. Raises NotThere."""
     rows = Mode.objects.filter(pk=mode_id)
-    row = (rows if person is None else rows.filter(owner=person)).first()
-    if row is None:
-        raise NotThere(f"There is no mode {mode_id} of yours.")
-    return row
+    return found(
+        rows if person is None else rows.filter(owner=person),
+        NotThere(f"There is no mode {mode_id} of yours."),
+    )
 
 
 def mode_json(row: Mode) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from roles.core.prompt_config import problems
 from roles.errors import NotThere
 from roles.models import Role, RoleRevision
 from roles.rights import shared_visible, visible
+from roles.rows import found
 from roles.selectors.columns import columns
 
 Kind = Literal["own", "shared", "system", "all"]
@@ -52,10 +53,7 @@ def readable_role(role_id: int, person: User | None) -> Role:
     rows = Role.objects.select_related("owner").filter(pk=role_id)
     if person is not None:
         rows = visible(rows, person)
-    row = rows.first()
-    if row is None:
-        raise NotThere(f"There is no role {role_id} that you may see.")
-    return row
+    return found(rows, NotThere(f"There is no role {role_id} that you may see."))
 
 
 def role_json(row: Role) -> dict[str, Any]:
@@ -101,12 +99,10 @@ def revisions(row: Role) -> QuerySet[RoleRevision]:
 
 def revision_numbered(row: Role, number: int) -> RoleRevision:
     """A revision by number. Raises NotThere."""
-    revision = revisions(row).filter(number=number).first()
-    if revision is None:
-        raise NotThere(
-            f"{row.name} has no revision {number}.", hint=f"The newest is {row.revision}."
-        )
-    return revision
+    return found(
+        revisions(row).filter(number=number),
+        NotThere(f"{row.name} has no revision {number}.", hint=f"The newest is {row.revision}."),
+    )
 
 
 def revision_json(one: RoleRevision) -> dict[str, Any]:

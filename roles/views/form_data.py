@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import HttpRequest, QueryDict
 
-from roles.errors import RoleError
+from roles.errors import CallerError
 
 LONGEST_NUMBER = 15
 LONGEST_QUERY = 1_000
@@ -33,6 +33,6 @@ def lines(form: QueryDict, name: str) -> list[str]:
     return [line.strip() for line in text(form, name).split("\n") if line.strip()]
 
 
-def complain(request: HttpRequest, refused: RoleError) -> None:
+def complain(request: HttpRequest, refused: CallerError) -> None:
     """Show a refusal as a message on the next page."""
     messages.error(request, refused.sentence)

@@ -16,7 +16,7 @@ from roles.actions import memory as actions
 from roles.core.json_limits import plain
 from roles.core.memory import SCOPES
 from roles.core.memory_tools import DEFAULT_CONFIDENCE
-from roles.errors import BadRequest, RoleError
+from roles.errors import BadRequest, CallerError
 from roles.request_user import request_user
 from roles.selectors import memory as read
 from roles.selectors.roles import roles
@@ -88,7 +88,7 @@ def change_memories(request: HttpRequest) -> HttpResponse:
                 messages.success(request, "The fact was deleted.")
             case _:
                 raise BadRequest("Unknown form.")
-    except RoleError as refused:
+    except CallerError as refused:
         complain(request, refused)
         if form.get("do") in ("add", "change"):
             return _page(request, form)

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from roles.actions import modes as actions
 from roles.core.modes import AUTO_SAVE_INTERVAL, EXIT_COMMANDS, MAX_TURNS, MODE_TYPES
-from roles.errors import BadRequest, Invalid, RoleError
+from roles.errors import BadRequest, CallerError, Invalid
 from roles.request_user import request_user
 from roles.selectors import modes as read
 from roles.views.form_data import complain, lines, number, query, text
@@ -117,7 +117,7 @@ def change_modes(request: HttpRequest) -> HttpResponse:
                 messages.success(request, f"{row.name} was deleted.")
             case _:
                 raise BadRequest("Unknown form.")
-    except RoleError as refused:
+    except CallerError as refused:
         complain(request, refused)
         if form.get("do") == "new":
             return _list(request, form)
@@ -136,7 +136,7 @@ def mode(request: HttpRequest, mode: int) -> HttpResponse:
         except Invalid as refused:
             errors = {one["path"]: one["message"] for one in refused.extra["details"]}
             messages.error(request, "Nothing was saved. Correct the marked fields.")
-        except RoleError as refused:
+        except CallerError as refused:
             complain(request, refused)
         else:
             messages.success(request, f"{row.name} was saved.")

@@ -16,7 +16,7 @@ from roles.actions.copies import free_name, provide
 from roles.core.new_role import COLOR, blank_config
 from roles.core.preview import TASKS
 from roles.core.template_choice import STEP_KINDS, TRIGGERS, select
-from roles.errors import BadRequest, NotThere, RoleError
+from roles.errors import BadRequest, CallerError, NotThere
 from roles.models import Role
 from roles.request_user import request_user
 from roles.selectors import roles as read
@@ -101,7 +101,7 @@ def change_roles(request: HttpRequest) -> HttpResponse:
                 messages.success(request, f"{row.name} was deleted.")
             case _:
                 raise BadRequest("Unknown form.")
-    except RoleError as refused:
+    except CallerError as refused:
         complain(request, refused)
         if form.get("do") == "new":
             return _page(request, form)

@@ -196,18 +196,26 @@ def root_and_top(folder: Path) -> tuple[Path, Path]:
 @cache
 def _packs(root: Path, top: Path, most: int | None = None) -> tuple[PackHere, ...]:
     tree = Tree.below(top, root, ignored=ignored_below(top), most=most)
-    return tuple(usable_packs(root, Files(tree)))
+    return tuple(usable_packs(root, tree))
 
 
-def usable_packs(root: Path, files: Files) -> Iterator[PackHere]:
-    """The packs of a folder. One with a file that cannot be used is named on standard error and
-    skipped, so that it does not stop the check of all others."""
+def usable_packs(root: Path, tree: Tree) -> Iterator[PackHere]:
+    """The packs of a folder. One with a file that cannot be used, and a folder that cannot be
+    read, is named on standard error and skipped, so that it does not stop the check of all
+    others."""
+    files = Files(tree)
+    for folder in tree.closed:
+        _skip(folder, problem_of(root, folder))
     for location in recognise(files):
         problem = next(filter(None, (_problem(root, path, files) for path in location.paths)), "")
         if problem:
-            print_lines([[f"signalbox: {location.main} is skipped: {problem}"]], sys.stderr)
+            _skip(location.main, problem)
         else:
             yield _pack(root, location, files)
+
+
+def _skip(path: str, problem: str) -> None:
+    print_lines([[f"signalbox: {path} is skipped: {problem}"]], sys.stderr)
 
 
 def _problem(root: Path, path: str, files: Files) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -19,7 +18,6 @@ from workflows.core.pack.edits import edits_from_json
 from workflows.models import Approval, Pack, Run, RunEvent, State
 from workflows.selectors.approvals import approval_json
 
-Post = Callable[..., Any]
 DENY, END = {"hours": 4, "outcome": "deny"}, {"hours": 2, "outcome": "end"}
 NEVER = {"hours": 0, "outcome": "deny"}
 
@@ -121,7 +119,7 @@ def packs_files(pack: Pack) -> Any:
     return files_of(Pack.objects.get(pk=pack.pk))
 
 
-def test_limits_over_http(site: Client, post: Post, pack: Pack) -> None:
+def test_limits_over_http(site: Client, post: Any, pack: Pack) -> None:
     path = f"/api/v1/packs/{pack.pk}/"
 
     def change(limit: Any) -> Any:

@@ -226,22 +226,6 @@ def test_a_whole_file_written_on_an_older_revision_keeps_what_others_wrote(
     assert "mine" in text_of(pack)
 
 
-def test_a_conflict_at_one_place_is_reported(pack: Pack, edit: Edit, bob: User) -> None:
-    def titled(value: str) -> dict[str, str]:
-        return {"type": "set_field", "element": "state:A", "field": "/title", "value": value}
-
-    edit(titled("bob's"), by=bob)
-    with pytest.raises(Conflict) as conflict:
-        edit(titled("ada's"), base=1)
-    told = conflict.value.extra
-    assert told["head"] == 2
-    assert told["yours"] == [titled("ada's")]
-    assert [one["author"] for one in told["theirs"]] == ["bob"]
-    assert told["places"][0]["path"] == pack.main
-    assert told["places"][0]["line"] == 6
-    assert "bob's" in text_of(pack)
-
-
 def test_an_edit_that_no_longer_fits_is_a_conflict(pack: Pack, edit: Edit, bob: User) -> None:
     edit({"type": "remove_state", "id": "C"}, by=bob)
     with pytest.raises(Conflict):

@@ -65,16 +65,6 @@ def test_positions_are_the_same_with_and_without_models(
 
 
 @pytest.mark.django_db
-def test_a_move_adds_the_row_of_a_state_that_has_none(ada: User) -> None:
-    pack = create_from_sample(SAMPLE, owner=ada)
-    first, second, *_ = view(pack).states
-    State.objects.filter(pack=pack, key=second).delete()
-    packs.edit(pack.pk, pack.head, [Move(positions={first: [1, 2], second: [3, 4]})], ada)
-    row = State.objects.get(pack=pack, key=second)
-    assert (row.x, row.y, row.kind) == (3, 4, view(pack).states[second].kind)
-
-
-@pytest.mark.django_db
 def test_a_move_of_every_state_reads_no_row_as_a_model(
     ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

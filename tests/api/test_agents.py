@@ -65,7 +65,3 @@ def test_an_unknown_agent_is_not_found(site: Client, team: Pack) -> None:
 
 def test_a_pack_without_agents_has_an_empty_list(site: Client, pack: Pack) -> None:
     assert site.get(f"/api/v1/packs/{pack.pk}/agents/").json() == []
-
-
-def test_cards_are_for_those_who_signed_in(client: Client, team: Pack) -> None:
-    assert client.get(f"/api/v1/packs/{team.pk}/agents/").status_code in (401, 403)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,11 +12,11 @@ from django.test import Client
 from roles.rights import Level, share
 from tests.dialects.agent_graph.run.scripted_run import LEAD
 from tests.dialects.stages.run.scripted_run import pack as stages_pack
+from tests.support.server_fixtures import signed_in
 from workflows.actions import packs, runs
 from workflows.core.engine.signals import Reply, ToolCall
 from workflows.models import Approval, Run, RunEvent
 
-Post = Callable[..., Any]
 CLOSED = ("approved", "denied")
 CALL = {"name": "bash", "arguments": {"command": "rm -rf 'my build'"}}
 
@@ -51,7 +50,7 @@ def test_approvals_are_listed_over_all_runs(site: Client, asked: Approval) -> No
 
 
 def test_a_tool_allowed_at_the_start_is_called_until_it_is_revoked(
-    post: Post, asked: Approval
+    post: Any, asked: Approval
 ) -> None:
     body = {"pack": asked.run.pack_id, "driver": "manual", "allowed_tools": ["bash"]}
     run = post("runs/", body).json()["id"]
@@ -64,7 +63,7 @@ def test_a_tool_allowed_at_the_start_is_called_until_it_is_revoked(
     assert Approval.objects.filter(run=run, kind="approve").exists()
 
 
-def test_an_approval_is_edited_then_approved(site: Client, post: Post, asked: Approval) -> None:
+def test_an_approval_is_edited_then_approved(site: Client, post: Any, asked: Approval) -> None:
     answer = post(f"approvals/{asked.pk}/", {"approve": True, "edited": {"command": "ls"}})
     assert answer.status_code == 200
     body = answer.json()
@@ -76,10 +75,9 @@ def test_an_approval_is_edited_then_approved(site: Client, post: Post, asked: Ap
 
 
 def test_of_two_answers_the_second_is_refused(
-    bob: User, site: Client, post: Post, asked: Approval
+    bob: User, site: Client, post: Any, asked: Approval
 ) -> None:
-    theirs = Client(HTTP_HOST="127.0.0.1")
-    theirs.force_login(bob)
+    theirs = signed_in(bob)
     share(asked.run.pack, bob, Level.EDIT)
     first = post(f"approvals/{asked.pk}/", {"approve": False, "reason": "No!"}, client=theirs)
     assert (first.status_code, first.json()["reason"]) == (200, "No!")
@@ -117,19 +115,19 @@ def test_a_stalled_agent_continues_with_a_message_or_stops(site: Client, ada: Us
     [({"edited": "ls"}, "edited"), ({"event": "Go"}, "event"), ({"approve": "maybe"}, "approve")],
 )
 def test_an_invalid_answer_is_refused_with_a_message(
-    post: Post, asked: Approval, body: Any, where: str
+    post: Any, asked: Approval, body: Any, where: str
 ) -> None:
     refused = post(f"approvals/{asked.pk}/", body)
     assert (refused.status_code, refused.json()["where"]) == (400, where)
     assert Approval.objects.get(pk=asked.pk).status == "open"
 
 
-def test_an_unknown_approval_is_not_found(site: Client, post: Post, asked: Approval) -> None:
+def test_an_unknown_approval_is_not_found(site: Client, post: Any, asked: Approval) -> None:
     assert site.get(f"/api/v1/approvals/{asked.run_id}/").status_code == 404
     assert post(f"approvals/{asked.run_id}/", {}).status_code == 404
 
 
-def test_an_answering_signal_records_its_sender(post: Post, asked: Approval) -> None:
+def test_an_answering_signal_records_its_sender(post: Any, asked: Approval) -> None:
     signal = {"type": "Approve", "key": asked.key, "approve": False, "text": "No."}
     assert post(f"runs/{asked.run_id}/signals/", signal).status_code == 200
     asked.refresh_from_db()
@@ -159,7 +157,7 @@ def test_a_deleted_pack_takes_its_questions_along(site: Client, asked: Approval)
     assert site.get("/api/v1/approvals/").json()["count"] == 0
 
 
-def test_a_second_answer_is_refused_with_the_first_one(post: Post, asked: Approval) -> None:
+def test_a_second_answer_is_refused_with_the_first_one(post: Any, asked: Approval) -> None:
     at = {name: asked.asks[name] for name in ("key", "position", "state")}
     Approval.objects.filter(pk=asked.pk).update(
         kind="tool",

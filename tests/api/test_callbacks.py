@@ -8,7 +8,7 @@ import json
 import threading
 import time
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
@@ -19,8 +19,6 @@ from django.utils import timezone
 from workflows.actions import callbacks
 from workflows.models import Firing, Pack
 from workflows.runner.callbacks import send_due_callbacks
-
-Post = Callable[..., Any]
 
 
 class Receiver:
@@ -56,12 +54,11 @@ def receiver(settings: Any) -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def hook(support: Pack, post: Post, receiver: Receiver) -> dict[str, Any]:
+def hook(support: Pack, post: Any, receiver: Receiver) -> dict[str, Any]:
     body = {"kind": "webhook", "name": "Results", "driver": "manual", "callback": receiver.url}
     made = post(f"packs/{support.pk}/triggers/", body)
     assert made.status_code == 201, made.content
-    answer: dict[str, Any] = made.json()
-    return answer
+    return made.json()
 
 
 def deliver(hook: dict[str, Any], key: str = "order-7") -> str:
@@ -69,16 +66,15 @@ def deliver(hook: dict[str, Any], key: str = "order-7") -> str:
     headers = {"Authorization": f"Bearer {hook['secret']}", "Idempotency-Key": key}
     answer = sender.post(hook["path"], b"{}", content_type="application/json", headers=headers)
     assert answer.status_code == 202, answer.content
-    run: str = answer.json()["run"]
-    return run
+    return answer.json()["run"]
 
 
-def cancel(post: Post, run: str) -> None:
+def cancel(post: Any, run: str) -> None:
     assert post(f"runs/{run}/signals/", {"type": "cancel"}).status_code == 200
 
 
 def test_the_result_is_sent_once_and_signed(
-    hook: dict[str, Any], post: Post, site: Client, receiver: Receiver
+    hook: dict[str, Any], post: Any, site: Client, receiver: Receiver
 ) -> None:
     run = deliver(hook)
     assert send_due_callbacks() == 0, "The run has not ended."
@@ -105,7 +101,7 @@ def test_the_result_is_sent_once_and_signed(
 
 
 def test_a_refusing_receiver_is_tried_again_and_then_given_up(
-    hook: dict[str, Any], post: Post, site: Client, receiver: Receiver
+    hook: dict[str, Any], post: Any, site: Client, receiver: Receiver
 ) -> None:
     receiver.status = 500
     cancel(post, deliver(hook))
@@ -125,7 +121,7 @@ def test_a_refusing_receiver_is_tried_again_and_then_given_up(
 
 
 def test_a_result_of_a_killed_worker_is_sent_by_another(
-    hook: dict[str, Any], post: Post, receiver: Receiver
+    hook: dict[str, Any], post: Any, receiver: Receiver
 ) -> None:
     cancel(post, deliver(hook))
     assert len(callbacks.claim_callbacks()) == 1  # and then the worker is killed
@@ -136,7 +132,7 @@ def test_a_result_of_a_killed_worker_is_sent_by_another(
 
 
 def test_a_private_receiver_is_not_contacted(
-    hook: dict[str, Any], post: Post, receiver: Receiver, settings: Any
+    hook: dict[str, Any], post: Any, receiver: Receiver, settings: Any
 ) -> None:
     settings.SIGNALBOX_PRIVATE_HOSTS = []
     cancel(post, deliver(hook))
@@ -155,7 +151,7 @@ def test_a_private_receiver_is_not_contacted(
     ],
 )
 def test_invalid_callbacks_are_refused(
-    support: Pack, post: Post, kind: str, callback: str, says: str
+    support: Pack, post: Any, kind: str, callback: str, says: str
 ) -> None:
     body = {"kind": kind, "name": "n", "driver": "manual", "callback": callback}
     more = {"cron": "0 7 * * *"} if kind == "schedule" else {}

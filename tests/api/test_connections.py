@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,17 +15,15 @@ from workflows.actions.packs import create_from_sample
 from workflows.models import Connection
 from workflows.security.encryption import decrypt, encrypt
 
-Post = Callable[..., Any]
 KEY = "sk-not-to-be-seen"
 
 
 @pytest.fixture
-def mine(server: ModelServer, post: Post) -> dict[str, Any]:
+def mine(server: ModelServer, post: Any) -> dict[str, Any]:
     given = {"name": "Mine", "kind": "compatible", "base_url": server.url("compatible")}
     answer = post("connections/", {**given, "model": "qwen", "key": KEY})
     assert answer.status_code == 201, answer.content
-    body: dict[str, Any] = answer.json()
-    return body
+    return answer.json()
 
 
 def patch(site: Client, id: int, body: Any) -> Any:
@@ -68,7 +65,7 @@ INVALID: list[tuple[dict[str, str], str, str]] = [
 ]
 
 
-def test_invalid_connections_are_refused_with_a_message(mine: dict[str, Any], post: Post) -> None:
+def test_invalid_connections_are_refused_with_a_message(mine: dict[str, Any], post: Any) -> None:
     for given, where, message in INVALID:
         with failure_note(repr(given)[:200]):
             answer = post("connections/", {"name": "New", "kind": "openai", "key": "k", **given})
@@ -98,9 +95,7 @@ def test_a_key_is_not_sent_to_another_address(site: Client, mine: dict[str, Any]
     assert patch(site, mine["id"], {**elsewhere, "key": "other"}).status_code == 200
 
 
-def test_one_click_tries_a_connection(
-    mine: dict[str, Any], post: Post, server: ModelServer
-) -> None:
+def test_one_click_tries_a_connection(mine: dict[str, Any], post: Any, server: ModelServer) -> None:
     server.will(TextReply(text="OK"), ErrorReply(status=401, message=f"Not {KEY}."))
     good = post(f"connections/{mine['id']}/test/", {}).json()
     assert good["works"] is True
@@ -113,7 +108,7 @@ def test_one_click_tries_a_connection(
 
 
 def test_a_key_encrypted_under_another_secret_has_to_be_entered_again(
-    mine: dict[str, Any], post: Post
+    mine: dict[str, Any], post: Any
 ) -> None:
     with override_settings(SECRET_KEY="another"):
         Connection.objects.update(sealed_key=encrypt(KEY))
@@ -121,7 +116,7 @@ def test_a_key_encrypted_under_another_secret_has_to_be_entered_again(
     assert (answer.status_code, answer.json()["where"]) == (400, "key")
 
 
-def test_a_connection_is_deleted(site: Client, mine: dict[str, Any], post: Post) -> None:
+def test_a_connection_is_deleted(site: Client, mine: dict[str, Any], post: Any) -> None:
     address = f"/api/v1/connections/{mine['id']}/"
     assert site.delete(address).status_code == 204
     assert site.get(address).status_code == 404
@@ -129,7 +124,7 @@ def test_a_connection_is_deleted(site: Client, mine: dict[str, Any], post: Post)
     assert post(f"connections/{mine['id']}/test/", {}).status_code == 404
 
 
-def test_a_run_requires_an_existing_connection(mine: dict[str, Any], post: Post, ada: User) -> None:
+def test_a_run_requires_an_existing_connection(mine: dict[str, Any], post: Any, ada: User) -> None:
     pack = create_from_sample("promptpack/customer-support", owner=ada)
     asked = {"pack": pack.pk, "driver": "model", "connection": "Mine", "model": "big"}
     assert post("runs/", asked).status_code == 201

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from workflows.actions.packs import create_from_sample, import_files
 from workflows.core.convert.conversion import FATES
 from workflows.core.dialects import dialects
 
-Post = Callable[..., Any]
 SAMPLES = ["promptpack/mail-triage", "steps_registry/triage-bot"]
 
 
@@ -49,7 +47,7 @@ def test_an_older_version_names_what_it_lacks(site: Client, ada: User) -> None:
     assert all(finding["line"] for finding in old["findings"] if finding["path"])
 
 
-def test_a_conversion_is_a_new_pack_and_a_report(site: Client, post: Post, ada: User) -> None:
+def test_a_conversion_is_a_new_pack_and_a_report(site: Client, post: Any, ada: User) -> None:
     pack = create_from_sample("promptpack/review-loop", owner=ada)
     answer = post(f"packs/{pack.pk}/convert/", {"to": "steps_registry"})
     assert answer.status_code == 201
@@ -70,14 +68,14 @@ def test_a_conversion_is_a_new_pack_and_a_report(site: Client, post: Post, ada: 
     [("promptpack", 422, "cannot_convert"), ("poem", 404, "not_found"), ("", 400, "bad_request")],
 )
 def test_an_impossible_conversion_is_refused_with_a_message(
-    post: Post, ada: User, to: str, status: int, code: str
+    post: Any, ada: User, to: str, status: int, code: str
 ) -> None:
     pack = create_from_sample("promptpack/mail-triage", owner=ada)
     answer = post(f"packs/{pack.pk}/convert/", {"to": to})
     assert (answer.status_code, answer.json()["code"]) == (status, code)
 
 
-def test_a_pack_that_cannot_be_read_has_no_other_form(site: Client, post: Post, ada: User) -> None:
+def test_a_pack_that_cannot_be_read_has_no_other_form(site: Client, post: Any, ada: User) -> None:
     spoilt = {"a.pack.json": json.dumps({"prompts": {}}).encode()}
     pack = import_files(spoilt, owner=ada).packs[0]
     body = {"type": "write_file", "path": "a.pack.json", "text": '{"prompts": '}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from workflows.core.pack.edits import Move
 from workflows.models import Pack, Run
 from workflows.selectors.sources import opened
 
-Post = Callable[..., Any]
 MAIN = "team.agents.json"
 TEXT = b"""{
   "agent_graph": 1, "x-own": 2.50,
@@ -66,7 +64,7 @@ def test_the_graph_of_a_run_has_what_it_added(site: Client, run: Run) -> None:
 
 
 def test_it_is_saved_as_a_pack_in_which_the_authors_bytes_stay(
-    site: Client, run: Run, team: Pack, post: Post
+    site: Client, run: Run, team: Pack, post: Any
 ) -> None:
     answer = post(f"runs/{run.pk}/save-graph/", {"name": "With a writer"})
     assert answer.status_code == 201
@@ -89,14 +87,14 @@ def test_it_is_saved_as_a_pack_in_which_the_authors_bytes_stay(
     ("body", "says"), [({"at": 3}, "added no agents"), ({"at": 0}, "added no agents")]
 )
 def test_where_nothing_was_added_there_is_nothing_to_save(
-    run: Run, post: Post, body: dict[str, int], says: str
+    run: Run, post: Any, body: dict[str, int], says: str
 ) -> None:
     answer = post(f"runs/{run.pk}/save-graph/", body)
     assert answer.status_code == 422
     assert says in answer.json()["message"]
 
 
-def test_graphs_of_other_dialects_do_not_grow(site: Client, post: Post) -> None:
+def test_graphs_of_other_dialects_do_not_grow(site: Client, post: Any) -> None:
     pack = packs.create_from_sample("promptpack/code-review", owner=None)
     run = runs.start(pack, driver="manual", options={})
     answer = post(f"runs/{run.pk}/save-graph/", {})
@@ -105,7 +103,7 @@ def test_graphs_of_other_dialects_do_not_grow(site: Client, post: Post) -> None:
     assert len(graph(site, run)[0]) == len(graph(site, run, "?at=0")[0])
 
 
-def test_the_graph_of_a_run_lacks_what_a_person_removed(site: Client, run: Run, post: Post) -> None:
+def test_the_graph_of_a_run_lacks_what_a_person_removed(site: Client, run: Run, post: Any) -> None:
     fired = post(
         f"runs/{run.pk}/signals/", {"type": "Fire", "event": "remove_edge:lead|task|writer"}
     )

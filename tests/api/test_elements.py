@@ -14,7 +14,7 @@ from roles.models import Role
 from roles.rights import Level, share
 from tests.dialects.promptpack.packs import GONE
 from tests.dialects.promptpack.packs import pack as changed
-from tests.support.server_fixtures import stored
+from tests.support.server_fixtures import signed_in, stored
 from workflows.actions import runs
 from workflows.models import Pack, RunEvent, State
 
@@ -31,16 +31,13 @@ def packs(ada: User, bob: User) -> dict[str, Pack]:
 
 @pytest.fixture
 def as_bob(bob: User) -> Client:
-    client = Client(HTTP_HOST="127.0.0.1", raise_request_exception=False)
-    client.force_login(bob)
-    return client
+    return signed_in(bob)
 
 
 def asked(client: Client, path: str, **query: Any) -> list[dict[str, Any]]:
     answer = client.get(f"/api/v1/{path}/", query)
     assert answer.status_code == 200, answer.content
-    found: list[dict[str, Any]] = answer.json()["results"]
-    return found
+    return answer.json()["results"]
 
 
 def test_states_of_all_packs_that_call_a_prompt(site: Client, packs: dict[str, Pack]) -> None:

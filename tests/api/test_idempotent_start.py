@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -16,7 +15,6 @@ from workflows.actions.packs import create_from_sample
 from workflows.actions.start_once import start_once
 from workflows.models import Pack, Run
 
-Post = Callable[..., Any]
 STATES = "promptpack/customer-support"
 
 
@@ -73,7 +71,7 @@ def test_a_key_that_began_something_else_is_refused(
 
 
 def test_a_key_stays_valid_after_an_edit_of_the_pack(
-    site: Client, support: Pack, post: Post
+    site: Client, support: Pack, post: Any
 ) -> None:
     first = start(site, support, "one").json()
     edits = [{"type": "remove_state", "id": "goodbye"}]

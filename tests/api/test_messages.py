@@ -1,6 +1,5 @@
 """Speaking to an agent of a run."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -8,8 +7,6 @@ from django.test import Client
 
 from workflows.actions import packs, runs
 from workflows.models import Run
-
-Post = Callable[..., Any]
 
 
 @pytest.fixture
@@ -24,7 +21,7 @@ def pending(site: Client, run: Run) -> list[tuple[str, str]]:
     ]
 
 
-def test_a_word_wakes_an_agent(team: Run, site: Client, post: Post) -> None:
+def test_a_word_wakes_an_agent(team: Run, site: Client, post: Any) -> None:
     body = {"type": "Tell", "state": "coder", "text": "Begin with the tests."}
     answer = post(f"runs/{team.pk}/signals/", body)
     assert answer.status_code == 200
@@ -34,7 +31,7 @@ def test_a_word_wakes_an_agent(team: Run, site: Client, post: Post) -> None:
     assert ("coder", "AskModel") in pending(site, team)
 
 
-def test_an_urgent_word_breaks_off_the_turn(team: Run, site: Client, post: Post) -> None:
+def test_an_urgent_word_breaks_off_the_turn(team: Run, site: Client, post: Any) -> None:
     (before,) = site.get(f"/api/v1/runs/{team.pk}/pending/").json()
     body: dict[str, Any] = {
         "type": "Tell",
@@ -49,14 +46,14 @@ def test_an_urgent_word_breaks_off_the_turn(team: Run, site: Client, post: Post)
     assert late.status_code == 409
 
 
-def test_a_message_to_an_unknown_agent_is_refused(team: Run, post: Post) -> None:
+def test_a_message_to_an_unknown_agent_is_refused(team: Run, post: Any) -> None:
     body = {"type": "Tell", "state": "ghost", "text": "Hello?"}
     answer = post(f"runs/{team.pk}/signals/", body)
     assert answer.status_code == 409
     assert answer.json()["message"] == "No agent in 'ghost' can receive a message."
 
 
-def test_the_mode_is_switched_by_an_event(team: Run, post: Post) -> None:
+def test_the_mode_is_switched_by_an_event(team: Run, post: Any) -> None:
     answer = post(f"runs/{team.pk}/signals/", {"type": "Fire", "event": "PLANNING"})
     types = [event["type"] for event in answer.json()["events"]]
     assert types == ["run.fired", "agent_graph.mode"]

@@ -37,8 +37,7 @@ def ask(site: Client, pack: Pack, **choice: str) -> Any:
 
 
 def chosen(site: Client, pack: Pack) -> dict[str, Any]:
-    found: dict[str, Any] = site.get(f"/api/v1/packs/{pack.pk}/models/").json()
-    return found
+    return site.get(f"/api/v1/packs/{pack.pk}/models/").json()
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any, get_args
 
 import pytest
-from django.apps import apps
 from django.test import Client
 from pydantic_ai.models import KnownModelName
 
 from workflows.models import Connection
-from workflows.providers.endpoint import KINDS
 from workflows.providers.model_names import DEFAULTS, SIZES
 
 
@@ -87,13 +84,3 @@ def test_names_are_listed_sizes_first(site: Client) -> None:
     create(site, model_names={"fast": "a", "haiku": "b", "Best": "c", "opus": "d"})
     (listed,) = site.get("/api/v1/connections/").json()
     assert list(listed["model_names"]) == ["opus", "haiku", "Best", "fast"]
-
-
-def test_old_connections_get_the_models_of_their_provider(db: None) -> None:
-    for kind in KINDS:
-        Connection.objects.create(name=kind, kind=kind, model="old")
-    migration = import_module("workflows.migrations.0017_connection_model_names")
-    migration.fill(apps, None)
-    for kind in KINDS:
-        row = Connection.objects.get(name=kind)
-        assert (row.model_names, row.model) == (DEFAULTS[kind], "old")

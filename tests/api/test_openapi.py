@@ -13,6 +13,7 @@ from django.test import Client
 from tests.support.checks import quick_or_slow
 from tests.support.openapi import COMMITTED, document, parsed
 from workflows.api.openapi import edit_shape
+from workflows.api.property_words import WORDS, properties_of
 from workflows.core.pack.edits import TYPES, edit_from_json
 from workflows.rights.scopes import SCOPES
 
@@ -48,6 +49,15 @@ def test_every_parameter_is_described() -> None:
         if not parameter.get("description")
     ]
     assert missing == []
+
+
+def test_every_property_is_described_and_every_description_used() -> None:
+    names = set()
+    for name, schema in document()["components"]["schemas"].items():
+        for properties in properties_of(schema):
+            assert [key for key, shape in properties.items() if not shape["description"]] == []
+            names |= set(properties) | {f"{name}.{key}" for key in properties}
+    assert not set(WORDS) - names, "for no property"
 
 
 def test_every_refusal_has_the_one_shape_of_errors() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -13,10 +12,9 @@ from django.test import Client
 from roles.rights import Level, share
 from tests.support.checks import failure_note
 from tests.support.flow_dialect import flow
-from tests.support.server_fixtures import stored, text_of
+from tests.support.server_fixtures import signed_in, stored, text_of
 from workflows.models import Pack, Revision
 
-Post = Callable[..., Any]
 TITLE = {"type": "set_field", "element": "state:A", "field": "/title", "value": "first"}
 
 
@@ -63,7 +61,7 @@ def test_a_graph_has_all_the_canvas_draws(site: Client, pack: Pack) -> None:
 
 
 def test_an_older_graph_has_its_own_states_and_positions(
-    site: Client, pack: Pack, post: Post
+    site: Client, pack: Pack, post: Any
 ) -> None:
     edits(post, pack, 1, {"type": "move", "positions": {"A": [5, 6]}})
     edits(post, pack, 2, {"type": "move", "positions": {"A": [7, 8]}})
@@ -74,7 +72,7 @@ def test_an_older_graph_has_its_own_states_and_positions(
     assert [s["id"] for s in new["states"]] == ["B", "C"]
 
 
-def test_an_edit_answers_what_changed(pack: Pack, post: Post) -> None:
+def test_an_edit_answers_what_changed(pack: Pack, post: Any) -> None:
     body = edits(post, pack, 1, TITLE).json()
     assert (body["revision"], body["base"], body["rebased"]) == (2, 1, False)
     assert [state["name"] for state in body["graph"]["states"]["set"]] == ["first"]
@@ -82,7 +80,7 @@ def test_an_edit_answers_what_changed(pack: Pack, post: Post) -> None:
     assert body["undo"] == {"can": True, "label": "Change title of A"}
 
 
-def test_other_pages_fetch_what_they_lack(site: Client, pack: Pack, post: Post) -> None:
+def test_other_pages_fetch_what_they_lack(site: Client, pack: Pack, post: Any) -> None:
     edits(post, pack, 1, TITLE)
     edits(post, pack, 2, {"type": "move", "positions": {"B": [1, 2]}})
     body = site.get(f"/api/v1/packs/{pack.pk}/changes/", {"after": 1}).json()
@@ -93,7 +91,7 @@ def test_other_pages_fetch_what_they_lack(site: Client, pack: Pack, post: Post) 
 
 
 def test_the_answer_to_a_move_leaves_out_the_requested_positions(
-    site: Client, pack: Pack, post: Post
+    site: Client, pack: Pack, post: Any
 ) -> None:
     def moved(base: int, *more: dict[str, Any]) -> tuple[bool, set[str]]:
         move = {"type": "move", "positions": {"A": [base, 1], "B": [base, 2]}}
@@ -111,7 +109,7 @@ def test_the_answer_to_a_move_leaves_out_the_requested_positions(
     assert [(state["x"], state["y"]) for state in states[:2]] == [(3.0, 1.0), (3.0, 2.0)]
 
 
-def test_undo_and_redo_answer_changes(pack: Pack, post: Post) -> None:
+def test_undo_and_redo_answer_changes(pack: Pack, post: Any) -> None:
     before = text_of(pack)
     edits(post, pack, 1, TITLE)
     undone = post(f"packs/{pack.pk}/undo/", {"base": 2}).json()
@@ -122,9 +120,8 @@ def test_undo_and_redo_answer_changes(pack: Pack, post: Post) -> None:
     assert post(f"packs/{pack.pk}/redo/", {"base": 4}).status_code == 409
 
 
-def test_a_conflict_shows_both_sides(pack: Pack, post: Post, bob: User) -> None:
-    other = Client(HTTP_HOST="127.0.0.1")
-    other.force_login(bob)
+def test_a_conflict_shows_both_sides(pack: Pack, post: Any, bob: User) -> None:
+    other = signed_in(bob)
     share(pack, bob, Level.EDIT)
     edits(post, pack, 1, TITLE, client=other)
     answer = edits(post, pack, 1, {**TITLE, "value": "mine"})
@@ -132,10 +129,11 @@ def test_a_conflict_shows_both_sides(pack: Pack, post: Post, bob: User) -> None:
     assert (answer.status_code, body["code"], body["head"]) == (409, "conflict", 2)
     assert body["theirs"][0]["author"] == "bob"
     assert body["yours"][0]["value"] == "mine"
-    assert "mine" in body["places"][0]["yours"]
+    (place,) = body["places"]
+    assert (place["path"], place["line"], "mine" in place["yours"]) == (pack.main, 6, True)
 
 
-def test_files_revisions_diff_and_restore(site: Client, pack: Pack, post: Post) -> None:
+def test_files_revisions_diff_and_restore(site: Client, pack: Pack, post: Any) -> None:
     edits(post, pack, 1, TITLE)
     base = f"/api/v1/packs/{pack.pk}"
     assert site.get(f"{base}/files/").json()[0]["path"] == pack.main
@@ -165,7 +163,7 @@ def test_a_binary_file_is_marked_as_binary(site: Client, ada: User) -> None:
     assert site.get(f"/api/v1/packs/{pack.pk}/files/", path).json()["binary"] is True
 
 
-def test_a_pack_is_renamed_read_otherwise_and_deleted(site: Client, pack: Pack, post: Post) -> None:
+def test_a_pack_is_renamed_read_otherwise_and_deleted(site: Client, pack: Pack, post: Any) -> None:
     def patch(body: object) -> Any:
         address = f"/api/v1/packs/{pack.pk}/"
         return site.patch(address, body, content_type="application/json")
@@ -185,7 +183,7 @@ def test_a_pack_is_renamed_read_otherwise_and_deleted(site: Client, pack: Pack, 
     assert not Revision.objects.filter(pack=pack.pk).exists()
 
 
-def test_queries_of_the_editor_about_an_element(site: Client, pack: Pack, post: Post) -> None:
+def test_queries_of_the_editor_about_an_element(site: Client, pack: Pack, post: Any) -> None:
     base = f"/api/v1/packs/{pack.pk}"
     assert site.get(f"{base}/offers/", {"state": "A"}).json()[0]["pattern"] == "^[A-Z]"
     assert site.get(f"{base}/fields/", {"element": "state:A"}).json()["values"]["title"] == "a"
@@ -195,7 +193,7 @@ def test_queries_of_the_editor_about_an_element(site: Client, pack: Pack, post: 
     assert site.get(f"{base}/offers/").status_code == 400
 
 
-def test_samples_become_packs_of_ones_own(site: Client, post: Post) -> None:
+def test_samples_become_packs_of_ones_own(site: Client, post: Any) -> None:
     samples = site.get("/api/v1/samples/").json()
     assert {"dialect": "flow", "name": "tiny"}.items() <= next(
         one.items() for one in samples if one["dialect"] == "flow"
@@ -208,7 +206,7 @@ def test_samples_become_packs_of_ones_own(site: Client, post: Post) -> None:
     assert post("packs/", {}).status_code == 400
 
 
-def test_every_shipped_sample_opens(site: Client, post: Post) -> None:
+def test_every_shipped_sample_opens(site: Client, post: Any) -> None:
     for sample in site.get("/api/v1/samples/").json():
         card = post("packs/", {"sample": f"{sample['dialect']}/{sample['name']}"}).json()
         graph = site.get(f"/api/v1/packs/{card['id']}/graph/").json()
@@ -243,7 +241,7 @@ INVALID: list[tuple[object, str, str]] = [
 ]
 
 
-def test_an_invalid_edit_is_refused_with_its_place(pack: Pack, post: Post) -> None:
+def test_an_invalid_edit_is_refused_with_its_place(pack: Pack, post: Any) -> None:
     for body, code, where in INVALID:
         with failure_note(repr(body)[:200]):
             answer = post(f"packs/{pack.pk}/edits/", body)
@@ -253,7 +251,7 @@ def test_an_invalid_edit_is_refused_with_its_place(pack: Pack, post: Post) -> No
             assert Pack.objects.get(pk=pack.pk).head == 1
 
 
-def edits(post: Post, pack: Pack, base: int, *several: object, **more: Any) -> Any:
+def edits(post: Any, pack: Pack, base: int, *several: object, **more: Any) -> Any:
     return post(f"packs/{pack.pk}/edits/", {"base": base, "edits": list(several)}, **more)
 
 

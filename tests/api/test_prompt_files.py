@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from tests.support.server_fixtures import files_of
 from workflows.actions.packs import create_from_sample
 from workflows.models import Pack
 
-Post = Callable[..., Any]
 STEP = "state:initial.read"
 
 
@@ -33,7 +31,7 @@ def _findings(site: Client, pack: Pack, code: str) -> list[Any]:
     return [found for found in listed if found["code"] == code]
 
 
-def _edit(post: Post, pack: Pack, *edits: Any) -> Any:
+def _edit(post: Any, pack: Pack, *edits: Any) -> Any:
     base = Pack.objects.get(pk=pack.pk).head
     answer = post(f"packs/{pack.pk}/edits/", {"base": base, "edits": list(edits)})
     assert answer.status_code in (200, 201), answer.json()
@@ -46,7 +44,7 @@ def _edit(post: Post, pack: Pack, *edits: Any) -> Any:
     ids=["prompt", "schema"],
 )
 def test_a_file_that_goes_missing_is_offered_and_made_by_the_offer(
-    site: Client, post: Post, agent: Pack, label: str, code: str
+    site: Client, post: Any, agent: Pack, label: str, code: str
 ) -> None:
     links = {link["label"]: link["element"] for link in _form(site, agent)["links"]}
     element = links[label]
@@ -61,7 +59,7 @@ def test_a_file_that_goes_missing_is_offered_and_made_by_the_offer(
 
 
 def test_a_prompt_is_written_as_the_file_that_the_form_links_to(
-    site: Client, post: Post, agent: Pack
+    site: Client, post: Any, agent: Pack
 ) -> None:
     form = _form(site, agent)
     (element,) = [link["element"] for link in form["links"] if link["label"] == "Prompt file"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -11,13 +10,12 @@ from tests.support.checks import failure_note
 from workflows.actions.packs import create_from_sample
 from workflows.models import AuditEntry, Pack, Revision
 
-Post = Callable[..., Any]
 ADD = {"type": "add_state", "id": "audit"}
 CONNECT = {"type": "connect", "source": "review", "target": "audit", "label": "Audit"}
 NOTE = {"type": "set_field", "element": "state:draft", "field": "/description", "value": "Short."}
 
 
-def test_a_proposal_has_its_consequences_and_writes_nothing(ada: User, post: Post) -> None:
+def test_a_proposal_has_its_consequences_and_writes_nothing(ada: User, post: Any) -> None:
     pack = create_from_sample("promptpack/review-loop", owner=ada)
     entries = AuditEntry.objects.count()
     answer = post(f"packs/{pack.pk}/proposals/", {"base": 1, "edits": [ADD, NOTE, CONNECT]})
@@ -39,7 +37,7 @@ def test_a_proposal_has_its_consequences_and_writes_nothing(ada: User, post: Pos
     assert (body["readable"], body["difference"], body["parts"]) == (False, None, [[0]])
 
 
-def test_an_impossible_proposal_is_refused_with_its_reason(ada: User, post: Post) -> None:
+def test_an_impossible_proposal_is_refused_with_its_reason(ada: User, post: Any) -> None:
     pack = create_from_sample("promptpack/review-loop", owner=ada)
     rows: list[tuple[dict[str, Any], int, str]] = [
         ({"base": 2, "edits": [NOTE]}, 409, "The newest revision is 1, and this proposal expects"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,10 +12,8 @@ from tests.support.checks import failure_note
 from workflows.actions.packs import create_from_sample
 from workflows.models import Pack, Run, RunEvent
 
-Post = Callable[..., Any]
 
-
-def begun(post: Post, site: Client, pack: Pack, choice: int = 0) -> str:
+def begun(post: Any, site: Client, pack: Pack, choice: int = 0) -> str:
     """A run with one model answer given by a person, with this choice."""
     id: str = post("runs/", {"pack": pack.pk, "driver": "manual"}).json()["id"]
     (asked,) = site.get(f"/api/v1/runs/{id}/pending/").json()
@@ -26,7 +23,7 @@ def begun(post: Post, site: Client, pack: Pack, choice: int = 0) -> str:
 
 
 def test_two_runs_part_where_the_model_chose_otherwise(
-    site: Client, post: Post, support: Pack
+    site: Client, post: Any, support: Pack
 ) -> None:
     left, right = begun(post, site, support), begun(post, site, support, 1)
     body = site.get(f"/api/v1/runs/{left}/compare/{right}/").json()
@@ -44,16 +41,14 @@ def test_two_runs_part_where_the_model_chose_otherwise(
     assert body["left"]["model_calls"] == body["right"]["model_calls"] == 2
 
 
-def test_a_run_goes_the_same_way_as_itself(site: Client, post: Post, support: Pack) -> None:
+def test_a_run_goes_the_same_way_as_itself(site: Client, post: Any, support: Pack) -> None:
     run = begun(post, site, support)
     body = site.get(f"/api/v1/runs/{run}/compare/{run}/").json()
     assert (body["same"], body["departure"]) == (True, None)
     assert [row["how"] for row in body["rows"]] == ["same"] * body["agree"]
 
 
-def test_a_fork_reports_the_number_of_shared_events(
-    site: Client, post: Post, support: Pack
-) -> None:
+def test_a_fork_reports_the_number_of_shared_events(site: Client, post: Any, support: Pack) -> None:
     run = begun(post, site, support)
     forked = post(f"runs/{run}/fork/", {"at": 4}).json()
     for pair in (run, forked["run"]["id"]), (forked["run"]["id"], run):
@@ -62,7 +57,7 @@ def test_a_fork_reports_the_number_of_shared_events(
 
 
 def test_runs_of_two_packs_are_not_compared(
-    site: Client, post: Post, support: Pack, ada: User
+    site: Client, post: Any, support: Pack, ada: User
 ) -> None:
     other = create_from_sample("promptpack/code-review", owner=ada)
     pair = begun(post, site, support), begun(post, site, other)
@@ -71,7 +66,7 @@ def test_runs_of_two_packs_are_not_compared(
     assert "runs belong to two packs" in answer.json()["message"]
 
 
-def test_a_run_that_is_not_there_is_not_compared(site: Client, post: Post, support: Pack) -> None:
+def test_a_run_that_is_not_there_is_not_compared(site: Client, post: Any, support: Pack) -> None:
     run = begun(post, site, support)
     nobody = "00000000-0000-0000-0000-000000000000"
     assert site.get(f"/api/v1/runs/{run}/compare/{nobody}/").status_code == 404

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,11 +13,9 @@ from tests.support.tokens import api_token
 from workflows.models import Pack, Run
 from workflows.selectors.runs import log
 
-Post = Callable[..., Any]
-
 
 @pytest.fixture
-def run(support: Pack, post: Post, site: Client) -> dict[str, Any]:
+def run(support: Pack, post: Any, site: Client) -> dict[str, Any]:
     """A run with one model answer given by a person."""
     body: dict[str, Any] = post("runs/", {"pack": support.pk, "driver": "manual"}).json()
     (asked,) = site.get(f"/api/v1/runs/{body['id']}/pending/").json()
@@ -36,7 +33,7 @@ def test_a_run_is_saved_as_a_script(site: Client, run: dict[str, Any]) -> None:
     assert f"run-{run['id'][:8]}.script.json" in answer.headers["Content-Disposition"]
 
 
-def test_a_run_is_forked_at_an_event(site: Client, run: dict[str, Any], post: Post) -> None:
+def test_a_run_is_forked_at_an_event(site: Client, run: dict[str, Any], post: Any) -> None:
     events = site.get(f"/api/v1/runs/{run['id']}/events/").json()["events"]
     asked = next(event["n"] for event in events if event["type"] == "model.asked")
     answer = post(f"runs/{run['id']}/fork/", {"at": asked + 1, "driver": "rehearsal"})
@@ -60,7 +57,7 @@ IMPOSSIBLE: list[tuple[dict[str, Any], int, str]] = [
 ]
 
 
-def test_an_impossible_fork_is_refused_with_a_message(run: dict[str, Any], post: Post) -> None:
+def test_an_impossible_fork_is_refused_with_a_message(run: dict[str, Any], post: Any) -> None:
     for body, status, says in IMPOSSIBLE:
         with failure_note(repr(body)[:200]):
             answer = post(f"runs/{run['id']}/fork/", body)
@@ -70,7 +67,7 @@ def test_an_impossible_fork_is_refused_with_a_message(run: dict[str, Any], post:
 
 
 def test_permission_for_commands_is_not_passed_on(
-    support: Pack, post: Post, site: Client, run: dict[str, Any]
+    support: Pack, post: Any, site: Client, run: dict[str, Any]
 ) -> None:
     Run.objects.filter(pk=run["id"]).update(options={"commands": True, "seed": 5})
     body = post(f"runs/{run['id']}/fork/", {"at": 9}).json()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
@@ -15,16 +14,14 @@ from django.test import Client
 
 from tests.engine.test_people import ROWS
 from tests.support.checks import failure_note
+from tests.support.server_fixtures import signed_in
 from workflows.models import Pack, Run, RunEvent, RunFilter
-
-Post = Callable[..., Any]
 
 
 @pytest.fixture
-def run(support: Pack, post: Post) -> str:
+def run(support: Pack, post: Any) -> str:
     """A run that waits for a person."""
-    started: str = post("runs/", {"pack": support.pk, "driver": "manual"}).json()["id"]
-    return started
+    return post("runs/", {"pack": support.pk, "driver": "manual"}).json()["id"]
 
 
 def change(site: Client, run: str, body: Any) -> Any:
@@ -47,8 +44,7 @@ def test_marks_are_set_shown_and_filtered(site: Client, run: str, bob: User) -> 
     assert body["tags"] == ["nightly", "release 1.2"]
     assert body["note"] == "Asked twice."
     assert body["scores"] == [{"person": "ada", "value": 1.0, "comment": "Right."}]
-    other = Client(HTTP_HOST="127.0.0.1")
-    other.force_login(bob)
+    other = signed_in(bob)
     User.objects.filter(pk=bob.pk).update(is_staff=True)
     assert change(other, run, {"score": {"value": 0}}).json()["score"] == 0.5
     assert listed(site, "tag=nightly") == [run]
@@ -62,7 +58,7 @@ def test_marks_are_set_shown_and_filtered(site: Client, run: str, bob: User) -> 
     assert (changed["note"], changed["kept"]) == ("Asked twice.", "")
 
 
-def test_tags_are_set_at_the_start(site: Client, support: Pack, post: Post) -> None:
+def test_tags_are_set_at_the_start(site: Client, support: Pack, post: Any) -> None:
     body = {"pack": support.pk, "driver": "manual", "tags": ["ci"]}
     started = post("runs/", body).json()
     assert site.get(f"/api/v1/runs/{started['id']}/").json()["tags"] == ["ci"]
@@ -98,7 +94,7 @@ def test_invalid_marks_are_refused_and_change_nothing(site: Client, run: str) ->
 
 
 def test_runs_are_cancelled_and_retried_together(
-    site: Client, support: Pack, post: Post, run: str
+    site: Client, support: Pack, post: Any, run: str
 ) -> None:
     inputs = {"customer": "Ducks"}
     other = post("runs/", {"pack": support.pk, "driver": "manual", "inputs": inputs}).json()["id"]
@@ -121,8 +117,7 @@ def test_runs_are_cancelled_and_retried_together(
 
 
 def test_a_reader_of_a_run_does_not_cancel_it(run: str, bob: User) -> None:
-    client = Client(HTTP_HOST="127.0.0.1")
-    client.force_login(bob)
+    client = signed_in(bob)
     body = {"action": "cancel", "runs": [run]}
     answer = client.post("/api/v1/runs/bulk/", body, content_type="application/json")
     assert answer.json()[0]["message"] == "There is no run with this id."
@@ -130,7 +125,7 @@ def test_a_reader_of_a_run_does_not_cancel_it(run: str, bob: User) -> None:
 
 
 def test_runs_are_exported_chosen_or_filtered(
-    site: Client, support: Pack, post: Post, run: str
+    site: Client, support: Pack, post: Any, run: str
 ) -> None:
     change(site, run, {"tags": ["a", "b"], "note": "=1+1"})
     post("runs/", {"pack": support.pk, "driver": "manual"})
@@ -160,8 +155,7 @@ def test_filters_are_saved_shown_and_deleted(site: Client, run: str, bob: User) 
     (row,) = RunFilter.objects.all()
     assert (row.name, row.query) == ("Failed runs", "status=failed")
     assert 'data-filter="Failed runs"' in page
-    other = Client(HTTP_HOST="127.0.0.1")
-    other.force_login(bob)
+    other = signed_in(bob)
     assert "Failed runs" not in other.get("/runs/").content.decode()
     other.post("/runs/filters/", {"delete": row.pk})
     assert RunFilter.objects.count() == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,11 +10,11 @@ from django.test import Client
 
 from tests.support.checks import failure_note
 from tests.support.model_server import ErrorReply, ModelServer, TextReply
+from tests.support.server_fixtures import signed_in
 from workflows.actions.packs import create_from_sample
 from workflows.models import Connection, Pack, Run, RunEvent
 from workflows.security.encryption import encrypt
 
-Post = Callable[..., Any]
 KINDS = {
     "openai": "gpt-4o",
     "anthropic": "claude-opus-4-8",
@@ -26,7 +25,7 @@ GREETING = "Hello there."
 
 
 @pytest.fixture
-def call(ada: User, post: Post, site: Client) -> tuple[str, int]:
+def call(ada: User, post: Any, site: Client) -> tuple[str, int]:
     """A run that waits for a model's answer, and the number of that call."""
     pack = create_from_sample("promptpack/customer-support", owner=ada)
     run = post("runs/", {"pack": pack.pk, "driver": "manual"}).json()["id"]
@@ -34,14 +33,14 @@ def call(ada: User, post: Post, site: Client) -> tuple[str, int]:
     return run, next(event["n"] for event in events if event["type"] == "model.asked")
 
 
-def connect(post: Post, server: ModelServer, kind: str = "compatible", **more: Any) -> None:
+def connect(post: Any, server: ModelServer, kind: str = "compatible", **more: Any) -> None:
     given = {"name": "Mine", "kind": kind, "base_url": server.url(kind), "model": KINDS[kind]}
     assert post("connections/", {**given, "key": "sk-1", **more}).status_code == 201
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_call_is_sent_again_with_changes(
-    post: Post, server: ModelServer, call: tuple[str, int], kind: str
+    post: Any, server: ModelServer, call: tuple[str, int], kind: str
 ) -> None:
     run, at = call
     connect(post, server, kind, prices={"*": {"input": 10, "output": 100}})
@@ -68,7 +67,7 @@ def test_a_call_is_sent_again_with_changes(
 
 
 def test_a_trial_is_in_the_sums_of_costs(
-    post: Post, site: Client, server: ModelServer, call: tuple[str, int]
+    post: Any, site: Client, server: ModelServer, call: tuple[str, int]
 ) -> None:
     run, at = call
     connect(post, server, prices={"*": {"input": 10, "output": 100}})
@@ -88,7 +87,7 @@ def test_a_trial_is_in_the_sums_of_costs(
 
 
 def test_a_message_is_changed_and_the_rest_is_sent_as_recorded(
-    post: Post, site: Client, server: ModelServer, call: tuple[str, int]
+    post: Any, site: Client, server: ModelServer, call: tuple[str, int]
 ) -> None:
     run, at = call
     connect(post, server)
@@ -101,7 +100,7 @@ def test_a_message_is_changed_and_the_rest_is_sent_as_recorded(
 
 
 def test_a_refusing_provider_is_named(
-    post: Post, server: ModelServer, call: tuple[str, int]
+    post: Any, server: ModelServer, call: tuple[str, int]
 ) -> None:
     run, at = call
     connect(post, server)
@@ -124,7 +123,7 @@ IMPOSSIBLE: list[tuple[dict[str, Any], int, str]] = [
 
 
 def test_an_impossible_trial_is_refused_with_a_message(
-    post: Post, server: ModelServer, call: tuple[str, int]
+    post: Any, server: ModelServer, call: tuple[str, int]
 ) -> None:
     run, at = call
     connect(post, server)
@@ -146,8 +145,7 @@ def test_the_connection_of_another_person_is_not_used(
         name="Private", kind="compatible", base_url=server.url("compatible"), model="m", owner=ada,
         sealed_key=encrypt("sk-2"),
     )  # fmt: skip
-    client = Client(HTTP_HOST="127.0.0.1")
-    client.force_login(bob)
+    client = signed_in(bob)
     body = {"at": at, "connection": "Private"}
     address = f"/api/v1/runs/{run}/trials/"
     answer = client.post(address, body, content_type="application/json")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,8 +14,6 @@ from workflows.actions import runs
 from workflows.models import Approval, Job, Pack, Run, RunEvent
 from workflows.runner.queue import heartbeats
 
-Wait = Callable[[], dict[str, Any]]
-
 
 @pytest.fixture
 def run(support: Pack, ada: User) -> Run:
@@ -25,17 +22,16 @@ def run(support: Pack, ada: User) -> Run:
 
 
 @pytest.fixture
-def wait(run: Run, site: Client) -> Wait:
+def wait(run: Run, site: Client) -> Any:
     def read() -> dict[str, Any]:
         answer = site.get(f"/api/v1/runs/{run.pk}/wait/")
         assert answer.status_code == 200
-        body: dict[str, Any] = answer.json()
-        return body
+        return answer.json()
 
     return read
 
 
-def test_a_run_without_a_worker_names_the_time_of_its_wait(run: Run, wait: Wait) -> None:
+def test_a_run_without_a_worker_names_the_time_of_its_wait(run: Run, wait: Any) -> None:
     assert wait() == {"for": "", "since": None, "text": ""}
     due = time.time() - 60
     Job.objects.update(due_at=due)
@@ -51,7 +47,7 @@ def test_a_run_without_a_worker_names_the_time_of_its_wait(run: Run, wait: Wait)
     assert wait()["for"] == ""
 
 
-def test_a_model_that_does_not_answer_is_named_with_its_time(run: Run, wait: Wait) -> None:
+def test_a_model_that_does_not_answer_is_named_with_its_time(run: Run, wait: Any) -> None:
     Job.objects.update(leased_until=time.time() + 60)
     assert wait()["for"] == ""
     RunEvent.objects.filter(run=run).update(at=time.time() - 40)
@@ -62,7 +58,7 @@ def test_a_model_that_does_not_answer_is_named_with_its_time(run: Run, wait: Wai
 
 
 def test_a_question_names_the_person_that_it_waits_for(
-    run: Run, wait: Wait, bob: User, ada: User
+    run: Run, wait: Any, bob: User, ada: User
 ) -> None:
     Job.objects.update(leased_until=time.time() + 60)
     question = Approval.objects.create(
@@ -75,7 +71,7 @@ def test_a_question_names_the_person_that_it_waits_for(
     assert wait()["for"] == "person"
 
 
-def test_an_ended_run_waits_for_nothing(run: Run, wait: Wait) -> None:
+def test_an_ended_run_waits_for_nothing(run: Run, wait: Any) -> None:
     Job.objects.update(due_at=time.time() - 60)
     runs.fail(run.pk, "Over.")
     assert wait() == {"for": "", "since": None, "text": ""}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,20 +14,17 @@ from tests.support.checks import failure_note
 from workflows.actions.packs import create_from_sample
 from workflows.models import Pack, Run
 
-Post = Callable[..., Any]
-
 
 @pytest.fixture
-def run(support: Pack, post: Post) -> dict[str, Any]:
+def run(support: Pack, post: Any) -> dict[str, Any]:
     """A run that waits for a person to answer for the model."""
     answer = post("runs/", {"pack": support.pk, "driver": "manual"})
     assert answer.status_code == 201
-    body: dict[str, Any] = answer.json()
-    return body
+    return answer.json()
 
 
 def test_the_answer_to_a_start_reads_no_path_and_writes_its_job_once(
-    support: Pack, post: Post
+    support: Pack, post: Any
 ) -> None:
     with CaptureQueriesContext(connection) as queries:
         answer = post("runs/", {"pack": support.pk, "driver": "manual"})
@@ -65,7 +61,7 @@ def test_the_log_is_read_from_any_number(site: Client, run: dict[str, Any]) -> N
     assert site.get(address, {"after": "x"}).status_code == 400
 
 
-def test_prompts_and_their_blocks_are_artifacts(site: Client, ada: User, post: Post) -> None:
+def test_prompts_and_their_blocks_are_artifacts(site: Client, ada: User, post: Any) -> None:
     team = create_from_sample("agent_graph/feature-team", owner=ada)
     run = post("runs/", {"pack": team.pk, "driver": "manual"}).json()
     address = f"/api/v1/runs/{run['id']}/artifacts/"
@@ -89,7 +85,7 @@ def test_prompts_and_their_blocks_are_artifacts(site: Client, ada: User, post: P
 
 
 def test_a_run_shows_the_graph_it_runs(
-    site: Client, support: Pack, run: dict[str, Any], post: Post
+    site: Client, support: Pack, run: dict[str, Any], post: Any
 ) -> None:
     edits = [{"type": "remove_state", "id": "goodbye"}]
     post(f"packs/{support.pk}/edits/", {"base": 1, "edits": edits})
@@ -98,7 +94,7 @@ def test_a_run_shows_the_graph_it_runs(
     assert graph["revision"] == 1
 
 
-def test_a_person_answers_for_the_model(site: Client, run: dict[str, Any], post: Post) -> None:
+def test_a_person_answers_for_the_model(site: Client, run: dict[str, Any], post: Any) -> None:
     pending = site.get(f"/api/v1/runs/{run['id']}/pending/").json()
     assert [effect["effect"] for effect in pending] == ["AskModel"]
     signal = {"type": "Reply", "key": pending[0]["key"], **pending[0]["choices"][0]["reply"]}
@@ -109,7 +105,7 @@ def test_a_person_answers_for_the_model(site: Client, run: dict[str, Any], post:
     assert (again.status_code, again.json()["code"]) == (409, "signal_refused")
 
 
-def test_a_run_is_paused_and_cancelled(site: Client, run: dict[str, Any], post: Post) -> None:
+def test_a_run_is_paused_and_cancelled(site: Client, run: dict[str, Any], post: Any) -> None:
     def told(what: str) -> Any:
         return post(f"runs/{run['id']}/signals/", {"type": what})
 
@@ -137,7 +133,7 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-def test_an_impossible_start_is_refused_with_the_reason(support: Pack, post: Post) -> None:
+def test_an_impossible_start_is_refused_with_the_reason(support: Pack, post: Any) -> None:
     for body, where in IMPOSSIBLE:
         with failure_note(repr(body)[:200]):
             answer = post("runs/", {"pack": support.pk, **body})
@@ -161,14 +157,14 @@ INVALID_SIGNALS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-def test_an_invalid_signal_is_refused_with_its_place(run: dict[str, Any], post: Post) -> None:
+def test_an_invalid_signal_is_refused_with_its_place(run: dict[str, Any], post: Any) -> None:
     for body, where in INVALID_SIGNALS:
         with failure_note(repr(body)[:200]):
             answer = post(f"runs/{run['id']}/signals/", body)
             assert (answer.status_code, answer.json()["where"]) == (400, where)
 
 
-def test_a_rehearsal_stores_nothing(support: Pack, post: Post) -> None:
+def test_a_rehearsal_stores_nothing(support: Pack, post: Any) -> None:
     body = post(f"packs/{support.pk}/rehearse/", {"runs": 20, "seed": 3}).json()
     assert body["runs"] == 20
     assert 0 < body["coverage"] <= 1
@@ -179,14 +175,14 @@ def test_a_rehearsal_stores_nothing(support: Pack, post: Post) -> None:
 
 
 def test_a_rehearsal_that_takes_too_long_ends(
-    support: Pack, post: Post, monkeypatch: pytest.MonkeyPatch
+    support: Pack, post: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workflows.selectors.rehearsals.SECONDS", -1.0)
     answer = post(f"packs/{support.pk}/rehearse/", {"runs": 20})
     assert (answer.status_code, answer.json()["where"]) == (422, "runs")
 
 
-def test_a_pack_that_cannot_be_read_is_neither_rehearsed_nor_run(post: Post, support: Pack) -> None:
+def test_a_pack_that_cannot_be_read_is_neither_rehearsed_nor_run(post: Any, support: Pack) -> None:
     broken = {"type": "write_file", "path": support.main, "text": "{"}
     assert post(f"packs/{support.pk}/edits/", {"base": 1, "edits": [broken]}).status_code == 200
     for answer in (
@@ -204,7 +200,7 @@ def test_an_unknown_run_is_not_found(site: Client, rest: str) -> None:
     assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
 
 
-def test_a_run_stops_at_its_breakpoints(site: Client, support: Pack, post: Post) -> None:
+def test_a_run_stops_at_its_breakpoints(site: Client, support: Pack, post: Any) -> None:
     body = post("runs/", {"pack": support.pk, "driver": "manual", "breakpoints": ["intake"]}).json()
     assert (body["status"], body["path"]) == ("paused", ["intake"])
     assert site.get(f"/api/v1/runs/{body['id']}/pending/").json() == []

@@ -18,7 +18,6 @@ from workflows.core.prompts.blocks import text_hash
 from workflows.core.prompts.modes import PREAMBLES
 from workflows.models import Pack, Run, RunEvent, State
 
-Post = Callable[..., Any]
 CONFIG: dict[str, Any] = {
     "system_prompt": "You are {{ role_local.name }}.",
     "developer_prompt": "Mind {{ nothing.known }}.",
@@ -39,7 +38,7 @@ def role(ada: User) -> Role:
 
 
 @pytest.fixture
-def bind(triage: Pack, role: Role, post: Post) -> Callable[..., None]:
+def bind(triage: Pack, role: Role, post: Any) -> Callable[..., None]:
     def bound(state: str = STATE, **more: Any) -> None:
         base = Pack.objects.get(pk=triage.pk).head
         edit = {"type": "bind_role", "id": state, "binding": {"role": role.pk, **more}}
@@ -89,7 +88,7 @@ def test_a_bound_state_has_five_blocks(look: Any, bind: Any) -> None:
 
 
 def test_the_preview_equals_the_prompt_of_a_run(
-    look: Any, bind: Any, triage: Pack, post: Post
+    look: Any, bind: Any, triage: Pack, post: Any
 ) -> None:
     bind(override="Be brief.")
     shown = look()["prompt"]
@@ -139,7 +138,7 @@ def test_an_impossible_preview_is_refused(
 
 
 def test_an_agent_keeps_the_fields_of_its_graph(
-    site: Client, ada: User, post: Post, role: Role
+    site: Client, ada: User, post: Any, role: Role
 ) -> None:
     """Its role and its override are those of the binding; the rest is the graph's own."""
     pack = create_from_sample("agent_graph/feature-team", owner=ada)
@@ -203,7 +202,7 @@ def test_the_kind_of_step_and_the_origin_of_the_run_choose_the_template(
             assert (seen["template"], seen["fallback"]) == (template, fallback)
 
 
-def test_an_unknown_origin_is_refused(site: Client, triage: Pack, post: Post) -> None:
+def test_an_unknown_origin_is_refused(site: Client, triage: Pack, post: Any) -> None:
     query = {"state": STATE, "started_by": "moon"}
     answer = site.get(f"/api/v1/packs/{triage.pk}/prompt/", query)
     assert (answer.status_code, "'moon'" in answer.json()["message"]) == (400, True)
@@ -211,7 +210,7 @@ def test_an_unknown_origin_is_refused(site: Client, triage: Pack, post: Post) ->
     assert post("runs/", body).status_code == 400
 
 
-def test_a_run_for_a_chat_sends_the_task_of_a_chat(bind: Any, triage: Pack, post: Post) -> None:
+def test_a_run_for_a_chat_sends_the_task_of_a_chat(bind: Any, triage: Pack, post: Any) -> None:
     bind()
     body = {"pack": triage.pk, "driver": "manual", "inputs": {"issue": "1"}, "started_by": "chat"}
     run = post("runs/", body).json()
@@ -237,7 +236,7 @@ def test_the_inputs_that_a_role_names_are_listed(
 
 
 def test_facts_of_the_role_s_memory_are_sent(
-    bind: Any, role: Role, triage: Pack, post: Post
+    bind: Any, role: Role, triage: Pack, post: Any
 ) -> None:
     templates = {**CONFIG["templates"], "ticket_task": "Known: {{ context.memory }}"}
     Role.objects.filter(pk=role.pk).update(prompt_config={**CONFIG, "templates": templates})

@@ -124,8 +124,7 @@ def tried(site: Client, pack: Pack, **asked: Any) -> dict[str, Any]:
     address = f"/api/v1/packs/{pack.pk}/try-tool/"
     answer = site.post(address, json.dumps(asked), content_type="application/json")
     assert answer.status_code == 200, answer.content
-    found: dict[str, Any] = answer.json()
-    return found
+    return answer.json()
 
 
 def test_a_binding_is_tried_as_a_run_would_use_it(site: Client, team: Pack) -> None:

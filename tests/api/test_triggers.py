@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import hmac
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -15,6 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from roles.rights import Level, share
+from tests.support.server_fixtures import signed_in
 from tests.support.tiny_dialect import register, tiny_pack
 from tests.support.tokens import api_token
 from workflows.actions import runs
@@ -24,7 +25,6 @@ from workflows.models import Firing, Pack, Revision, Run, Trigger
 from workflows.security.encryption import decrypt
 from workflows.selectors.packs import required_inputs
 
-Post = Callable[..., Any]
 TABLE = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}
 HOOK = {"kind": "webhook", "name": "Issues", "driver": "manual", "takes": {"title": "/title"}}
 CLOCK = {"kind": "schedule", "name": "Nightly", "driver": "manual", "cron": "0 3 * * *"}
@@ -44,11 +44,10 @@ def tiny() -> Iterator[Pack]:
 
 
 @pytest.fixture
-def hook(tiny: Pack, post: Post) -> dict[str, Any]:
+def hook(tiny: Pack, post: Any) -> dict[str, Any]:
     answer = post(f"packs/{tiny.pk}/triggers/", HOOK)
     assert answer.status_code == 201, answer.json()
-    made: dict[str, Any] = answer.json()
-    return made
+    return answer.json()
 
 
 def deliver(hook: dict[str, Any], body: str | bytes = BODY, secret: str = "", **more: str) -> Any:
@@ -163,14 +162,14 @@ def test_a_trigger_of_a_deactivated_user_starts_nothing(hook: dict[str, Any], ad
     assert deliver(hook).status_code == 409
 
 
-def test_a_new_secret_shuts_the_old_one_out(hook: dict[str, Any], post: Post) -> None:
+def test_a_new_secret_shuts_the_old_one_out(hook: dict[str, Any], post: Any) -> None:
     fresh = post(f"triggers/{hook['id']}/secret/", {}).json()
     assert deliver(hook).status_code == 401
     assert deliver(fresh).status_code == 202
 
 
 def test_a_trial_needs_no_secret_and_is_marked(
-    hook: dict[str, Any], post: Post, site: Client
+    hook: dict[str, Any], post: Any, site: Client
 ) -> None:
     answer = post(f"triggers/{hook['id']}/try/", {"body": BODY})
     assert answer.status_code == 201
@@ -203,7 +202,7 @@ def test_a_deleted_trigger_leaves_its_runs(hook: dict[str, Any], site: Client) -
     assert (run["source"], run["trigger"], run["trigger_name"]) == ("webhook", None, "")
 
 
-def test_a_schedule_lists_its_next_times(post: Post, tiny: Pack, site: Client) -> None:
+def test_a_schedule_lists_its_next_times(post: Any, tiny: Pack, site: Client) -> None:
     made = post(f"packs/{tiny.pk}/triggers/", {**CLOCK, "timezone": "Asia/Tokyo"}).json()
     assert (made["secret"], made["path"], len(made["next"])) == ("", "", 3)
     assert all(time.endswith("T18:00:00+00:00") for time in made["next"])
@@ -241,7 +240,7 @@ def test_a_schedule_lists_its_next_times(post: Post, tiny: Pack, site: Client) -
     ids=lambda one: str(one),
 )
 def test_invalid_triggers_are_refused_with_a_message(
-    post: Post, tiny: Pack, change: dict[str, Any], where: str
+    post: Any, tiny: Pack, change: dict[str, Any], where: str
 ) -> None:
     answer = post(f"packs/{tiny.pk}/triggers/", {**HOOK, **change})
     assert answer.status_code == 400
@@ -250,13 +249,12 @@ def test_invalid_triggers_are_refused_with_a_message(
 
 
 def test_only_the_owner_allows_commands_where_the_operator_does(
-    post: Post, tiny: Pack, bob: User, site: Client, settings: Any
+    post: Any, tiny: Pack, bob: User, site: Client, settings: Any
 ) -> None:
     settings.SIGNALBOX_COMMANDS = True
     made = post(f"packs/{tiny.pk}/triggers/", HOOK).json()
     address, allow = f"/api/v1/triggers/{made['id']}/", {"options": {"commands": True}}
-    other = Client(HTTP_HOST="127.0.0.1")
-    other.force_login(bob)
+    other = signed_in(bob)
     share(Trigger.objects.get(pk=made["id"]), bob, Level.EDIT)
     refused = other.patch(address, allow, content_type="application/json")
     assert (refused.status_code, refused.json()["where"]) == (400, "options.commands")
@@ -265,7 +263,7 @@ def test_only_the_owner_allows_commands_where_the_operator_does(
     assert Run.objects.get().options["commands"] is True
 
 
-def test_runs_record_their_trigger(tiny: Pack, post: Post, site: Client, ada: User) -> None:
+def test_runs_record_their_trigger(tiny: Pack, post: Any, site: Client, ada: User) -> None:
     post("runs/", {"pack": tiny.pk, "driver": "manual"})
     bearer = {"Authorization": f"Bearer {api_token(ada, 'ci')}"}
     program = Client(HTTP_HOST="127.0.0.1")
@@ -301,7 +299,7 @@ def test_a_form_and_a_packed_body_are_read(hook: dict[str, Any]) -> None:
         assert (answer.status_code, words in answer.json()["message"]) == (422, True), words
 
 
-def test_a_trigger_without_a_required_input_is_refused(post: Post, ada: User) -> None:
+def test_a_trigger_without_a_required_input_is_refused(post: Any, ada: User) -> None:
     pack = create_from_sample("stages/review-loop", owner=ada)
     (needed, *more) = required_inputs(pack)
     answer = post(f"packs/{pack.pk}/triggers/", CLOCK)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from workflows.models import Pack
 
-Post = Callable[..., Any]
 
-
-def test_a_walk_can_be_opened_as_a_run(support: Pack, post: Post) -> None:
+def test_a_walk_can_be_opened_as_a_run(support: Pack, post: Any) -> None:
     asked = {"runs": 5, "seed": 3}
     listed = post(f"packs/{support.pk}/rehearse/", asked).json()
     assert [walk["number"] for walk in listed["walks"]] == list(range(1, listed["runs"] + 1))
@@ -24,7 +21,7 @@ def test_a_walk_can_be_opened_as_a_run(support: Pack, post: Post) -> None:
         assert opened["walks"] == listed["walks"]
 
 
-def test_the_shortest_path_to_a_transition_is_in_a_walk(support: Pack, post: Post) -> None:
+def test_the_shortest_path_to_a_transition_is_in_a_walk(support: Pack, post: Any) -> None:
     asked = {"runs": 5, "seed": 3}
     listed = post(f"packs/{support.pk}/rehearse/", asked).json()
     assert set(listed["taken_in"]) == set(listed["shortest"])

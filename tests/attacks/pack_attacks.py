@@ -173,16 +173,17 @@ def nested_fragments(levels: int) -> Tree:
     return {path: json.dumps({**json.loads(data), "fragments": fragments}).encode()}
 
 
-ATTACKS: dict[str, Callable[[], Tree]] = {
-    "laughs": lambda: laughs(12),
-    "nested calls": lambda: nested_calls(30),
-    "dense graph": lambda: dense(60, 60),
-    "chain": lambda: chain_of_states(2_000),
-    "references": lambda: references("${" * 2_500),
-    "spaces in a prompt": lambda: prompt_of(" " * 120_000),
-    "many events": lambda: events(5_000),
-    "nested fragments": lambda: nested_fragments(12),
+ATTACKS: dict[str, tuple[Callable[[int], Tree], int, int]] = {
+    "laughs": (laughs, 12, 12),
+    "nested calls": (nested_calls, 30, 30),
+    "dense graph": (lambda count: dense(count, count), 25, 60),
+    "chain": (chain_of_states, 400, 2_000),
+    "references": (lambda count: references("${" * count), 2_500, 2_500),
+    "spaces in a prompt": (lambda count: prompt_of(" " * count), 120_000, 120_000),
+    "many events": (events, 150, 5_000),
+    "nested fragments": (nested_fragments, 5, 12),
 }
+"""Name → what makes it, and its size in `make test` and `make test-all`."""
 GIANTS: dict[str, Callable[[], Tree]] = {
     "dense graph of 22,500": lambda: dense(150, 150),
     "100,000 states": lambda: chain_of_states(100_000),

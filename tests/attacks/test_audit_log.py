@@ -41,7 +41,8 @@ def send(client: Client, method: str, path: str, body: Any, **headers: Any) -> A
 
 
 def test_a_change_is_an_entry(site: Client, pack: Pack, ada: User) -> None:
-    send(site, "PATCH", f"/api/v1/packs/{pack.pk}/", {"name": "Renamed"})
+    said = {"HTTP_X_FORWARDED_FOR": "203.0.113.9"}
+    send(site, "PATCH", f"/api/v1/packs/{pack.pk}/", {"name": "Renamed"}, **said)
     entry = AuditEntry.objects.get()
     assert (entry.user, entry.user_name, entry.by) == (ada, "ada", "session")
     assert (entry.operation, entry.kind, entry.object_id) == ("packs_change", "pack", str(pack.pk))
@@ -58,12 +59,14 @@ def test_a_program_is_named_by_its_token(ada: User, pack: Pack) -> None:
     assert AuditEntry.objects.get().by == "token nightly"
 
 
-def test_a_refusal_is_an_entry_and_reading_is_none(pack: Pack) -> None:
+def test_a_refusal_is_an_entry_and_reading_is_none(site: Client, pack: Pack) -> None:
     bob = User.objects.create_user("bob")
     client = Client(HTTP_HOST="127.0.0.1")
     client.force_login(bob)
     client.get("/")
     client.get(f"/api/v1/packs/{pack.pk}/")
+    for path in ("rehearse", "find", "check-text", "proposals", "export/git/plan"):
+        send(site, "POST", f"/api/v1/packs/{pack.pk}/{path}/", {"query": "x"})
     assert not AuditEntry.objects.exists()
     client.delete(f"/api/v1/packs/{pack.pk}/")
     client.post(f"/packs/{pack.pk}/delete/")
@@ -102,6 +105,10 @@ def test_staff_filter_and_export_it(site: Client, pack: Pack) -> None:
     assert [row["object_name"] for row in rows if row["outcome"] == "refused"] == ["'=1+1"]
     assert site.get("/api/v1/audit/?since=nonsense").status_code == 400
     assert site.get("/settings/audit/?since=2099-01-01").content.count(b"data-operation") == 0
+    assert site.get("/api/v1/audit/?user=ben&object_id=1").json()["results"] == []
+    site.force_login(User.objects.create_user("ben"))
+    for path in ("/settings/audit/", "/settings/audit/export/", "/api/v1/audit/"):
+        assert site.get(path).status_code == 403, path
 
 
 def test_no_operation_deletes_entries(site: Client, pack: Pack) -> None:

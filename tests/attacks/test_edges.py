@@ -71,6 +71,7 @@ def status_of(server: LiveServer, run: str, *wanted: str) -> str:
         with suppress(HTTPError):
             if (status := server.get(f"runs/{run}/")["status"]) in wanted:
                 return str(status)
+        time.sleep(0.05)
     raise AssertionError(server.log[-2000:])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import pwd
 import shlex
@@ -10,55 +11,41 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from tests.attacks.recorders import HttpRecorder, SshRecorder, TicketRecorder
+from tests.attacks.tickets import make_cache
+from workflows.errors import RepositoryRefused
 from workflows.repos.addresses import address_of
+from workflows.repos.git import Git
+from workflows.repos.remote import Remote
 from workflows.repos.ssh_login import Login, ssh_command
 
 ROOT = Path(__file__).parents[2]
+PASSWORD = "Basic b3BlcmF0b3I6b3Atc2VjcmV0"
 
 
-class Recorder(HTTPServer):
-    """A server that wants a password, and keeps what it was sent."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Answer)
-        self.sent: list[str] = []
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/team/packs.git"
+Recorder = HttpRecorder | SshRecorder
 
 
-class Answer(BaseHTTPRequestHandler):
-    server: Recorder
-
-    def do_GET(self) -> None:
-        self.server.sent += [
-            value
-            for name, value in self.headers.items()
-            if name.lower() in ("authorization", "cookie", "proxy-authorization")
-        ]
-        self.send_response(401)
-        self.send_header("WWW-Authenticate", 'Basic realm="packs"')
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
-
-
-@pytest.fixture
-def recorder() -> Iterator[Recorder]:
-    with Recorder() as server:
-        thread = threading.Thread(target=server.serve_forever)
+@contextmanager
+def served(server: Recorder) -> Iterator[None]:
+    with server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
-        yield server
+        yield
         server.shutdown()
         thread.join()
+
+
+@pytest.fixture(params=[HttpRecorder, TicketRecorder, SshRecorder])
+def recorder(request: pytest.FixtureRequest) -> Iterator[Recorder]:
+    server = request.param()
+    with served(server):
+        yield server
 
 
 @pytest.fixture
@@ -68,50 +55,126 @@ def home(tmp_path: Path) -> Path:
     (folder / ".ssh").mkdir(parents=True)
     (folder / ".netrc").write_text("default login operator password op-secret\n")
     (folder / ".netrc").chmod(0o600)
-    (folder / ".ssh/id_ed25519").write_text("a key\n")
-    (folder / ".ssh/id_ed25519.pub").write_text("its public half\n")
+    make_key(folder / ".ssh/id_ed25519")
     return folder
 
 
-def listed(recorder: Recorder, home: Path, tmp_path: Path, *more: str) -> str:
-    """The output of a process for which `home` is the home in the password file too."""
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """The environment of a user with a running agent, which has another key, and with tickets."""
+    key, socket = tmp_path / "agents_key", tmp_path / "agent"
+    make_key(key)
+    found = {"SSH_AUTH_SOCK": str(socket), **make_cache(tmp_path)}
+    with subprocess.Popen(["ssh-agent", "-D", "-a", socket], stdout=subprocess.DEVNULL) as agent:
+        while not socket.exists():
+            assert agent.poll() is None
+        subprocess.run(["ssh-add", "-q", key], env={**os.environ, **found}, check=True)
+        yield found
+        agent.terminate()
+
+
+def make_key(path: Path) -> None:
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)], check=True)
+
+
+def public(path: Path) -> bytes:
+    return base64.b64decode(path.with_suffix(".pub").read_text().split()[1])
+
+
+def listed(home: Path, session: dict[str, str], *command: str) -> str:
+    """The output of a command for which `home` is the home in the password file too."""
     bwrap = shutil.which("bwrap")
-    if bwrap is None:
-        pytest.skip("needs bubblewrap, to have another home")
     real = pwd.getpwuid(os.getuid()).pw_dir
-    work = tmp_path / "work"
-    work.mkdir()
+    if bwrap is None or not Path(real).is_dir():
+        pytest.skip("needs bubblewrap and a home, to have another one there")
     python = [sys.base_prefix] if Path(sys.base_prefix).is_relative_to(real) else []
     done = subprocess.run(
         [
             *(bwrap, "--dev-bind", "/", "/", "--tmpfs", real),
             *(word for path in python for word in ("--ro-bind", path, path)),
             *("--ro-bind", str(home / ".netrc"), f"{real}/.netrc"),
-            *(sys.executable, "-m", "tests.attacks.ambient_git", recorder.url, str(work), *more),
+            *("--ro-bind", str(home / ".ssh"), f"{real}/.ssh"),
+            *command,
         ],
         cwd=ROOT,
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "HOME": real},
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "HOME": real, **session},
         capture_output=True,
         text=True,
         check=False,
         timeout=300,
     )
-    assert done.returncode == 0, done.stderr
     return done.stdout
 
 
+OURS = (sys.executable, "-m", "tests.attacks.ambient_git")
+
+
 @pytest.mark.machine
-def test_no_password_of_the_servers_user_is_sent(
-    recorder: Recorder, home: Path, tmp_path: Path
+def test_no_credential_of_the_servers_user_is_sent(
+    recorder: Recorder, home: Path, session: dict[str, str], tmp_path: Path
 ) -> None:
-    assert "refused the credential" in listed(recorder, home, tmp_path)
+    """Of a home with a password and a key, a running agent, and a cache of tickets."""
+    said = listed(home, session, *OURS, recorder.url, str(tmp_path))
+    assert "refused the credential" in said
     assert recorder.sent == []
 
 
 @pytest.mark.machine
-def test_the_operator_can_name_a_home(recorder: Recorder, home: Path, tmp_path: Path) -> None:
-    listed(recorder, home, tmp_path, str(home))
-    assert recorder.sent == ["Basic b3BlcmF0b3I6b3Atc2VjcmV0"]
+def test_plain_git_sends_them(
+    recorder: Recorder, home: Path, session: dict[str, str], tmp_path: Path
+) -> None:
+    """So the test above can fail."""
+    ssh = "ssh -o BatchMode=yes -o StrictHostKeyChecking=no -o GSSAPIAuthentication=yes"
+    listed(home, session, "git", "-c", f"core.sshCommand={ssh}", "ls-remote", recorder.url)
+    if isinstance(recorder, SshRecorder):
+        keys = public(tmp_path / "agents_key"), public(home / ".ssh/id_ed25519")
+        assert {*recorder.sent} == {*keys, b"gssapi-with-mic"}
+    else:
+        start = "Negotiate YII" if isinstance(recorder, TicketRecorder) else PASSWORD
+        assert [one[: len(start)] for one in recorder.sent] == [start]
+
+
+@pytest.mark.machine
+def test_the_operator_can_name_a_home(
+    recorder: Recorder, home: Path, session: dict[str, str], tmp_path: Path
+) -> None:
+    listed(home, session, *OURS, recorder.url, str(tmp_path), str(home))
+    key = public(home / ".ssh/id_ed25519")
+    assert recorder.sent == {HttpRecorder: [PASSWORD], SshRecorder: [key]}.get(type(recorder), [])
+
+
+def refused(recorder: Recorder, folder: Path, login: Login) -> str:
+    """The reason why the branches of this address are not listed."""
+    remote = Remote(
+        address=address_of(recorder.url),
+        login=login,
+        private_hosts=("127.0.0.1",),
+        known_hosts=folder / "known_hosts",
+    )
+    with pytest.raises(RepositoryRefused) as refusal:
+        remote.branches(Git(folder=folder))
+    return refusal.value.message
+
+
+def test_git_follows_no_redirect(tmp_path: Path) -> None:
+    first, other = HttpRecorder(), HttpRecorder()
+    first.leads_to = other.url.removesuffix("/team/packs.git")
+    with served(first), served(other):
+        assert "redirects to another address" in refused(first, tmp_path, Login(token="secret"))
+    assert (first.asked, other.asked) == (1, 0)
+
+
+@pytest.mark.skipif(shutil.which("ssh") is None, reason="needs ssh")
+@pytest.mark.machine
+def test_a_host_with_another_key_is_refused(tmp_path: Path) -> None:
+    """The recorder has a new key for each connection."""
+    make_key(tmp_path / "mine")
+    login = Login(ssh_key=(tmp_path / "mine").read_text())
+    host = SshRecorder()
+    with served(host):
+        assert "refused the credential" in refused(host, tmp_path, login)
+        assert "The host key of 127.0.0.1 has changed" in refused(host, tmp_path, login)
+    assert host.sent == [public(tmp_path / "mine")]
 
 
 def options(url: str, login: Login, tmp_path: Path, home: Path | None = None) -> dict[str, str]:
@@ -132,22 +195,6 @@ def options(url: str, login: Login, tmp_path: Path, home: Path | None = None) ->
     for key, _, value in lines:
         found[key] = f"{found[key]} {value}" if key in found else value
     return found
-
-
-@pytest.mark.skipif(shutil.which("ssh") is None, reason="needs ssh")
-@pytest.mark.machine
-def test_ssh_offers_no_key_agent_or_ticket_of_the_servers_user(tmp_path: Path) -> None:
-    found = options("git@git.example.org:team/packs.git", Login(), tmp_path)
-    assert found["identityfile"] == "none"
-    assert found["identityagent"] == "none"
-    for name in (
-        "pubkeyauthentication",
-        "passwordauthentication",
-        "kbdinteractiveauthentication",
-        "hostbasedauthentication",
-    ):
-        assert found[name] in ("no", "false"), name
-    assert found.get("gssapiauthentication", "no") == "no"
 
 
 @pytest.mark.skipif(shutil.which("ssh") is None, reason="needs ssh")

@@ -54,10 +54,11 @@ def traps(tmp_path: Path) -> Traps:
     return Traps(tmp_path / "traps")
 
 
-@pytest.fixture
-def hostile(tmp_path: Path, settings: Any) -> GitRepository:
+@pytest.fixture(params=quick_and_slow([False], [True]), ids=lambda on: f"commands {on}")
+def hostile(tmp_path: Path, settings: Any, request: pytest.FixtureRequest) -> GitRepository:
     """A repository with a pack, attributes for every filter and a submodule; its configuration is
-    that of git until a test sets its traps."""
+    that of git until a test sets its traps. On a server with and without commands."""
+    settings.SIGNALBOX_COMMANDS = request.param
     settings.DATA = tmp_path / "data"
     settings.DATA.mkdir()
     settings.SIGNALBOX_REPOSITORIES = [tmp_path / "roots"]

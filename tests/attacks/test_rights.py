@@ -6,11 +6,9 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from functools import cache as cache_results
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from django.core.cache import cache
 from django.core.signals import request_finished
 from django.db import close_old_connections, transaction
@@ -20,15 +18,15 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from tests.attacks.rights_expected import API, CELLS, ELSEWHERE, PAGES, REFUSALS, by_operation
 from tests.attacks.rights_world import BODIES, PEOPLE, QUERIES, SENTINEL, World
 from tests.support.checks import quick_or_slow
+from tests.support.openapi import document
 from tests.support.tokens import api_token
 from workflows.rights.operations import API as PREFIX
 from workflows.rights.operations import operations, route_of
 from workflows.selectors.sources import SHELF
 
-DOCUMENT = yaml.safe_load(Path("docs/openapi.yaml").read_text())
 API_OPERATIONS = {
     operation["operationId"]: (method.upper(), path)
-    for path, methods in DOCUMENT["paths"].items()
+    for path, methods in document()["paths"].items()
     for method, operation in methods.items()
 }
 
@@ -227,7 +225,7 @@ def test_a_token_has_the_rights_of_its_user(world: World, step: int) -> None:
 def scopes_of(name: str) -> list[str]:
     """The scope that the document names for tokens; none for operations without tokens."""
     method, path = API_OPERATIONS[name]
-    security = DOCUMENT["paths"][path][method.lower()].get("security", ())
+    security = document()["paths"][path][method.lower()].get("security", ())
     return [scope for one in security for scope in one.get("bearerToken", ())]
 
 

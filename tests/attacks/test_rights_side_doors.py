@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
+from django.test import Client
 
 from roles.models import Memory
 from roles.rights import Level, level_of, unshare, visible
 from tests.attacks.rights_world import PEOPLE, SENTINEL, World
 from workflows.actions import connections, packs, people, runs, templates
 from workflows.actions.role_prompts import project_of
+from workflows.actions.tokens import make_token
 from workflows.actions.trigger_runs import fire
 from workflows.errors import NotThere, TriggerOff
 from workflows.models import (
@@ -34,6 +36,7 @@ from workflows.rights.levels import KINDS
 from workflows.selectors.connections import connection_named
 from workflows.selectors.socket_access import readable_packs, readable_runs
 from workflows.selectors.sync_points import linked_pack
+from workflows.selectors.templates import stored
 
 TABLES = (
     State,
@@ -125,6 +128,8 @@ def test_a_run_uses_connections_and_templates_of_its_starter_only(world: World) 
     own = packs.create("stages", name="own", owner=stranger)
     body = {"pack": own.pk, "driver": "model", "connection": SENTINEL}
     assert call(world, "stranger", "POST", "/api/v1/runs/", body).status_code == 404
+    assert SENTINEL not in stored(stranger)
+    assert SENTINEL in stored(reader)
 
 
 @pytest.mark.parametrize("written", ["{}.0", " {}", "{} ", "+{}", "0{}", "{}.000", "٠{}"])
@@ -205,6 +210,8 @@ def test_a_trigger_stops_with_its_owner(world: World, end: Callable[[World], str
     with pytest.raises(TriggerOff, match=reason):
         fire(Trigger.objects.get(pk=trigger.pk), inputs={})
     assert Run.objects.count() == 2
+    listed = call(world, "staff", "GET", f"/packs/{world.pack.pk}/triggers/")
+    assert reason in listed.content.decode()
 
 
 def test_a_trigger_keeps_its_owner(world: World) -> None:
@@ -256,10 +263,15 @@ def test_shares_end_with_their_object_and_their_group(world: World) -> None:
 
 def test_deactivation_ends_all_rights(world: World) -> None:
     owner = world.users["owner"]
+    _, token = make_token(owner, "program", scopes=["read"])
+    program = Client(HTTP_HOST="127.0.0.1", HTTP_AUTHORIZATION=f"Bearer {token}")
+    asked = {"the program": program, "the browser": world.clients["owner"]}
+    assert {client.get("/api/v1/packs/").status_code for client in asked.values()} == {200}
     people.set_active(owner.pk, False, by=world.users["staff"])
     owner.refresh_from_db()
     assert level_of(owner, world.pack) is Level.NONE
     assert not visible(Pack.objects.all(), owner).exists()
+    assert {client.get("/api/v1/packs/").status_code for client in asked.values()} == {401}
 
 
 def test_every_kind_of_object_has_rules() -> None:

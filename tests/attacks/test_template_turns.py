@@ -99,7 +99,7 @@ def test_the_templates_of_a_run_count_for_its_owner(monkeypatch: pytest.MonkeyPa
     run = Run(pack=Pack(), owner_id=7, options={"roles": {"s": taken}})
     monkeypatch.setattr(run_programs, "opened", lambda *_: None)
     monkeypatch.setattr(run_programs, "_program", lambda *_: None)
-    monkeypatch.setattr(run_programs, "_in_context", lambda *_: None)
+    monkeypatch.setattr(run_programs, "in_context", lambda *_: None)
     program = run_programs.program_of(run)
     assert isinstance(program, LayeredProgram)
     question = AskModel(key="0", position="0", state="s", system="Work.")

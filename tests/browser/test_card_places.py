@@ -1,4 +1,4 @@
-"""Cards that are dropped on another card: they are placed next to it, as one undo step."""
+"""Places of cards: panned, moved, dropped on another card, aligned, each as one undo step."""
 
 from __future__ import annotations
 
@@ -8,10 +8,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.page_actions import Canvas, head_of, open_sample
-from tests.browser.test_wheel import locate, wait_for_move
+from tests.browser.page_actions import Canvas, api, head_of, open_sample, pack_of
+from tests.browser.test_wheel import (
+    Point,
+    first_turn_pans_the_cards_and_their_positions,
+    locate,
+    wait_for_move,
+)
 
 SAMPLE = "promptpack/customer-support"
+MOVED = "goodbye"
 
 
 def box(canvas: Canvas, id: str) -> Any:
@@ -33,8 +39,51 @@ def assert_none_covered(canvas: Canvas) -> None:
         assert not overlap(boxes[one], boxes[other]), (one, other)
 
 
-def test_a_card_dropped_on_another_is_placed_next_to_it_in_one_undo_step(page: Page) -> None:
+def test_cards_are_panned_moved_dropped_and_aligned(page: Page) -> None:
     canvas = open_sample(page, SAMPLE, "Support")
+    first_turn_pans_the_cards_and_their_positions(canvas)
+    undo_and_redo_the_first_move(canvas)
+    undo(page)
+    a_card_dropped_on_another_is_placed_next_to_it_in_one_undo_step(canvas)
+    guides_align_a_dragged_card_and_keys_align_a_selection(canvas)
+
+
+def saved_places(page: Page) -> dict[str, Any]:
+    states = api(page, "GET", f"packs/{pack_of(page)}/graph/")["states"]
+    return {one["id"]: one["x"] for one in states if one["x"] is not None}
+
+
+def drag_away(canvas: Canvas) -> tuple[Point, Point]:
+    page = canvas.page
+    before = locate(page, MOVED)
+    canvas.drag(before, (before[0] - 160, before[1] + 8))
+    after = wait_for_move(page, MOVED, before)
+    canvas.wait_saved()
+    assert MOVED in saved_places(page)
+    return before, after
+
+
+def undo(page: Page) -> None:
+    page.keyboard.press("Control+z")
+    expect(page.get_by_role("button", name="Redo")).to_be_enabled()
+    Canvas(page).wait_saved()  # The undo is drawn before its answer.
+
+
+def undo_and_redo_the_first_move(canvas: Canvas) -> None:
+    """Undo returns the card to the layout, and redo moves it again."""
+    page = canvas.page
+    others = {id: locate(page, id) for id in canvas.states()}
+    before, after = drag_away(canvas)
+    undo(page)
+    assert wait_for_move(page, MOVED, after) == pytest.approx(before)
+    assert {id: locate(page, id) for id in others} == others
+    assert saved_places(page) == {}
+    page.keyboard.press("Control+Shift+z")
+    assert wait_for_move(page, MOVED, before) == pytest.approx(after, abs=1)
+
+
+def a_card_dropped_on_another_is_placed_next_to_it_in_one_undo_step(canvas: Canvas) -> None:
+    page = canvas.page
     before, goal = locate(page, "answer"), locate(page, "handover")
     head = head_of(page)
     canvas.drag(before, (goal[0] + 30, goal[1] + 14))
@@ -49,8 +98,8 @@ def test_a_card_dropped_on_another_is_placed_next_to_it_in_one_undo_step(page: P
     assert wait_for_move(page, "answer", after) == pytest.approx(before)
 
 
-def test_guides_align_a_dragged_card_and_keys_align_a_selection(page: Page) -> None:
-    canvas = open_sample(page, SAMPLE, "Support")
+def guides_align_a_dragged_card_and_keys_align_a_selection(canvas: Canvas) -> None:
+    page = canvas.page
     before, beside = locate(page, "answer"), locate(page, "handover")
     guides = page.locator(".alignment-guides path")
     goal = (beside[0] + 300, beside[1] + 4)
@@ -134,3 +183,26 @@ def test_pasted_cards_cover_no_other(page: Page) -> None:
         expect(page.locator("[data-state]")).to_have_count(count + number)
         canvas.wait_saved()
     assert_none_covered(canvas)
+
+
+def apart(canvas: Canvas, one: str, other: str) -> Point:
+    """The distance of two cards, in widths of a card."""
+    first, second = canvas.state(one).bounding_box(), canvas.state(other).bounding_box()
+    assert first is not None
+    assert second is not None
+    width = first["width"]
+    return (second["x"] - first["x"]) / width, (second["y"] - first["y"]) / width
+
+
+@pytest.mark.slow
+def test_undo_after_a_reload_lays_the_pack_out_again(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/customer-support", "Support")
+    before = apart(canvas, "intake", MOVED)
+    drag_away(canvas)
+    page.reload()
+    canvas.stand()
+    moved = locate(page, MOVED)
+    page.get_by_role("main", name="Canvas").click(position={"x": 20, "y": 20})
+    undo(page)
+    wait_for_move(page, MOVED, moved)
+    assert apart(canvas, "intake", MOVED) == pytest.approx(before, abs=0.02)

@@ -101,6 +101,7 @@ WORK = [
 FAILED = {"exit": 1, "stdout": "", "stderr": "cat: triage-notes.md: Permission refused today\n"}
 
 
+@pytest.mark.slow
 def test_a_retry_shows_the_words_of_the_failed_validator(page: Page) -> None:
     canvas = open_sample(page, "steps_registry/triage-bot", "retried")
     script = {"replies": [*WORK, *WORK[2:]], "commands": [FAILED, {"exit": 0}]}

@@ -9,10 +9,9 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.page_actions import Canvas, open_sample, text_of, wait_until
-from tests.support.checks import quick_every
 
 
-def test_a_state_is_copied_from_one_pack_into_another_in_another_tab(
+def test_states_are_copied_to_another_tab_pasted_duplicated_and_made_of_texts(
     context: BrowserContext, page: Page
 ) -> None:
     context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -38,10 +37,15 @@ def test_a_state_is_copied_from_one_pack_into_another_in_another_tab(
     expect(there.state("handover")).to_have_count(0)
     there.wait_saved()
     assert list(json.loads(text_of(there.page))["prompts"]) == ["start"]
+    there.page.close()
+    page.bring_to_front()
+    a_foreign_text_is_offered_as_its_content(here)
+    states_of_a_text_are_added_with_their_arrows(here, "pack")
+    a_paste_waits_for_its_copy_and_duplicates_are_in_view(here)
 
 
-def test_a_paste_waits_for_its_copy_and_duplicates_are_in_view(page: Page) -> None:
-    canvas = open_sample(page, "promptpack/customer-support", "duplicated")
+def a_paste_waits_for_its_copy_and_duplicates_are_in_view(canvas: Canvas) -> None:
+    page = canvas.page
     before = text_of(page)
     canvas.state("answer").click()
     page.keyboard.press("Control+c")
@@ -87,9 +91,8 @@ def paste(page: Page, text: str) -> None:
     page.keyboard.press("Control+v")
 
 
-def test_a_foreign_text_is_offered_as_its_content(context: BrowserContext, page: Page) -> None:
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    canvas = open_sample(page, "promptpack/customer-support", "foreign")
+def a_foreign_text_is_offered_as_its_content(canvas: Canvas) -> None:
+    page = canvas.page
     before, states = text_of(page), canvas.states()
     canvas.state("answer").click()
     page.keyboard.press("Control+c")
@@ -125,13 +128,19 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("kind", quick_every(3, ["pack", "states", "member"]))
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["states", "member"])
 def test_states_of_a_text_are_added_with_their_arrows(
     context: BrowserContext, page: Page, kind: str
 ) -> None:
     context.grant_permissions(["clipboard-read", "clipboard-write"])
-    canvas = open_sample(page, "promptpack/customer-support", "added")
-    states = canvas.states()
+    states_of_a_text_are_added_with_their_arrows(
+        open_sample(page, "promptpack/customer-support", "added"), kind
+    )
+
+
+def states_of_a_text_are_added_with_their_arrows(canvas: Canvas, kind: str) -> None:
+    page, states = canvas.page, canvas.states()
     paste(page, TEXTS[kind])
     menu = page.get_by_role("dialog", name=MENU)
     expect(menu.get_by_role("button", name="Import as a pack")).to_have_count(int(kind == "pack"))

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import CDPSession, Locator, Page, expect
 
 from tests.browser.conftest import Opening
-from tests.browser.page_actions import head_of, open_sample, text_of
+from tests.browser.page_actions import Canvas, head_of, open_sample, text_of
 from tests.browser.test_wheel import locate, wait_for_move
 from tests.support.live_server import LiveServer
 
@@ -38,8 +38,9 @@ def free_point(page: Page) -> tuple[float, float]:
     return ground["x"] + ground["width"] - 150, ground["y"] + ground["height"] - 200
 
 
-def test_every_action_of_the_menu_is_one_revision(page: Page) -> None:
+def test_the_menu_opens_by_mouse_and_key_and_every_action_is_one_revision(page: Page) -> None:
     canvas = open_sample(page, SAMPLE, "Menu")
+    the_menu_key_opens_the_menu_of_the_selection(canvas)
     choose(page, canvas.middle(canvas.state("answer")), "Make entry")
     expect(page.locator("[data-entry=answer]")).to_be_visible()
     canvas.wait_saved()
@@ -80,8 +81,8 @@ def test_every_action_of_the_menu_is_one_revision(page: Page) -> None:
     assert states["parked"]["orchestration"] == "external"
 
 
-def test_the_menu_key_opens_the_menu_of_the_selection(page: Page) -> None:
-    canvas = open_sample(page, SAMPLE, "Menu")
+def the_menu_key_opens_the_menu_of_the_selection(canvas: Canvas) -> None:
+    page = canvas.page
     canvas.state("goodbye").click()
     page.keyboard.press("Shift+F10")
     menu = page.get_by_role("menu", name="Actions for goodbye")

@@ -59,8 +59,34 @@ def png_size(data: bytes) -> tuple[int, int]:
     return width, height
 
 
-def test_svg_and_png_show_the_cards_where_the_canvas_has_them(page: Page) -> None:
+def test_a_print_svg_and_png_show_what_the_canvas_shows(page: Page) -> None:
+    page.add_init_script("window.print = () => { window.prints = (window.prints ?? 0) + 1; }")
     canvas = open_sample(page, SAMPLE, "Support / drawn")
+    pack = int(pack_of(page))
+    page.keyboard.press("Control+p")
+    page.wait_for_function("() => window.prints === 1")
+    on_canvas = places(page)
+    printed = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+    # After printing the drawing is gone, so the test sends the browser's events itself.
+    expect(page.locator(".printed-drawing")).to_have_count(0)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    expect(page.locator(".printed-drawing svg")).to_be_visible()
+    expect(page.get_by_role("banner")).to_be_hidden()
+    expect(page.get_by_role("main", name="Canvas")).to_be_hidden()
+    drawn = places(page, ".printed-drawing [data-state]")
+    origin = min(drawn)
+    assert_same_layout(relative(drawn, origin), relative(on_canvas, origin))
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.emulate_media(media="screen")
+    canvas.stand()
+    svg_and_png_show_the_cards_where_the_canvas_has_them(canvas)
+    a_printed_run_shows_its_path(page, pack)
+
+
+def svg_and_png_show_the_cards_where_the_canvas_has_them(canvas: Canvas) -> None:
+    page = canvas.page
     page.keyboard.press("Control+k")
     page.keyboard.type("drawing as svg")
     with page.expect_download() as downloading:
@@ -86,32 +112,8 @@ def test_svg_and_png_show_the_cards_where_the_canvas_has_them(page: Page) -> Non
     assert_same_layout(relative(drawn, origin), relative(on_canvas, origin))
 
 
-def test_a_print_has_the_drawing_alone_on_one_page(page: Page) -> None:
-    page.add_init_script("window.print = () => { window.prints = (window.prints ?? 0) + 1; }")
-    canvas = open_sample(page, SAMPLE, "Support")
-    page.keyboard.press("Control+p")
-    page.wait_for_function("() => window.prints === 1")
-    on_canvas = places(page)
-    printed = page.pdf(prefer_css_page_size=True)
-    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
-    # After printing the drawing is gone, so the test sends the browser's events itself.
-    expect(page.locator(".printed-drawing")).to_have_count(0)
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    page.emulate_media(media="print")
-    expect(page.locator(".printed-drawing svg")).to_be_visible()
-    expect(page.get_by_role("banner")).to_be_hidden()
-    expect(page.get_by_role("main", name="Canvas")).to_be_hidden()
-    drawn = places(page, ".printed-drawing [data-state]")
-    origin = min(drawn)
-    assert_same_layout(relative(drawn, origin), relative(on_canvas, origin))
-    page.evaluate("dispatchEvent(new Event('afterprint'))")
-    page.emulate_media(media="screen")
-    canvas.stand()
-
-
-def test_a_printed_run_shows_its_path(page: Page) -> None:
-    open_sample(page, SAMPLE, "Support")
-    body = {"pack": int(pack_of(page)), "driver": "rehearsal", "seed": 1}
+def a_printed_run_shows_its_path(page: Page, pack: int) -> None:
+    body = {"pack": pack, "driver": "rehearsal", "seed": 1}
     page.goto(f"/runs/{api(page, 'POST', 'runs/', body)['id']}/")
     Canvas(page).stand()
     expect(page.locator(".run-area [data-run-status=completed]")).to_be_visible()

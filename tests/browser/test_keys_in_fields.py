@@ -112,7 +112,7 @@ PLACES: dict[str, Callable[[Page], Canvas]] = {
 }
 
 
-@pytest.mark.parametrize("place", quick_every(3, PLACES))
+@pytest.mark.parametrize("place", quick_every(len(PLACES), PLACES))
 def test_a_click_at_the_bottom_row_of_a_field_types_into_it(page: Page, place: str) -> None:
     canvas = PLACES[place](page)
     states, arrows = canvas.states(), canvas.transitions()
@@ -189,12 +189,9 @@ def press_sequences(page: Page, count: int, seed: int) -> None:
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize("place", quick_every(3, FOCUSED))
-def test_keys_in_a_form_change_nothing_on_the_canvas(
-    page: Page, watch: PageMonitor, place: str
-) -> None:
+def test_keys_in_a_form_change_nothing_on_the_canvas(page: Page, watch: PageMonitor) -> None:
     watch.pardon(OWN_STYLE)
-    FOCUSED[place](page)
+    focus_inspector(page)
     press_sequences(page, 50, seed=1)
 
 
@@ -258,7 +255,8 @@ LAYOUTS = {
 }
 
 
-def test_shortcuts_work_on_layouts_without_latin_letters(page: Page) -> None:
+@pytest.mark.parametrize("layout", quick_every(len(LAYOUTS), LAYOUTS))
+def test_shortcuts_work_on_layouts_without_latin_letters(page: Page, layout: str) -> None:
     canvas = open_sample(page, "promptpack/review-loop", "keys-layouts")
     cdp = page.context.new_cdp_session(page)
 
@@ -273,17 +271,16 @@ def test_shortcuts_work_on_layouts_without_latin_letters(page: Page) -> None:
         cdp.send("Input.dispatchKeyEvent", {"type": "keyUp", **key})
 
     before = canvas.states()
-    for z, k, d in LAYOUTS.values():
-        canvas.state("draft").click()
-        press_ctrl(d, "D")
-        expect(page.locator("[data-state]")).to_have_count(len(before) + 1)
-        canvas.wait_saved()
-        press_ctrl(z, "Z")
-        expect(page.locator("[data-state]")).to_have_count(len(before))
-        canvas.wait_saved()
-        press_ctrl(k, "K")
-        expect(page.get_by_role("dialog", name="Command palette")).to_be_visible()
-        page.keyboard.press("Escape")
+    z, k, d = LAYOUTS[layout]
+    canvas.state("draft").click()
+    press_ctrl(d, "D")
+    expect(page.locator("[data-state]")).to_have_count(len(before) + 1)
+    canvas.wait_saved()
+    press_ctrl(z, "Z")
+    expect(page.locator("[data-state]")).to_have_count(len(before))
+    canvas.wait_saved()
+    press_ctrl(k, "K")
+    expect(page.get_by_role("dialog", name="Command palette")).to_be_visible()
 
 
 COMPOSED = {

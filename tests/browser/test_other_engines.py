@@ -18,6 +18,7 @@ from tests.browser.engines.firefox import Firefox
 from tests.browser.engines.person import CONTROL, ENTER, ESCAPE, Person, first, named
 from tests.browser.engines.webkit import WebKit
 from tests.browser.page_actions import wait_until
+from tests.support.checks import quick_and_slow
 from tests.support.model_server import HeldReply, ModelServer, TextReply
 
 ENGINES = {
@@ -42,7 +43,7 @@ DIALOGS = (
 """Entries of the command palette that open a dialog."""
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture(params=quick_and_slow(["firefox"], ["webkit"]))
 def person(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Person]:
     """A person on the gallery, signed in."""
     engine_of, programs = ENGINES[request.param]

@@ -1,4 +1,4 @@
-"""The whole way of a change between the canvas and two repositories of a forge."""
+"""The whole way of a change between the canvas and a repository of a forge."""
 
 from __future__ import annotations
 
@@ -99,19 +99,11 @@ def test_a_change_goes_from_the_canvas_to_the_forge_and_back(
     page: Page, forge: ForgeServer
 ) -> None:
     token = forge.add_token()
-    gitea, github = project(forge, "gitea", "team/tea"), project(forge, "github", "team/hub")
+    github = project(forge, "github", "team/hub")
     canvas = Canvas(page)
 
-    connect(page, gitea, token, "Tea")
-    badge(page, "in-step")
-    describe(page, "done", "Put it into the archive.")
-    badge(page, "edited")
-    result = proposed(page, "Name the archive")
-    expect(result.get_by_role("link", name=re.compile("Pull request #1"))).to_be_visible()
-    assert gitea.pull(1).base == "main"
-    assert b"archive" in gitea.show(gitea.pull(1).head, MAIN)
-
     connect(page, github, token, "Hub")
+    badge(page, "in-step")
     canvas.draw_arrow("draft", "done", "Stop")
     canvas.wait_saved()
     badge(page, "edited")

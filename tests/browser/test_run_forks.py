@@ -15,33 +15,6 @@ from tests.browser.page_actions import api, open_sample, pack_of, type_into
 SCRIPTED = [{"event": "ChangeReady"}, {"event": "Approved"}, {"text": "All is well."}]
 
 
-def test_a_run_is_forked_where_the_person_looks_and_saved_as_a_script(page: Page) -> None:
-    open_sample(page, "promptpack/code-review", "forked")
-    page.get_by_role("button", name="Run", exact=True).click()
-    dialog = page.get_by_role("dialog", name="Run")
-    dialog.get_by_label("Rehearsal").check()
-    type_into(dialog.get_by_label("Delay per answer"), "0")
-    dialog.get_by_role("button", name="Run").click()
-    status = page.locator(".run-area [data-run-status]")
-    expect(status).to_have_attribute("data-run-status", "completed")
-
-    page.get_by_role("button", name="More of this run").click()
-    with page.expect_download() as saved:
-        page.get_by_role("menuitem", name="Save as a script").click()
-    script = json.loads(saved.value.path().read_text())
-    assert script["expects"]["status"] == "completed"
-
-    page.get_by_label("Event shown").fill("6")
-    page.get_by_role("button", name="More of this run").click()
-    page.get_by_role("menuitem", name="Fork from here…").click()
-    fork = page.get_by_role("dialog", name="Fork this run")
-    fork.get_by_role("radio", name="Manual").check()
-    fork.get_by_role("button", name="Fork", exact=True).click()
-    page.wait_for_url(re.compile(r"/runs/[0-9a-f-]+/$"))
-    expect(page.locator("[data-forked-from]")).to_have_text(re.compile(r"fork at \d"))
-    expect(page.get_by_role("region", name="Waiting for you")).to_be_visible()
-
-
 def fork_at(page: Page, n: int) -> Locator:
     """The dialog that forks the shown run at this event."""
     page.get_by_label("Event shown").fill(str(n))
@@ -50,7 +23,7 @@ def fork_at(page: Page, n: int) -> Locator:
     return page.get_by_role("dialog", name="Fork this run")
 
 
-def test_a_run_stops_at_a_breakpoint_and_runs_on_until_here(page: Page) -> None:
+def test_a_run_stops_at_breakpoints_and_is_forked(page: Page) -> None:
     canvas = open_sample(page, "promptpack/code-review", "stopping")
     review = canvas.state("review")
     review.click()
@@ -77,6 +50,26 @@ def test_a_run_stops_at_a_breakpoint_and_runs_on_until_here(page: Page) -> None:
     expect(status).to_contain_text("breakpoint: implement")
     page.get_by_role("button", name="Resume", exact=True).click()
     expect(status).to_have_attribute("data-run-status", "completed")
+    is_saved_as_a_script_and_forked_where_the_person_looks(page)
+
+
+def is_saved_as_a_script_and_forked_where_the_person_looks(page: Page) -> None:
+    """The completed run that is shown."""
+    page.get_by_role("button", name="More of this run").click()
+    with page.expect_download() as saved:
+        page.get_by_role("menuitem", name="Save as a script").click()
+    script = json.loads(saved.value.path().read_text())
+    assert script["expects"]["status"] == "completed"
+
+    page.get_by_label("Event shown").fill("6")
+    page.get_by_role("button", name="More of this run").click()
+    page.get_by_role("menuitem", name="Fork from here…").click()
+    fork = page.get_by_role("dialog", name="Fork this run")
+    fork.get_by_role("radio", name="Manual").check()
+    fork.get_by_role("button", name="Fork", exact=True).click()
+    page.wait_for_url(re.compile(r"/runs/[0-9a-f-]+/$"))
+    expect(page.locator("[data-forked-from]")).to_have_text(re.compile(r"fork at \d"))
+    expect(page.get_by_role("region", name="Waiting for you")).to_be_visible()
 
 
 def noted(words: str, event: str) -> dict[str, Any]:
@@ -105,9 +98,8 @@ def ran(page: Page, pack: str, replies: list[dict[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def test_events_are_searched_with_the_keyboard(page: Page) -> None:
-    open_sample(page, "promptpack/code-review", "searched")
-    made = ran(page, pack_of(page), REVIEWED)
+def search_events_with_the_keyboard(page: Page, made: dict[str, Any]) -> None:
+    """In the shown run of `REVIEWED`."""
     found = api(page, "GET", f"runs/{made['id']}/events/?search=line%209")["events"]
     numbers = [event["n"] for event in found]
     assert len(numbers) > 2
@@ -135,11 +127,12 @@ def test_events_are_searched_with_the_keyboard(page: Page) -> None:
     expect(rows).to_have_count(len(taken))
 
 
-def test_two_runs_are_chosen_in_the_table_and_compared(page: Page) -> None:
+def test_events_of_a_run_are_searched_and_two_runs_are_compared(page: Page) -> None:
     open_sample(page, "promptpack/code-review", "compared")
     pack = pack_of(page)
     first = ran(page, pack, SCRIPTED)
     second = ran(page, pack, REVIEWED)
+    search_events_with_the_keyboard(page, second)
     page.goto("/runs/?" + urlencode({"pack": pack}))
     compare = page.get_by_role("button", name="Compare two")
     expect(compare).to_be_disabled()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.page_actions import Canvas, api, open_sample, pack_of
+from tests.browser.page_actions import api, open_sample, pack_of
 
 DRAWING = """
 - main "Canvas":
@@ -40,12 +40,17 @@ LISTEN = """() => {
 }"""
 
 
-def test_a_run_that_asks_is_announced_from_its_question_to_its_end(page: Page) -> None:
-    open_sample(page, "promptpack/review-loop", "Spoken")
+def test_a_run_has_the_focus_and_is_announced_from_its_question_to_its_end(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/review-loop", "Spoken")
+    page.keyboard.press("Control+Enter")
+    page.get_by_role("dialog", name="Run").get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_role("application", name="Workflow")).to_be_focused()
+    port = canvas.state("draft").locator("[data-port=out]")
+    size = port.evaluate("one => [one.offsetWidth, one.offsetHeight]")
+    assert min(size) >= 24
     body = {"pack": int(pack_of(page)), "driver": "manual", "inputs": {"brief": "A note"}}
     run = api(page, "POST", "runs/", body)["id"]
     page.goto(f"/runs/{run}/")
-    canvas = Canvas(page)
     canvas.stand()
     page.evaluate(LISTEN)
     spoken = page.locator("[data-run-spoken]")
@@ -56,13 +61,3 @@ def test_a_run_that_asks_is_announced_from_its_question_to_its_end(page: Page) -
     expect(spoken).to_have_text("Run cancelled after 1 visit.")
     assert page.evaluate("window.spoken")[-1] == "Run cancelled after 1 visit."
     expect(canvas.state("draft")).to_have_accessible_name("draft, internal, start, visited once")
-
-
-def test_the_focus_goes_to_the_started_run(page: Page) -> None:
-    canvas = open_sample(page, "promptpack/review-loop", "Focused")
-    page.keyboard.press("Control+Enter")
-    page.get_by_role("dialog", name="Run").get_by_role("button", name="Run", exact=True).click()
-    expect(page.get_by_role("application", name="Workflow")).to_be_focused()
-    port = canvas.state("draft").locator("[data-port=out]")
-    size = port.evaluate("one => [one.offsetWidth, one.offsetHeight]")
-    assert min(size) >= 24

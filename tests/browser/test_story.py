@@ -49,7 +49,7 @@ def pan_away(page: Page, state: str) -> None:
     raise AssertionError(f"{state} is still in view.")
 
 
-def test_the_story_takes_the_place_of_the_palette(page: Page) -> None:
+def test_a_run_has_its_story_and_heat(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
     run = started(page)
     side = page.get_by_role("complementary", name="Parts of the pack")
@@ -74,14 +74,14 @@ def test_the_story_takes_the_place_of_the_palette(page: Page) -> None:
     )
     expect(visit(page, "implement", 2)).to_have_attribute("data-later", "true")
 
+    go_on(page, run, "ChangeReady")
+    go_on(page, run, "Rejected")
+    heat_of_one_run_and_of_all_runs(page, run)
     page.get_by_role("button", name="Hide the run").click()
     expect(side.get_by_role("tab", name="Palette")).to_have_attribute("aria-selected", "true")
 
 
-def test_heat_of_one_run_and_of_all_runs(page: Page) -> None:
-    run = started(page)
-    go_on(page, run, "ChangeReady")
-    go_on(page, run, "Rejected")
+def heat_of_one_run_and_of_all_runs(page: Page, run: str) -> None:
     measure = page.get_by_label("Heat", exact=True)
     measure.select_option("time")
     hot = page.locator(".state-card[data-heat]")
@@ -96,7 +96,7 @@ def test_heat_of_one_run_and_of_all_runs(page: Page) -> None:
         "title", "The sums of 2 runs"
     )
     sums = api(page, "GET", f"packs/{pack}/heat/?revision={revision}")["states"]
-    assert {one["state"]: one["visits"] for one in sums}["implement"] == 2
+    assert {one["state"]: one["visits"] for one in sums}["implement"] == 3
     measure.select_option("")
     expect(hot).to_have_count(0)
 

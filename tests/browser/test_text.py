@@ -41,7 +41,7 @@ def selected(page: Page) -> set[str]:
     )
 
 
-def test_cursor_and_selection_follow_each_other(page: Page) -> None:
+def test_cursor_and_selection_follow_each_other_and_a_replacement_is_one_undo(page: Page) -> None:
     pack = new_pack(page)
     canvas, main = open_text(page, pack)
     ranges = api(page, "GET", f"packs/{pack}/text-ranges/?path={main}")
@@ -64,6 +64,34 @@ def test_cursor_and_selection_follow_each_other(page: Page) -> None:
         expect(page.locator(".cm-element").first).to_be_visible()
         shown = page.locator(".cm-element").first.inner_text()
         assert id.rpartition("/")[2] in shown
+    find_previews_a_replacement_that_is_one_undo(canvas, pack)
+
+
+def find_previews_a_replacement_that_is_one_undo(canvas: Canvas, pack: str) -> None:
+    page = canvas.page
+    before = exported(page, pack)
+    state = sorted(canvas.states())[0]
+    page.locator(".react-flow__pane").click(position={"x": 20, "y": 20})
+    page.keyboard.press("Control+h")
+    page.keyboard.type(state)
+    matches = page.get_by_role("list", name="Matches")
+    expect(matches.get_by_role("listitem").first).to_contain_text(state)
+    page.keyboard.press("Tab")
+    page.keyboard.type(f"{state}2")
+    expect(matches.locator("ins").first).to_contain_text(f"{state}2")
+    assert exported(page, pack) == before
+    page.get_by_role("button", name=re.compile("^Replace [0-9]")).click()
+    expect(canvas.state(f"{state}2")).to_have_count(1)
+    canvas.wait_saved()
+    page.get_by_role("tab", name="Diff").click()
+    expect(page.locator(f'[data-state="{state}2"][data-diff=renamed]')).to_have_count(1)
+    expect(canvas.state(state)).to_have_count(0)
+    page.get_by_role("tab", name="Findings").click()
+    page.locator(".react-flow__pane").click(position={"x": 20, "y": 20})
+    page.keyboard.press("Control+z")
+    expect(canvas.state(state)).to_have_count(1)
+    canvas.wait_saved()
+    assert exported(page, pack) == before
 
 
 WALKED = (
@@ -134,34 +162,6 @@ def test_typing_applies_and_is_one_undo_and_a_broken_text_keeps_the_drawing(
     page.locator(".react-flow__pane").click(position={"x": 20, "y": 20})
     page.keyboard.press("Control+z")
     expect(page.locator(".text-view .cm-content")).not_to_contain_text("x-note")
-    canvas.wait_saved()
-    assert exported(page, pack) == before
-
-
-def test_find_previews_a_replacement_that_is_one_undo(page: Page) -> None:
-    pack = new_pack(page)
-    canvas, _ = open_text(page, pack)
-    before = exported(page, pack)
-    state = sorted(canvas.states())[0]
-    page.locator(".react-flow__pane").click(position={"x": 20, "y": 20})
-    page.keyboard.press("Control+h")
-    page.keyboard.type(state)
-    matches = page.get_by_role("list", name="Matches")
-    expect(matches.get_by_role("listitem").first).to_contain_text(state)
-    page.keyboard.press("Tab")
-    page.keyboard.type(f"{state}2")
-    expect(matches.locator("ins").first).to_contain_text(f"{state}2")
-    assert exported(page, pack) == before
-    page.get_by_role("button", name=re.compile("^Replace [0-9]")).click()
-    expect(canvas.state(f"{state}2")).to_have_count(1)
-    canvas.wait_saved()
-    page.get_by_role("tab", name="Diff").click()
-    expect(page.locator(f'[data-state="{state}2"][data-diff=renamed]')).to_have_count(1)
-    expect(canvas.state(state)).to_have_count(0)
-    page.get_by_role("tab", name="Findings").click()
-    page.locator(".react-flow__pane").click(position={"x": 20, "y": 20})
-    page.keyboard.press("Control+z")
-    expect(canvas.state(state)).to_have_count(1)
     canvas.wait_saved()
     assert exported(page, pack) == before
 

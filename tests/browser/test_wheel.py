@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.page_actions import NEXT_FRAME, open_sample
+from tests.browser.page_actions import NEXT_FRAME, Canvas, open_sample
 from tests.browser.test_far_view import open_large
 
 Point = tuple[float, float]
@@ -46,8 +46,8 @@ def picture(page: Page, at: Point) -> bytes:
     return page.screenshot(clip={"x": x - 14, "y": y - 9, "width": 28, "height": 18})
 
 
-def test_the_first_turn_pans_the_cards_and_their_positions(page: Page) -> None:
-    canvas = open_sample(page, "promptpack/customer-support", "Support")
+def first_turn_pans_the_cards_and_their_positions(canvas: Canvas) -> None:
+    page = canvas.page
     id = "handover"
     before = locate(page, id)
     assert_near(canvas.middle(canvas.state(id)), before)

@@ -231,15 +231,27 @@ def test_files_that_cannot_be_used_are_named_and_skipped(cli, pack, tmp_path, mo
     (tmp_path / unicodedata.normalize("NFD", "\u00e9.pack.json")).write_bytes(text)
     locked = tmp_path / "locked.pack.json"
     locked.write_bytes(text)
-    access = os.access
-    monkeypatch.setattr(os, "access", lambda path, mode: path != locked and access(path, mode))
+    shut = tmp_path / "shut"
+    shut.mkdir()
+    # Root reads files and folders of every mode.
+    access, scandir = os.access, os.scandir
+    closed = {locked, shut}
+    monkeypatch.setattr(os, "access", lambda path, mode: path not in closed and access(path, mode))
+
+    def scan(path):
+        if path == str(shut):
+            raise PermissionError
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", scan)
     done = cli("check", ".", "--format", "json")
     assert done.code == 0, done.err
     assert [one["path"] for one in done.json["packs"]] == [pack.name]
     lines = sorted(done.err.splitlines())
-    assert len(lines) == 4
+    assert len(lines) == 5
     assert "decomposed Unicode (NFD) on the disk. Rename the file to \u00e9.pack" in lines.pop()
     assert "caf" in lines[0]
     assert "not UTF-8" in lines[0]
     assert "locked.pack.json cannot be read" in lines[1]
-    assert "stored.pack.json is a pointer of Git LFS" in lines[2]
+    assert "shut is skipped: shut cannot be read. Change its permissions." in lines[2]
+    assert "stored.pack.json is a pointer of Git LFS" in lines[3]

@@ -21,7 +21,7 @@ from tests.support.live_server import ROOT, SIGNALBOX, LiveServer, environment
 
 @pytest.fixture
 def running_server(tmp_path: Path) -> Iterator[LiveServer]:
-    server = LiveServer(tmp_path, program=ROOT)
+    server = LiveServer(tmp_path)
     yield server
     if server.process is not None:
         server.end(signal.SIGKILL)
@@ -42,6 +42,7 @@ def serve(data: Path, *options: str) -> subprocess.CompletedProcess[str]:
 def test_a_second_start_reports_that_the_port_is_taken(
     running_server: LiveServer, tmp_path: Path
 ) -> None:
+    running_server.program = ROOT
     running_server.start()
     running_server.sign_in()
     assert running_server.get("packs/")["results"]

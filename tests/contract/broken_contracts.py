@@ -1,5 +1,6 @@
 """Packs that a machine has broken, one place at a time: a field that a gate, a condition, an
-assertion or an artifact reads is renamed, its value leaves the enum, or another schema is used."""
+assertion or an artifact reads is renamed, its value leaves the enum, or another schema is used; the
+agent or phase that an answer leads to is renamed."""
 
 from __future__ import annotations
 
@@ -26,6 +27,8 @@ def broken(dialect: str, files: Files) -> Iterator[Broken]:
         "steps_registry": _registries,
         "stages": _pipelines,
         "promptpack": _promptpacks,
+        "agent_graph": _agent_graphs,
+        "climpt_workflow": _workflows,
     }
     if dialect in makers:
         yield from makers[dialect](files)
@@ -42,7 +45,7 @@ def _changed(files: Files, path: str, change: Change) -> Files:
 
 def _at(value: Any, keys: tuple[str, ...]) -> Any:
     for key in keys:
-        value = value.get(key) if isinstance(value, dict) else None
+        value = value[int(key)] if isinstance(value, list) else (value or {}).get(key)
     return value
 
 
@@ -269,3 +272,30 @@ def _with_other_schema(at: tuple[str, ...]) -> Change:
         _set(at, "#/metadata/unrelated")(tree)
 
     return change
+
+
+# -- agents and phases that answers lead to ------------------------------------------------------
+
+
+def _agent_graphs(files: Files) -> Iterator[Broken]:
+    main = dialects()["agent_graph"].read(files).main
+    tree = json.loads(files[main])
+    edges = [("edges", str(n), end) for n, _ in enumerate(tree["edges"]) for end in ("from", "to")]
+    yield from _renamed(files, main, [*edges, *([("entry",)] if "entry" in tree else [])])
+
+
+def _workflows(files: Files) -> Iterator[Broken]:
+    source = dialects()["climpt_workflow"].read(files)
+    tree = json.loads(files[source.main])
+    outcomes = [one.pointer for agent in source.parts.agents.values() for one in agent.outcomes()]
+    closing = [("agents", id, "closeCondition") for id in tree["agents"]]
+    phases = [("phases", id, "agent") for id in tree["phases"]]
+    labels = [("labelMapping", label) for label in tree["labelMapping"]]
+    yield from _renamed(files, source.main, [*outcomes, *closing, *phases, *labels])
+
+
+def _renamed(files: Files, main: str, names: list[tuple[str, ...]]) -> Iterator[Broken]:
+    tree = json.loads(files[main])
+    for keys in names:
+        if _at(tree, keys) is not None:
+            yield f"{'/'.join(keys)} renamed", _changed(files, main, _longer(keys))

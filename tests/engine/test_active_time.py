@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,7 @@ def test_pauses_are_not_counted():
         (203.0, "run.paused", {}),
     )
     assert [fold_all(log[:n]).active_seconds for n in range(1, 7)] == [0, 1, 1, 1, 3, 4]
-    later = fold_all(log).changed(now=999.0)
+    later = replace(fold_all(log), now=999.0)
     assert later.active_seconds == 4
 
 

@@ -12,12 +12,12 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 EFFECTS = "workflows/core/engine/effects.py"
-ENGINE = ("workflows/core/engine/", "workflows/core/value_class.py")
+ENGINE = "workflows/core/engine/"
 DOCS = ROOT / "docs/architecture.md"
 ERROR = re.compile(r"(?P<path>[^:]+):(?P<line>\d+): error: (?P<message>.*)")
 
 FACTS = ("performer", "request_event", "answer_event")
-KINDS = """@value_class(frozen=True, slots=True, kw_only=True)
+KINDS = """@dataclass(frozen=True, slots=True, kw_only=True)
 class Translate:
     performer: ClassVar[Performer] = "model"
     request_event: ClassVar[EventType] = "model.asked"
@@ -27,7 +27,7 @@ class Translate:
     state: str
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bare:
     key: str
     position: str

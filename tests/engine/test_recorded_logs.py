@@ -15,7 +15,7 @@ from workflows.api.event_schemas import event_schemas
 from workflows.core.engine.active_clock import ACTIVE_CLOCK_EVENTS, ActiveClock
 from workflows.core.engine.event_types import CoreEvent
 from workflows.core.engine.events import EVENT_TYPES, Event
-from workflows.core.engine.fold import fold, fold_into
+from workflows.core.engine.fold import fold
 from workflows.core.engine.run import RunState
 
 SCHEMAS = event_schemas()
@@ -48,13 +48,6 @@ class Log:
         return found[1:]
 
 
-def folding_in_place_gives_the_runs_of_the_plain_fold(log: Log) -> None:
-    private = RunState().changed()
-    for event, run in zip(log.events, log.runs, strict=True):
-        fold_into(private, event)
-        assert vars(private) == vars(run)
-
-
 def the_clock_agrees_with_the_fold(log: Log) -> None:
     clock, few = ActiveClock(), ActiveClock()
     for event, run in zip(log.events, log.runs, strict=True):
@@ -75,7 +68,6 @@ def test_a_recorded_log(name: str) -> None:
     events = tuple(Event.from_json(body) for body in VECTORS[name]["events"])
     run_checks(
         (Log(name, events),),
-        folding_in_place_gives_the_runs_of_the_plain_fold,
         the_clock_agrees_with_the_fold,
         events_have_their_declared_fields,
     )

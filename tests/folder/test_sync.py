@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import pytest
 
@@ -34,16 +34,32 @@ def test_an_edit_is_written_with_the_mode_kept(sync: FolderSync) -> None:
     assert [path.name for path in sync.root.iterdir()] == [MAIN]
 
 
-def test_a_pack_whose_name_cannot_be_stored_is_named_once(
-    sync: FolderSync, caplog: pytest.LogCaptureFixture
+def test_files_that_cannot_be_read_or_stored_are_named_once(
+    sync: FolderSync, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    closed = {sync.root / "shut", sync.root / "closed.flow.json"}
+    (sync.root / "shut").mkdir()
+    (sync.root / "closed.flow.json").write_bytes(FIRST)
+
+    def refused(real: Callable[..., Any], refusal: Any) -> Callable[..., Any]:
+        """Root reads files and folders of every mode."""
+        return lambda path, *more: refusal() if Path(path) in closed else real(path, *more)
+
+    def refuse() -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "access", refused(os.access, bool))
+    monkeypatch.setattr(os, "scandir", refused(os.scandir, refuse))
+    monkeypatch.setattr(Path, "read_bytes", refused(Path.read_bytes, refuse))
     decomposed = unicodedata.normalize("NFD", f"\u00e9{MAIN}")
     for name in (decomposed, os.fsdecode(b"caf\xe9.flow.json")):
         (sync.root / name).write_bytes(FIRST)
     sync.scan()
     sync.scan()
     assert set(sync.tracked) == {pack_of(sync).pk}
-    assert len(caplog.messages) == 2
+    assert len(caplog.messages) == 4
+    assert "'shut' is left out: shut cannot be read. Change its permissions." in caplog.text
+    assert "'closed.flow.json' is left out: closed.flow.json cannot be read" in caplog.text
     assert "is left out: The name is in decomposed Unicode (NFD)" in caplog.text
     assert "'caf\\udce9.flow.json' is left out: The name is not UTF-8" in caplog.text
 

@@ -7,14 +7,14 @@ import ast
 import re
 from pathlib import Path
 
-from bench.__main__ import ORDER
+from bench.__main__ import KNOWN
 from tests.support.checks import each_row
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/architecture.md").read_text()
 MARKS = re.compile(
     r"setswitchinterval|gc\.(?:freeze|disable|set_threshold)|object\.__(?:new|setattr)__\("
-    r"|\.connection\.cursor\(\)|c_make_encoder|= IdentityCache\("
+    r"|\.connection\.cursor\(\)|c_make_encoder"
 )
 """Ways around the plain library: the interpreter's settings, the object model, drivers, and caches
 by identity."""
@@ -49,7 +49,7 @@ def test_a_listed_fast_path_exists_and_has_a_benchmark(
     assert name in names_in(ROOT / place)
     measured = re.findall(r"`bench\.(\w+)`", benchmarks)
     assert measured or benchmarks == "`make attacks`"
-    assert set(measured) <= set(ORDER)
+    assert set(measured) <= set(KNOWN)
 
 
 def test_code_with_the_marks_of_a_fast_path_is_listed() -> None:
@@ -60,5 +60,5 @@ def test_code_with_the_marks_of_a_fast_path_is_listed() -> None:
         for path in (ROOT / folder).rglob("*.py")
         if MARKS.search(path.read_text())
     }
-    assert len(marked) > 5
+    assert marked
     assert marked <= places

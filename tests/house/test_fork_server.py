@@ -49,6 +49,7 @@ def test_two_servers_have_their_own_settings_and_ends(tmp_path: Path) -> None:
     plain.stop()
 
 
+@pytest.mark.slow
 def test_a_setting_that_imports_have_read_makes_it_a_new_interpreter(tmp_path: Path) -> None:
     server = started(tmp_path / "data", SIGNALBOX_REFRESH="1")
     assert b"signalbox" in command_of(server)

@@ -24,7 +24,7 @@ OLD_NAMES = """
     """.split()  # noqa: SIM905
 GOOD_NAMES = """
     claim lease_holder request response workspace encryption egress http_client notifications
-    partial_output answer_history visits step_context explorer strong_components source feed embed
+    partial_output visits step_context explorer strong_components source feed embed
     read_findings rebase edit_summary placeSpawned runStore simulated bench embedded
     """.split()  # noqa: SIM905
 

@@ -52,4 +52,4 @@ def test_each_section_with_promises_has_a_test() -> None:
         for section in re.split(r"^##+ ", PAGE, flags=re.MULTILINE)[1:]
         if not NAMED.search(section)
     }
-    assert none == {"Threat model", "Users of an old database", "Not promised"}
+    assert none == {"Threat model", "Not promised"}

@@ -58,8 +58,7 @@ async def connect() -> AsyncIterator[Connect]:
 
 async def hear(socket: WebsocketCommunicator) -> dict[str, Any]:
     text = await socket.receive_from(120)
-    heard: dict[str, Any] = json.loads(text.encode())  # a server sends UTF-8 or nothing
-    return heard
+    return json.loads(text.encode())  # a server sends UTF-8 or nothing
 
 
 async def hear_until(socket: WebsocketCommunicator, type: str) -> dict[str, Any]:
@@ -72,8 +71,7 @@ async def closed_with(socket: WebsocketCommunicator) -> int:
     await socket.connect()
     while (output := await socket.receive_output(120))["type"] != "websocket.close":
         pass
-    code: int = output["code"]
-    return code
+    return output["code"]
 
 
 async def test_a_socket_gets_hello_and_all_events_after_its_number(

@@ -27,8 +27,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
 
 def editor_page(server: LiveServer) -> str:
     pack = server.get("packs/")["results"][0]["id"]
-    page: str = server.browser().open(f"{server.url}/packs/{pack}/").read().decode()
-    return page
+    return server.browser().open(f"{server.url}/packs/{pack}/").read().decode()
 
 
 def files_of(page: str) -> list[str]:

@@ -125,6 +125,9 @@ def test_a_question_reaches_chat_and_mail_once(asked: Approval, chat: Chat) -> N
     button = message["blocks"][-1]["elements"][0]
     assert visitor().get(link_in(button["url"])).status_code == 200
     assert visitor().get(link_in(str(letter.body))).status_code == 200
+    for said in (json.dumps(message), str(letter.message())):
+        assert "The call of bash needs an approval." in said
+        assert "make" not in said
 
 
 def test_a_link_shows_the_question_and_answers_once_as_its_person(asked: Approval) -> None:
@@ -287,6 +290,7 @@ def test_channels_are_shown_without_their_secret_and_removed(
     page = site.get("/settings/").content.decode()
     assert "ada@example.org" in page
     assert "secret" not in page.partition('id="notifications"')[2].partition("</section>")[0]
+    assert "services/T0" not in str(list(NotificationChannel.objects.values()))
     other = visitor()
     other.force_login(bob)
     numbers = re.findall(r'name="remove" value="(\d+)"', page)

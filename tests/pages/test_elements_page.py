@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 from django.contrib.auth.models import User
@@ -13,10 +12,11 @@ from tests.dialects.promptpack.packs import pack as changed
 from tests.support.server_fixtures import *  # noqa: F403
 from tests.support.server_fixtures import _flow_dialect, stored  # noqa: F401
 from workflows.actions import packs, runs
+from workflows.core.engine.fold import pending_effects
 from workflows.core.pack.edits import Retarget
 from workflows.models import Pack, Run, RunEvent, State
-from workflows.runner.inline import advance
-from workflows.runner.queue import leases
+from workflows.runner.simulated import rehearse_answer
+from workflows.selectors.sources import view
 
 
 @pytest.fixture
@@ -71,10 +71,9 @@ def test_staff_read_the_rows_in_the_admin_and_change_nothing(
 def recorded(pack: Pack, owner: User) -> Run:
     """A run that a rehearsal has played to its end."""
     run = runs.start(pack, driver="rehearsal", options={"seed": 1}, owner=owner)
-    leases.claim("one", now=time.time(), room=1, max_runs=100, exclude=())
-    more = True
-    while more:
-        _, more = advance(run.pk)
+    log, graph = runs.work_of(run.pk), view(pack).graph
+    while pending := pending_effects(log.run):
+        log = runs.deliver(run.pk, rehearse_answer(pending[0], log.run, graph, {}), held=log)
     return Run.objects.get(pk=run.pk)
 
 

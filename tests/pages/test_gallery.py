@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.support.flow_dialect import flow
-from tests.support.server_fixtures import stored
+from tests.support.server_fixtures import signed_in, stored
 from workflows.actions import packs
 from workflows.actions.samples import load_samples
 from workflows.core.pack.edits import edits_from_json
@@ -50,8 +50,7 @@ def test_favourites_come_first_for_their_user_only(
     page = site.get("/").content.decode()
     assert names(page) == ["b", "a", "c"]
     assert 'data-group="Favourites"' in page
-    other = Client(HTTP_HOST="127.0.0.1")
-    other.force_login(bob)
+    other = signed_in(bob)
     assert "Favourites" not in other.get("/").content.decode()
     for elsewhere in ("https://example.org/", "//example.org", "javascript:1"):
         answer = site.post(address, {"favourite": "no", "back": elsewhere})

@@ -162,6 +162,8 @@ def test_a_list_of_plugins_that_cannot_be_read_is_not_kept(
         answer = stranger.get("/readyz")
         assert answer.status_code == 503
         assert "workflows.runner.drivers has no modules" in answer.json()["checks"]["plugins"]
+        with pytest.raises(RuntimeError):  # The start of a server.
+            health.load_plugins()
     assert stranger.get("/readyz").status_code == 200
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,11 +18,9 @@ from roles.models import Memory, Mode, Role
 from roles.views.modes import PARTS
 from workflows.models import Pack, State
 
-Send = Callable[..., str]
-
 
 @pytest.fixture
-def send(site: Client) -> Send:
+def send(site: Client) -> Any:
     """Send a form; returns the next page."""
 
     def post(address: str, **form: Any) -> str:
@@ -62,14 +59,14 @@ def test_roles_are_searched(site: Client) -> None:
     assert 'data-empty="search"' in site.get("/roles/", {"q": "zebra\0"}).content.decode()
 
 
-def test_a_user_without_roles_sees_the_empty_state(site: Client, send: Send) -> None:
+def test_a_user_without_roles_sees_the_empty_state(site: Client, send: Any) -> None:
     site.get("/roles/")
     for role in Role.objects.filter(is_system=False):
         page = send("change/", do="delete", role=role.pk)
     assert 'data-empty="roles"' in page
 
 
-def test_a_role_is_made_from_a_blank_a_system_role_or_ones_own(send: Send, mine: Role) -> None:
+def test_a_role_is_made_from_a_blank_a_system_role_or_ones_own(send: Any, mine: Role) -> None:
     assert problems(blank_config()) == ()
     assert "role-editor" in send("change/", do="new", name="Blank", **{"from": "blank"})
     assert Role.objects.get(name="Blank").prompt_config == blank_config()
@@ -81,7 +78,7 @@ def test_a_role_is_made_from_a_blank_a_system_role_or_ones_own(send: Send, mine:
     assert Role.objects.get(name="Reviewer 2").prompt_config == mine.prompt_config
 
 
-def test_a_taken_name_is_reported_and_the_form_is_kept(send: Send, mine: Role) -> None:
+def test_a_taken_name_is_reported_and_the_form_is_kept(send: Any, mine: Role) -> None:
     page = send("change/", do="new", name="Reviewer", **{"from": mine.source_role_id})
     assert "already" in page
     assert 'value="Reviewer"' in page
@@ -115,25 +112,14 @@ def test_a_role_shows_its_number_of_states(
         site.get("/roles/")
 
 
-def test_roles_of_other_users_are_not_found(site: Client, ada: User, bob: User) -> None:
-    provide(ada)
-    theirs = Role.objects.filter(owner=ada)[0]
-    site.force_login(bob)
-    assert site.get(f"/roles/{theirs.pk}/").status_code == 404
-    for do in ("delete", "copy"):
-        page = site.post("/roles/change/", {"do": do, "role": theirs.pk}, follow=True)
-        assert "There is no role" in page.content.decode()
-    assert Role.objects.filter(pk=theirs.pk).exists()
-
-
 @pytest.mark.parametrize(
     "form", [{}, {"do": "paint"}, {"do": "delete", "role": "x"}, {"do": "new", "from": "9" * 20}]
 )
-def test_invalid_forms_are_reported(send: Send, form: dict[str, str]) -> None:
+def test_invalid_forms_are_reported(send: Any, form: dict[str, str]) -> None:
     assert 'class="notice error"' in send("change/", **form)
 
 
-def test_a_system_role_is_not_deleted(send: Send, mine: Role) -> None:
+def test_a_system_role_is_not_deleted(send: Any, mine: Role) -> None:
     page = send("change/", do="delete", role=mine.source_role_id)
     assert "cannot be changed" in page
     assert Role.objects.filter(pk=mine.source_role_id).exists()
@@ -155,9 +141,7 @@ def test_the_editor_gets_the_task_of_each_step(site: Client, mine: Role) -> None
     assert "terminal" not in editor["kinds"]
 
 
-def test_a_fact_is_added_found_corrected_and_forgotten(
-    site: Client, send: Send, mine: Role
-) -> None:
+def test_a_fact_is_added_found_corrected_and_forgotten(site: Client, send: Any, mine: Role) -> None:
     assert 'data-empty="memory"' in site.get("/roles/memory/").content.decode()
     fact = {"fact": "Tests run with make test.", "category": "tools", "confidence": "0.8"}
     send("memory/change/", do="add", scope="project", role=mine.pk, project="Greeter", **fact)
@@ -187,9 +171,7 @@ def test_a_fact_is_added_found_corrected_and_forgotten(
     ],
     ids=["no-role", "no-project", "scope", "nul", "words", "too-sure", "blank"],
 )
-def test_a_fact_that_is_refused_is_not_lost(
-    send: Send, form: dict[str, str], sentence: str
-) -> None:
+def test_a_fact_that_is_refused_is_not_lost(send: Any, form: dict[str, str], sentence: str) -> None:
     given = {"fact": "Kept in the form.", "category": "c", **form}
     page = send("memory/change/", do="add", **given)
     assert sentence in page.replace("&#x27;", "'")
@@ -197,22 +179,12 @@ def test_a_fact_that_is_refused_is_not_lost(
     assert not Memory.objects.exists()
 
 
-def test_memory_of_other_users_is_not_found(site: Client, ada: User, bob: User) -> None:
-    provide(ada)
-    theirs = Role.objects.filter(owner=ada)[0]
-    site.force_login(bob)
-    row = Memory.objects.create(role=theirs, scope="core", namespace="n", fact="F", category="c")
-    assert "data-memory" not in site.get("/roles/memory/").content.decode()
-    site.post("/roles/memory/change/", {"do": "delete", "memory": row.pk})
-    assert Memory.objects.filter(pk=row.pk).exists()
-
-
 def mode_form(**fields: str) -> dict[str, str]:
     blank = {f"{part}.{name}": "" for part, _, rows in PARTS for name, *_ in rows}
     return {**blank, "name": "Writing", "mode_type": "authoring", **fields}
 
 
-def test_a_mode_is_made_filled_in_and_deleted(site: Client, send: Send, ada: User) -> None:
+def test_a_mode_is_made_filled_in_and_deleted(site: Client, send: Any, ada: User) -> None:
     assert 'data-empty="modes"' in site.get("/roles/modes/").content.decode()
     send("modes/change/", do="new", name="Writing", mode_type="authoring")
     mode = Mode.objects.get()
@@ -243,7 +215,7 @@ def test_a_mode_is_made_filled_in_and_deleted(site: Client, send: Send, ada: Use
     assert not Mode.objects.exists()
 
 
-def test_a_refused_mode_shows_the_place_and_loses_nothing(send: Send, ada: User) -> None:
+def test_a_refused_mode_shows_the_place_and_loses_nothing(send: Any, ada: User) -> None:
     mode = Mode.objects.create(owner=ada, name="Old", manifest={"mode_type": "custom"})
     bad = {"session.max_turns": "many", "prompt.system_addon": "{% if %}"}
     page = send(f"modes/{mode.pk}/", **mode_form(**bad))

@@ -120,15 +120,6 @@ def test_costs_are_summed(site: Client, three: dict[str, str], by: str) -> None:
     assert f'data-costs="{by}"' in site.get(f"/runs/?by={by}").content.decode()
 
 
-def test_a_structured_answer_is_shown_by_its_fields(site: Client, three: dict[str, str]) -> None:
-    answer = '{"verdict": "good", "notes": ["short", 2]}'
-    Run.objects.filter(pk=three["dear"]).update(answer=answer)
-    Run.objects.filter(pk=three["cheap"]).update(answer=answer[:20])
-    dear, cheap, _ = site.get("/runs/?sort=-cost").content.decode().split("<tr data-run=")[1:]
-    assert "verdict: good · notes: short, 2" in dear
-    assert "{&quot;verdict&quot;: &quot;good" in cheap
-
-
 def test_the_page_has_a_field_for_each_filter(site: Client, three: dict[str, str]) -> None:
     page = site.get("/runs/?end=done&tokens_from=5&score_from=").content.decode()
     for name in FILTERS:

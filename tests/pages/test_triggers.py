@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,7 +16,6 @@ from workflows.security.encryption import decrypt
 
 TABLE = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}
 FORM = {"name": "Issues", "driver": "manual", "follows": "1"}
-Send = Callable[..., str]
 
 
 @pytest.fixture
@@ -27,7 +26,7 @@ def tiny() -> Iterator[Pack]:
 
 
 @pytest.fixture
-def send(site: Client, tiny: Pack) -> Send:
+def send(site: Client, tiny: Pack) -> Any:
     """Send a form; returns the next page."""
 
     def post(**form: Any) -> str:
@@ -39,7 +38,7 @@ def send(site: Client, tiny: Pack) -> Send:
 
 
 @pytest.fixture
-def hook(send: Send) -> Trigger:
+def hook(send: Any) -> Trigger:
     send(
         do="add",
         kind="webhook",
@@ -57,7 +56,7 @@ def test_a_page_without_triggers_teaches(site: Client, tiny: Pack) -> None:
     assert "a stored revision" in page
 
 
-def test_the_secret_is_on_one_page_only(send: Send, site: Client, tiny: Pack) -> None:
+def test_the_secret_is_on_one_page_only(send: Any, site: Client, tiny: Pack) -> None:
     page = send(do="add", kind="webhook", **FORM)
     shown = re.search(r"data-secret>([^<]+)<", page)
     assert shown is not None
@@ -65,7 +64,7 @@ def test_the_secret_is_on_one_page_only(send: Send, site: Client, tiny: Pack) ->
     assert "data-secret" not in site.get(f"/packs/{tiny.pk}/triggers/").content.decode()
 
 
-def test_inputs_are_values_or_pointers(hook: Trigger, send: Send) -> None:
+def test_inputs_are_values_or_pointers(hook: Trigger, send: Any) -> None:
     assert hook.takes == {"title": "/title"}
     assert hook.options == {"inputs": {"kind": "bug"}}
     send(
@@ -81,7 +80,7 @@ def test_inputs_are_values_or_pointers(hook: Trigger, send: Send) -> None:
     assert (hook.takes, hook.options) == ({"body": ""}, told)
 
 
-def test_a_try_leads_to_its_run(hook: Trigger, send: Send) -> None:
+def test_a_try_leads_to_its_run(hook: Trigger, send: Any) -> None:
     page = send(do="try", trigger=hook.pk, body='{"title": "Broken"}')
     run = Run.objects.get()
     assert f"/runs/{run.pk}/" in page
@@ -90,7 +89,7 @@ def test_a_try_leads_to_its_run(hook: Trigger, send: Send) -> None:
     assert Firing.objects.count() == 2
 
 
-def test_a_refused_form_is_kept(send: Send) -> None:
+def test_a_refused_form_is_kept(send: Any) -> None:
     page = send(do="add", kind="schedule", cron="0 0 30 2 *", **FORM)
     assert "never comes" in page
     assert 'value="0 0 30 2 *"' in page
@@ -98,12 +97,12 @@ def test_a_refused_form_is_kept(send: Send) -> None:
     assert not Trigger.objects.exists()
 
 
-def test_a_schedule_shows_its_times_in_its_own_place(send: Send) -> None:
+def test_a_schedule_shows_its_times_in_its_own_place(send: Any) -> None:
     page = send(do="add", kind="schedule", cron="0 7 * * *", timezone="Asia/Tokyo", **FORM)
     assert len(re.findall(r"\d 07:00|[A-Z][a-z]{2} 07:00", page)) == 3
 
 
-def test_it_is_switched_renewed_and_deleted(hook: Trigger, send: Send) -> None:
+def test_it_is_switched_renewed_and_deleted(hook: Trigger, send: Any) -> None:
     assert "is off" in send(do="disable", trigger=hook.pk)
     assert "is on" in send(do="enable", trigger=hook.pk)
     assert "data-secret" in send(do="secret", trigger=hook.pk)
@@ -123,11 +122,11 @@ def test_it_is_switched_renewed_and_deleted(hook: Trigger, send: Send) -> None:
     ],
     ids=lambda one: "" if isinstance(one, str) else one["do"],
 )
-def test_invalid_forms_are_reported(send: Send, form: dict[str, str], sentence: str) -> None:
+def test_invalid_forms_are_reported(send: Any, form: dict[str, str], sentence: str) -> None:
     assert sentence in send(**{**FORM, **form}).replace("&#x27;", "'")
 
 
-def test_the_runs_table_shows_the_trigger_of_a_run(hook: Trigger, send: Send, site: Client) -> None:
+def test_the_runs_table_shows_the_trigger_of_a_run(hook: Trigger, send: Any, site: Client) -> None:
     send(do="try", trigger=hook.pk, body='{"title": "x"}')
     page = site.get("/runs/?source=webhook").content.decode()
     assert 'data-source="webhook"' in page

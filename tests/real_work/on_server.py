@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -11,7 +10,8 @@ from typing import Any
 from urllib.error import HTTPError
 
 from tests.real_work.project import TASK
-from tests.support.live_server import SIGNALBOX, LiveServer
+from tests.support.fork_server import fork_server
+from tests.support.live_server import LiveServer
 from tests.support.model_server import ModelServer
 
 MODELS = {"openai": "gpt-4o", "anthropic": "claude-opus-4-6"}
@@ -30,12 +30,10 @@ class ServerUser:
 
     def bring(self, source: Path) -> int:
         """Import a pack as the operator does. Returns its id."""
-        subprocess.run(
-            [*SIGNALBOX, "import", str(source)],
-            env=self.server.env,
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )
+        with (self.server.data / "import.log").open("w") as log:
+            process = fork_server().start(["import", str(source)], self.server.env, log)
+        with process.stdout as said:
+            assert process.wait(120) == 0, said.read()
         packs = self.server.get("packs/?limit=100")["results"]
         return max(int(pack["id"]) for pack in packs)
 

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -123,7 +124,7 @@ def test_the_work_tree_of_a_run_that_was_cancelled_after_a_kill_is_removed(
         user.server.post(f"runs/{run}/signals/", {"type": "cancel"})
         assert user.end(run) == "cancelled"
         while list(trees.glob(f"{run}/*")):
-            pass
+            time.sleep(0.01)
     assert ends(left)
     assert ends(repeated)
     assert users_state(user.repository) == before
@@ -196,4 +197,4 @@ def wait_for_line(user: ServerUser, run: str, number: int) -> None:
     trees = user.server.data / "workspaces" / run
     wanted = f"line {number}\n"
     while not any(wanted in file.read_text() for file in trees.glob("*/lines.txt")):
-        pass
+        time.sleep(0.002)

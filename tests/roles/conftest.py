@@ -13,6 +13,7 @@ from django.test import Client
 from roles.actions import roles as actions
 from roles.models import Role
 from tests.support.role_configs import config
+from tests.support.server_fixtures import signed_in
 
 Ask = Callable[..., Any]
 
@@ -30,9 +31,7 @@ def bob(db: None) -> User:
 @pytest.fixture
 def site(ada: User) -> Client:
     """The API as ada's browser calls it."""
-    client = Client(HTTP_HOST="127.0.0.1", raise_request_exception=False)
-    client.force_login(ada)
-    return client
+    return signed_in(ada)
 
 
 @pytest.fixture

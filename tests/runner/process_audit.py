@@ -152,12 +152,9 @@ def play(row: Any) -> None:
     from workflows.errors import SignalRefused
     from workflows.runner.effects import perform
     from workflows.runner.executor import RunCannotContinue
-    from workflows.runner.inline import advance
 
     for _ in range(MOST_TURNS):
-        log, more = advance(row.pk)
-        while more:
-            log, more = advance(row.pk)
+        log = runs.work_of(row.pk)
         waiting = pending_effects(log.run)
         if log.run.finished or not waiting:
             return

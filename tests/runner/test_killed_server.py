@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
@@ -60,7 +61,7 @@ def begin(running_server: LiveServer, pack: int, delay_ms: int) -> str:
 def ended(running_server: LiveServer, run: str) -> str:
     """Its status, once it has ended."""
     while (now := running_server.get(f"runs/{run}/"))["finished_at"] is None:
-        pass
+        time.sleep(0.05)
     return str(now["status"])
 
 

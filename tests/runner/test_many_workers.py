@@ -16,12 +16,12 @@ import pytest
 from websockets.sync.client import connect
 
 from tests.runner.test_killed_server import begin, long_pack
-from tests.support.database_servers import empty_database, redis_address
+from tests.support.checks import quick_or_slow
+from tests.support.database_servers import MIGRATED, empty_database, redis_address
 from tests.support.live_server import ROOT, SIGNALBOX, LiveServer, environment
 
 pytestmark = pytest.mark.postgresql
 
-RUNS = 50
 STATES = 4
 PATIENCE = 60.0
 """Seconds in which all runs of a dead worker have to be taken over."""
@@ -35,8 +35,10 @@ def rings(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def running_server(tmp_path_factory: pytest.TempPathFactory, rings: str) -> Iterator[LiveServer]:
-    with empty_database() as database:
+def running_server(
+    tmp_path_factory: pytest.TempPathFactory, rings: str, django_db_setup: None
+) -> Iterator[LiveServer]:
+    with empty_database(MIGRATED) as database:
         folder = tmp_path_factory.mktemp("running_server")
         server = LiveServer(folder, SIGNALBOX_DATABASE=database, SIGNALBOX_REDIS=rings)
         server.start()
@@ -131,11 +133,12 @@ def wait_until_taken_over(running_server: LiveServer, dead: str) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="A dead process is found by /proc")
 @pytest.mark.parametrize("rings", ["nothing"], indirect=True)
-def test_another_worker_continues_fifty_runs_of_a_killed_one(
-    running_server: LiveServer, work: Work
+@pytest.mark.parametrize("count", quick_or_slow(15, 50))
+def test_another_worker_continues_the_runs_of_a_killed_one(
+    running_server: LiveServer, work: Work, count: int
 ) -> None:
     pack = imported(running_server, STATES)
-    runs = [begin(running_server, pack, delay_ms=1_000) for _ in range(RUNS)]
+    runs = [begin(running_server, pack, delay_ms=1_000) for _ in range(count)]
     first = work()
     dead = wait_until_held(running_server, runs)
     first.kill()
@@ -144,13 +147,14 @@ def test_another_worker_continues_fifty_runs_of_a_killed_one(
     work()
     wait_until_taken_over(running_server, dead)
     told = [seen_live(running_server, run) for run in runs]
-    assert [log[-1]["status"] for log in told] == ["completed"] * RUNS
+    assert [log[-1]["status"] for log in told] == ["completed"] * count
     assert all(map(once_each, told))
     assert all(log == before[: len(log)] for log, before in zip(halfway, told, strict=True))
     assert told == [events(running_server, run) for run in runs]
     assert "Traceback" not in running_server.log
 
 
+@pytest.mark.parametrize("rings", ["redis"], indirect=True)
 def test_a_workers_progress_is_live_on_the_server(running_server: LiveServer, work: Work) -> None:
     pack = imported(running_server, STATES)
     worker = work()
@@ -166,7 +170,7 @@ def test_a_terminated_worker_releases_its_runs(running_server: LiveServer, work:
     first = work()
     runs = [begin(running_server, pack, delay_ms=500) for _ in range(5)]
     while any(running_server.get(f"runs/{run}/")["last"] < 2 for run in runs):
-        pass
+        time.sleep(0.05)
     second = work()
     first.terminate()
     assert first.wait(120) == 0

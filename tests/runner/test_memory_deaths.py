@@ -15,7 +15,7 @@ from asgiref.sync import sync_to_async
 
 from tests.runner.conftest import Begin, MakeWorker
 from tests.support.workers import until_idle
-from workflows.actions import run_steps, runs
+from workflows.actions import runs
 from workflows.core.engine.signals import Control
 from workflows.models import Job, Run, RunEvent
 from workflows.runner.queue import leases, memory_deaths
@@ -160,7 +160,7 @@ async def test_a_step_without_memory_is_not_repeated(
         tries.append(1)
         raise MemoryError
 
-    monkeypatch.setattr(run_steps, "advance", greedy)
+    monkeypatch.setattr(runs, "advance", greedy)
     run = await start(LOOP, driver="rehearsal")
     worker: Worker = await make_worker(poll_interval=0.01)
     await until_idle(worker)

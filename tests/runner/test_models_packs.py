@@ -87,7 +87,7 @@ def answer_the_rest() -> bool:
 async def test_samples_run_over_this_protocol(kind: str, step: int, settings: Any) -> None:
     """Every sample, or every second one over one of the protocols."""
     settings.SIGNALBOX_PRIVATE_HOSTS = ["127.0.0.1"]
-    with ModelServer(otherwise=as_a_model) as server:
+    with ModelServer(otherwise=as_a_model, keeps_schemas=True) as server:
         address = {"base_url": server.url(kind), "model": MODELS[kind], "key": "k"}
         await sync_to_async(connections.create)(name="Mine", kind=kind, **address)
         await sync_to_async(begin_some)(list(MODELS).index(kind) % step, step)

@@ -24,12 +24,12 @@ async def test_a_poll_does_not_make_an_unread_run_read_twice(
     work_of, newest, reads = runs.work_of, runs.newest, list[str]()
     polls, is_polled, performing = [0], threading.Event(), asyncio.Event()
 
-    def slow(run_id: Any) -> Log:
+    def slow(run_id: Any, held: Log | None = None) -> Log:
         reads.append(str(run_id))
         if str(run_id) == str(later.pk):
             polls[0] = 0
             assert is_polled.wait(120)
-        return work_of(run_id)
+        return work_of(run_id, held)
 
     def counted(held: Any) -> dict[str, int]:
         polls[0] += 1

@@ -6,12 +6,14 @@ import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.documents.tired_files import sample_files
 from tests.runner.test_model_answers import WIRES, send
+from tests.support.git_repository import make_repository
 from tests.support.model_server import ModelServer, TextReply
 from workflows.core.dialects import dialects
 from workflows.core.engine.effects import AskModel, RunCommand
@@ -21,6 +23,7 @@ from workflows.core.engine.signals import CommandDone, Reply, Start
 from workflows.core.engine.transition import transition
 from workflows.core.pack.files import Files
 from workflows.core.rules.check import check
+from workflows.runner import sandbox
 from workflows.runner.models import clients
 
 REGISTRY = dialects()["steps_registry"]
@@ -29,49 +32,39 @@ BLANK = ".agent/my-agent/steps_registry.json"
 
 @dataclass(frozen=True, kw_only=True)
 class Failure:
-    """A validator of the blank sample, what its command wrote, and words of the next request."""
+    """A validator of the blank sample, and words of the request after its command."""
 
     command: str
     success: str
-    done: dict[str, Any]
     words: tuple[str, ...]
     extract: dict[str, str]
 
 
-SILENT = {"stdout": "", "stderr": "", "exit": 1}
-"""`test -s` of a file that does not exist writes nothing."""
-GIT = {"stdout": " M calc.py\n?? notes.txt\n", "stderr": "", "exit": 0}
-UNITTEST = """F.
-======================================================================
-FAIL: test_sum (test_calc.Sums.test_sum)
-----------------------------------------------------------------------
-AssertionError: 5 != 4
-
-Ran 2 tests in 0.000s
-FAILED (failures=1)
-"""
-TYPES = "src/a.ts(3,7): error TS2322: Type 'string' is not assignable to type 'number'.\n"
+WORK = {
+    "calc.py": "def add(a, b):\n    return a + b + 1\n",
+    "test_calc.py": "import unittest\nimport calc\n\nclass Sums(unittest.TestCase):\n"
+    "    def test_sum(self):\n        self.assertEqual(calc.add(2, 2), 4)\n",
+    "half.py": "def half(:\n",
+}
+"""An agent's work, in a repository that has an empty `calc.py`."""
 NEW = {
     "git-clean": Failure(
         command="git status --porcelain",
         success="empty",
-        done=GIT,
         extract={"changedFiles": "parseChangedFiles"},
         words=("git-clean failed", "git status --porcelain", "M calc.py", "changedFiles: calc.py"),
     ),
     "tests-pass": Failure(
-        command="python -m unittest",
+        command="python3 -m unittest",
         success="exitCode:0",
-        done={"stdout": "", "stderr": UNITTEST, "exit": 1},
         extract={"errorOutput": "stderr"},
-        words=("tests-pass failed", "exit code 1", "test_calc.Sums.test_sum", "5 != 4"),
+        words=("tests-pass failed", "exit code 1", "test_sum", "5 != 4"),
     ),
-    "type-check": Failure(
-        command="tsc --noEmit",
+    "compiles": Failure(
+        command="python3 -m py_compile half.py",
         success="exitCode:0",
-        done={"stdout": TYPES, "stderr": "", "exit": 2},
         extract={},
-        words=("type-check failed", "tsc --noEmit", "exit code 2", "src/a.ts(3,7)", "TS2322"),
+        words=("compiles failed", "python3 -m py_compile half.py", "exit code 1", "def half(:"),
     ),
 }
 
@@ -124,8 +117,8 @@ ANSWERS = {
 VALUES = {"finding": {"readiness": "ready"}, "reply": "r", "notes": [], "verdict": "answered"}
 
 
-def retried(files: Files, done: dict[str, Any]) -> AskModel:
-    """The question after the first failed validator."""
+def retried(files: Files, work: Path) -> AskModel:
+    """The question after the first failed validator, whose command really runs in this folder."""
     program = REGISTRY.program(REGISTRY.read(files), "documented")
     run, signal, failed = RunState(), Start(at=0.0, inputs={"issue": "7"}), False
     for _ in range(20):
@@ -139,22 +132,32 @@ def retried(files: Files, done: dict[str, Any]) -> AskModel:
                 value = {**VALUES, "next_action": {"action": ANSWERS[effect.state]}}
                 signal = Reply(at=1.0, key=effect.key, structured=value)
             case RunCommand():
-                signal, failed = CommandDone(at=1.0, key=effect.key, **done), True
+                ended = asyncio.run(sandbox.run(effect.command, folder=work, timeout=60))
+                signal, failed = (
+                    CommandDone(
+                        at=1.0,
+                        key=effect.key,
+                        exit=ended.exit,
+                        stdout=ended.stdout,
+                        stderr=ended.stderr,
+                    ),
+                    True,
+                )
     raise AssertionError("No question follows the failure.")
 
 
-QUESTIONS: dict[str, Callable[[], tuple[AskModel, tuple[str, ...]]]] = {
-    "sample": lambda: (
-        retried(Files.of(sample_files("steps_registry/triage-bot")), SILENT),
+QUESTIONS: dict[str, Callable[[Path], tuple[AskModel, tuple[str, ...]]]] = {
+    "sample": lambda work: (
+        retried(Files.of(sample_files("steps_registry/triage-bot")), work),
         ("The notes are missing", "'notes-written' failed with exit code 1"),
     ),
-    "no prompt": lambda: (
-        retried(Files.of(with_validator("tests-pass", NEW["tests-pass"])), NEW["tests-pass"].done),
-        ("5 != 4", "test_calc.Sums.test_sum"),
+    "no prompt": lambda work: (
+        retried(Files.of(with_validator("tests-pass", NEW["tests-pass"])), work),
+        ("5 != 4", "test_calc.py"),
     ),
     **{
-        name: lambda name=name, failure=failure: (
-            retried(with_prompt(with_validator(name, failure)), failure.done),
+        name: lambda work, name=name, failure=failure: (
+            retried(with_prompt(with_validator(name, failure)), work),
             failure.words,
         )
         for name, failure in NEW.items()
@@ -163,8 +166,11 @@ QUESTIONS: dict[str, Callable[[], tuple[AskModel, tuple[str, ...]]]] = {
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_the_words_of_the_failure_are_in_the_next_request(name: str) -> None:
-    question, words = QUESTIONS[name]()
+def test_the_words_of_the_failure_are_in_the_next_request(name: str, tmp_path: Path) -> None:
+    make_repository(tmp_path, {"calc.py": ""})
+    for path, text in WORK.items():
+        (tmp_path / path).write_text(text)
+    question, words = QUESTIONS[name](tmp_path)
 
     async def over(server: ModelServer) -> None:
         try:

@@ -38,13 +38,13 @@ def each_row(rows: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[]
 
     def decorate(check: Callable[..., None]) -> Callable[[], None]:
         alone = len(signature(check).parameters) == 1
-        calls: list[tuple[str, Callable[..., None], tuple[Any, ...]]] = []
+        calls: list[tuple[Any, Callable[..., None], tuple[Any, ...]]] = []
         for row in rows:
             if isinstance(row, PARAM):
                 assert not row.marks, "a row cannot be left out by a mark"
-                calls.append((row.id or _name(row.values), check, row.values))
+                calls.append((row.id or row.values, check, row.values))
             else:
-                calls.append((_name(row), check, (row,) if alone else row))
+                calls.append((row, check, (row,) if alone else row))
 
         def test() -> None:
             assert calls, "the table is empty"
@@ -63,12 +63,13 @@ def _name(row: Any) -> str:
     return row if isinstance(row, str) and len(row) < 60 else shorten(repr(row), 60)
 
 
-def _each(kind: str, calls: list[tuple[str, Callable[..., None], tuple[Any, ...]]]) -> None:
+def _each(kind: str, calls: list[tuple[Any, Callable[..., None], tuple[Any, ...]]]) -> None:
     failures: dict[str, Exception] = {}
-    for name, check, arguments in calls:
+    for row, check, arguments in calls:
         try:
             check(*arguments)
         except Exception as failure:
+            name = _name(row)
             failure.add_note(f"{kind.removesuffix('s').title()}: {name}")
             failures[name] = failure
     if len(failures) == 1:

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+MIGRATED = f"signalbox_migrated_{os.getpid()}"
+"""A database with the rows of the migrations alone, in a session on PostgreSQL."""
 _begun: list[subprocess.Popen[Any]] = []
 """Kept references: if they were collected, the processes would read the end of their input."""
 
@@ -94,14 +96,14 @@ def redis_address() -> str:
 
 
 @contextmanager
-def empty_database() -> Iterator[str]:
-    """The address of a database of its own, which goes with the block."""
+def empty_database(template: str = "template1") -> Iterator[str]:
+    """The address of a database of its own, a copy of the template, which goes with the block."""
     import psycopg
     from psycopg.conninfo import make_conninfo
 
     name = f"signalbox_{uuid4().hex}"
     with psycopg.connect(database_address(), autocommit=True) as server:
-        server.execute(f'CREATE DATABASE "{name}"')
+        server.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
         try:
             yield make_conninfo(database_address(), dbname=name)
         finally:

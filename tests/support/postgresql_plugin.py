@@ -10,7 +10,7 @@ import os
 from typing import Any
 from uuid import uuid4
 
-from tests.support.database_servers import database_address, redis_address
+from tests.support.database_servers import MIGRATED, database_address, redis_address
 
 if "SIGNALBOX_DATABASE" not in os.environ:
     os.environ["SIGNALBOX_DATABASE"] = database_address()
@@ -35,12 +35,23 @@ def pytest_configure() -> None:
         others = [f"procrastinate_{name}" for name in PROCRASTINATE_TABLES]
         return [f'DELETE FROM "{name}"' for name in [*others, *tables]] if tables else []
 
+    made = DatabaseCreation.create_test_db
+
+    def create_database(self: Any, *arguments: Any, **options: Any) -> Any:
+        name = made(self, *arguments, **options)
+        self.connection.close()
+        self.connection.close_pool()
+        with self._nodb_cursor() as cursor:
+            cursor.execute(f'CREATE DATABASE "{MIGRATED}" TEMPLATE "{name}"')
+        return name
+
     def drop_database(self: Any, name: str, verbosity: int) -> None:
         self.connection.close_pool()
         with self._nodb_cursor() as cursor:
-            cursor.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+            for one in (name, MIGRATED):
+                cursor.execute(f'DROP DATABASE "{one}" WITH (FORCE)')
 
-    own = f"test_signalbox_{uuid4().hex}"
-    settings.DATABASES["default"].setdefault("TEST", {})["NAME"] = own
+    settings.DATABASES["default"].setdefault("TEST", {})["NAME"] = f"test_signalbox_{uuid4().hex}"
     DatabaseOperations.sql_flush = delete_rows
+    DatabaseCreation.create_test_db = create_database
     DatabaseCreation._destroy_test_db = drop_database

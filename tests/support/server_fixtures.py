@@ -44,9 +44,7 @@ def bob() -> User:
 @pytest.fixture
 def site(ada: User) -> Client:
     """A client that is signed in as ada."""
-    client = Client(HTTP_HOST="127.0.0.1", raise_request_exception=False)
-    client.force_login(ada)
-    return client
+    return signed_in(ada)
 
 
 @pytest.fixture
@@ -74,6 +72,13 @@ def post(site: Client) -> Callable[..., Any]:
         return client.post(f"/api/v1/{path}", body, content_type="application/json", **headers)
 
     return send
+
+
+def signed_in(user: User) -> Client:
+    """A client of this user. Errors of the server are answers."""
+    client = Client(HTTP_HOST="127.0.0.1", raise_request_exception=False)
+    client.force_login(user)
+    return client
 
 
 def stored(data: bytes, owner: User | None = None, name: str = "tiny.flow.json") -> Pack:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
+from roles.rows import found
 from workflows.actions import runs
 from workflows.core.engine.events import Event
 from workflows.core.engine.signals import Approve, ToolCall
@@ -58,9 +59,10 @@ def answer(
 
 def _open(id: UUID | str) -> Approval:
     """Lock an open approval. Raises NotThere and AnsweredMeanwhile."""
-    approval = Approval.objects.filter(pk=id).first()
-    if approval is None:
-        raise NotThere("No approval has this id.", hint="Its run may have been deleted.")
+    approval = found(
+        Approval.objects.filter(pk=id),
+        NotThere("No approval has this id.", hint="Its run may have been deleted."),
+    )
     if approval.status == Approval.Status.OPEN:
         return approval
     if approval.status == Approval.Status.WITHDRAWN:

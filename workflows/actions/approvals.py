@@ -32,13 +32,6 @@ PLACE = ("key", "position", "state", "for", "memory", "run_memory")
 """Event fields that locate an answer and are not part of it."""
 
 
-def concern(row: Run, before: RunState, after: RunState) -> bool:
-    """Return True if any of these events asks a person or answers one."""
-    if row.driver in MADE_UP:
-        return False
-    return bool(waiting_for_people(before, row) or waiting_for_people(after, row))
-
-
 def follow(row: Run, before: RunState, after: RunState, events: Sequence[Event]) -> None:
     """Update the approval rows after these events. Part of the writer's transaction."""
     if row.driver in MADE_UP:

@@ -10,6 +10,7 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, Permissi
 from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
 
+from roles.rows import found
 from workflows.core.engine.effects import CallTool, Effect, RunCommand
 from workflows.errors import CommandsRefused, NotThere
 from workflows.models import Run, RunEvent
@@ -43,9 +44,7 @@ def require_command_right(
 @transaction.atomic
 def set_command_right(user_id: int, allowed: bool) -> User:
     """Give a user the right, or take it away. Raises NotThere."""
-    user = User.objects.filter(pk=user_id).first()
-    if user is None:
-        raise NotThere("No user has this id.")
+    user = found(User.objects.filter(pk=user_id), NotThere("No user has this id."))
     right, _ = Permission.objects.get_or_create(
         content_type=ContentType.objects.get_for_model(Run),
         codename=CODENAME,

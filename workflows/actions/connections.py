@@ -7,8 +7,9 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
+from roles.rows import unless_taken
 from workflows.db.text import is_storable
 from workflows.errors import BadRequest, Needed
 from workflows.models import Connection
@@ -99,11 +100,8 @@ def delete(connection: int, *, force: bool = False) -> None:
 
 def _saved(row: Connection) -> Connection:
     _check(row)
-    try:
-        with transaction.atomic():
-            row.save()
-    except IntegrityError:
-        raise BadRequest(f"The connection {row.name!r} already exists.", where="name") from None
+    with unless_taken(BadRequest(f"The connection {row.name!r} already exists.", where="name")):
+        row.save()
     return row
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from roles.rows import found
 from workflows.actions import save_revision
 from workflows.actions.rebase import carried
 from workflows.actions.save_revision import Step
@@ -82,9 +83,10 @@ def _take_back(
 ) -> Change:
     """Revert consecutive revisions, newest first, as one."""
     number = step_numbers[0]
-    revision = Revision.objects.filter(pack=pack, number=number).first()
-    if revision is None:
-        raise NotThere(f"There is no revision {number} of this pack.")
+    revision = found(
+        Revision.objects.filter(pack=pack, number=number),
+        NotThere(f"There is no revision {number} of this pack."),
+    )
     head = opened(pack)
     after = read(
         pack.pk, head.dialect, _Inverse(pack, revision, head.files, step_numbers[-1]).files()

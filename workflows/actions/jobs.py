@@ -12,7 +12,6 @@ from uuid import UUID
 
 from django.apps import apps
 
-from workflows.actions.log_rows import Rows
 from workflows.models import Job, Run
 
 QUEUE = "runs"
@@ -27,9 +26,8 @@ def add(run: Run) -> None:
 
 def make_due(run: Run) -> None:
     """Make the run due now. A worker that already holds it gets a notification instead."""
-    with Rows(run) as rows:
-        if rows.got_somewhere():
-            return
+    if Job.objects.filter(run_id=run.pk).exclude(worker="").update(attempts=0):
+        return
     if Job.objects.filter(run_id=run.pk).update(due_at=time.time(), attempts=0):
         announce(run.pk)
     else:

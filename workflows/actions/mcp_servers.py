@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils import timezone
 
+from roles.rows import unless_taken
 from workflows.core.tools.mcp_names import SERVER_NAME, full_name
 from workflows.db.text import is_storable, to_storable
 from workflows.errors import BadRequest
@@ -30,11 +31,8 @@ def connect(
     """Store a server without tools. Callers check the settings first. Raises BadRequest."""
     row = McpServer(name=_name(name), settings=_settings(settings), owner=owner)
     row.sealed_secrets = _sealed(secrets or {})
-    try:
-        with transaction.atomic():
-            row.save()
-    except IntegrityError:
-        raise BadRequest(f"The MCP server {row.name!r} already exists.", where="name") from None
+    with unless_taken(BadRequest(f"The MCP server {row.name!r} already exists.", where="name")):
+        row.save()
     return row
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
+from roles.rows import found
 from workflows.db.text import is_storable
 from workflows.errors import BadRequest, NotThere
 from workflows.models import Note, Pack
@@ -21,9 +22,10 @@ def keys(pack: int) -> list[str]:
 
 def read(pack: int, key: str) -> str:
     """Text of a note. Raises NotThere."""
-    note = Note.objects.filter(pack_id=pack, key=key[: LONGEST_KEY + 1]).first()
-    if note is None:
-        raise NotThere(f"There is no note {key[:80]!r}.")
+    note = found(
+        Note.objects.filter(pack_id=pack, key=key[: LONGEST_KEY + 1]),
+        NotThere(f"There is no note {key[:80]!r}."),
+    )
     return note.text
 
 

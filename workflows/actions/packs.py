@@ -10,6 +10,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from roles.rows import found
 from workflows.actions import import_updates, projection, save_revision
 from workflows.actions.edits import edit
 from workflows.actions.history import redo, restore, undo
@@ -408,9 +409,10 @@ def _delete_files(pack: Pack, author: User | None) -> None:
 @transaction.atomic
 def name_revision(pack_id: int, number: int, name: str) -> Revision:
     """Name a revision; "" removes the name. Raises NotThere."""
-    revision = Revision.objects.filter(pack_id=pack_id, number=number).first()
-    if revision is None:
-        raise NotThere(f"There is no revision {number} of this pack.")
+    revision = found(
+        Revision.objects.filter(pack_id=pack_id, number=number),
+        NotThere(f"There is no revision {number} of this pack."),
+    )
     revision.name = name.strip()[:200]
     revision.save(update_fields=["name"])
     return revision

@@ -14,6 +14,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
+from roles.rows import found
 from workflows.errors import BadRequest, NotThere
 from workflows.models import SignInLink, Token
 
@@ -130,10 +131,7 @@ def set_password(user: User, password: str) -> None:
 
 
 def _person(user_id: int) -> User:
-    user = get_user_model().objects.filter(pk=user_id).first()
-    if user is None:
-        raise NotThere("No user has this id.")
-    return user
+    return found(get_user_model().objects.filter(pk=user_id), NotThere("No user has this id."))
 
 
 def _digest(token: str) -> str:

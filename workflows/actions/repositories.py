@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils import timezone
 
+from roles.rows import unless_taken
 from workflows.actions.sync_points import Location, record
 from workflows.core.pack.files import Files
 from workflows.db.text import is_storable, to_storable
@@ -121,23 +122,21 @@ def follow(pack: Pack, repository: Repository, branch: str, at: Location, files:
     """Let a pack follow a branch of a repository, from a commit that has these files. Raises
     Conflict if another pack does."""
     record(pack, SyncPoint.Kind.IMPORT, at, revision=pack.head, files=files)
-    try:
-        with transaction.atomic():
-            TrackedPack.objects.update_or_create(
-                pack=pack,
-                defaults={
-                    "repository": repository,
-                    "branch": branch,
-                    "main": pack.main,
-                    "base_commit": at.commit,
-                    "base_revision": pack.head,
-                    "base_edited": False,
-                    "upstream_commit": at.commit,
-                    "upstream": TrackedPack.Upstream.SAME,
-                },
-            )
-    except IntegrityError:
-        raise Conflict(f"Another pack follows {pack.main} on {branch}.", where="main") from None
+    taken = Conflict(f"Another pack follows {pack.main} on {branch}.", where="main")
+    with unless_taken(taken):
+        TrackedPack.objects.update_or_create(
+            pack=pack,
+            defaults={
+                "repository": repository,
+                "branch": branch,
+                "main": pack.main,
+                "base_commit": at.commit,
+                "base_revision": pack.head,
+                "base_edited": False,
+                "upstream_commit": at.commit,
+                "upstream": TrackedPack.Upstream.SAME,
+            },
+        )
 
 
 @transaction.atomic

@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
+from roles.rows import found
 from workflows.actions import approvals, jobs
-from workflows.actions.log_rows import TOTALS, Rows, StepRows, keep
 from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.fold import WORKSPACE_DIFF, fold_all
 from workflows.core.engine.result import answer_of, end_states
@@ -27,6 +27,8 @@ from workflows.selectors.runs import event_of
 from workflows.telemetry import metrics
 
 KEPT_FOLDS = 256
+TOTALS = ("model_calls", "tool_calls", "input_tokens", "output_tokens", "cost")
+ENDED = ("answer", "ends", "seconds", "waited_seconds", "finished_at")
 MAX_ANSWER = 600
 """Characters of an answer in the run's row."""
 
@@ -79,10 +81,7 @@ def row_of(run_id: UUID | str, *, lock: bool = False) -> Run:
     rows = Run.objects.select_related("pack")
     if lock:
         rows = rows.select_for_update(of=("self",))
-    row = rows.filter(pk=run_id).first()
-    if row is None:
-        raise NotThere("No run has this id.")
-    return row
+    return found(rows.filter(pk=run_id), NotThere("No run has this id."))
 
 
 def folded(row: Run) -> RunState:
@@ -123,106 +122,45 @@ def append(
     StaleLog if another writer was first.
     """
     run = fold_all(events, log.run) if run is None else run
-    with Rows(log.row) as rows:
-        _move(rows, log.row, run, status or run.status)
-        return _added(rows, log, events, run)
+    row = log.row
+    _move(row, run, status or run.status)
+    try:
+        RunEvent.objects.bulk_create(
+            RunEvent(run=row, n=event.n, at=event.at, type=event.type, fields=event.fields)
+            for event in events
+        )
+    except IntegrityError as used:
+        raise StaleLog from used
+    _keep_artifacts(row, run, events)
+    approvals.follow(row, log.run, run, events)
+    transaction.on_commit(lambda: _tell(row, run, events))
+    return Log(row=row, run=run)
 
 
 def go_on(log: Log, events: Sequence[Event], *, run: RunState | None = None) -> Log:
     """`append`, then `schedule`. Raises StaleLog as `append` does."""
-    run = fold_all(events, log.run) if run is None else run
-    with Rows(log.row) as rows:
-        _move(rows, log.row, run, run.status)
-        after = _added(rows, log, events, run)
-        is_progress = bool(run.pending and not run.finished and rows.got_somewhere())
-    if not is_progress:
-        schedule(after)
+    after = append(log, events, run=run)
+    schedule(after)
     return after
 
 
-@dataclass(frozen=True, kw_only=True)
-class Step:
-    """The events that follow a log, and the fold of all events."""
-
-    log: Log
-    events: Sequence[Event]
-    run: RunState
-
-
-def kept(log: Log, events: Sequence[Event], *, run: RunState) -> Log | None:
-    """`go_on` in a transaction of its own, for a worker that continues step by step and whose
-    events need no other rows. None, with nothing written, if they do."""
-    return kept_together([Step(log=log, events=events, run=run)])[0]
-
-
-def kept_together(steps: Sequence[Step]) -> list[Log | None]:
-    """`kept` for steps of different runs, with one commit."""
-    alone = [step for step in steps if _changes_only_its_log(step)]
-    rows = [
-        StepRows(
-            run=step.log.row.pk,
-            since=step.log.row.last,
-            last=step.run.n,
-            totals=[getattr(step.run, name) for name in TOTALS],
-            events=step.events,
-        )
-        for step in alone
-    ]
-    stored = keep(rows) if rows else ()
-    return [_moved_on(step) if step.log.row.pk in stored else None for step in steps]
-
-
-def _changes_only_its_log(step: Step) -> bool:
-    row, run = step.log.row, step.run
-    return bool(run.pending) and not (
-        _differs(row, run, run.status) or _beside(step.log, run, step.events)
-    )
-
-
-def _moved_on(step: Step) -> Log:
-    row, run = step.log.row, step.run
-    row.last = run.n
-    _set_totals(row, run)
-    _tell(row, run, step.events)
-    return Log(row=row, run=run)
-
-
-def _beside(log: Log, run: RunState, events: Sequence[Event]) -> bool:
-    """Return True if rows besides the log have to change too."""
-    artifacts = any(event.type == "artifact.set" for event in events)
-    return artifacts or approvals.concern(log.row, log.run, run)
-
-
-def _move(rows: Rows, row: Run, run: RunState, status: str) -> None:
-    since, changed = row.last, _differs(row, run, status)
+def _move(row: Run, run: RunState, status: str) -> None:
+    """Update the run's row to match its events."""
+    since = row.last
+    changed = ["last", "status", "reason", *TOTALS]
     row.last, row.status, row.reason = run.n, status, to_storable(run.reason)
-    _set_totals(row, run)
+    for name in TOTALS:
+        setattr(row, name, getattr(run, name))
     if run.finished and row.finished_at is None:
         row.answer = to_storable(answer_of(run)[:MAX_ANSWER])
         row.ends = to_storable(", ".join(end_states(run)))
         row.seconds = round(run.active_seconds, 3)
         row.waited_seconds = round(run.waited_seconds, 3)
         row.finished_at = datetime.fromtimestamp(run.now, UTC)
-    if not rows.move(since=since, changed=changed):
+        changed += ENDED
+    values = {name: getattr(row, name) for name in changed}
+    if not Run.objects.filter(pk=row.pk, last=since).update(**values):
         raise StaleLog
-
-
-def _set_totals(row: Run, run: RunState) -> None:
-    for name in TOTALS:
-        setattr(row, name, getattr(run, name))
-
-
-def _differs(row: Run, run: RunState, status: str) -> bool:
-    return run.finished or (row.status, row.reason) != (status, to_storable(run.reason))
-
-
-def _added(rows: Rows, log: Log, events: Sequence[Event], run: RunState) -> Log:
-    if not rows.add(events):
-        raise StaleLog
-    _keep_artifacts(log.row, run, events)
-    approvals.follow(log.row, log.run, run, events)
-    transaction.on_commit(lambda: _tell(log.row, run, events))
-    return Log(row=log.row, run=run)
 
 
 def _tell(row: Run, run: RunState, events: Sequence[Event]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -12,7 +11,6 @@ from typing import Any
 from workflows.actions.role_prompts import with_roles
 from workflows.bindings.run_context import in_context, run_context, tools_context
 from workflows.bindings.step_kinds import STARTED_BY
-from workflows.core.engine.identity_cache import IdentityCache
 from workflows.core.engine.program import Budget, Program
 from workflows.core.prompts.modes import PREAMBLES
 from workflows.errors import BadRequest, CannotStart
@@ -25,33 +23,25 @@ KEPT = 64
 STARTED_WITH = ("budget", "mode", "workspace", "simulated_inputs")
 """Options that `run.started` repeats."""
 LIMITS = frozenset(item.name for item in fields(Budget))
-NOTHING: Mapping[str, Any] = {}
 _lock = threading.Lock()
 _programs: OrderedDict[tuple[int, str], tuple[Any, Program]] = OrderedDict()
 """Programs by identity of their parsed source, which is kept alive so that its id stays unique."""
-
-_contexts: IdentityCache[Program] = IdentityCache(KEPT)
-"""Programs in the context of runs. The templates and tools of a run are parts of its options."""
 
 
 def program_of(row: Run) -> Program:
     """The program of this run's revision. Raises CannotRun, and CannotStart if the pack is
     unreadable."""
-    program = _in_context(_program(opened(row.pack, row.revision), row.profile), row.options)
-    roles = row.options.get("roles")
+    options = row.options
+    program = in_context(
+        _program(opened(row.pack, row.revision), row.profile),
+        options.get("mode") or "",
+        options.get("templates") or {},
+        options.get("session_tools"),
+    )
+    roles = options.get("roles")
     if not roles:
         return program
-    return with_roles(program, roles, row.pack, row.options.get("mode", ""), row.owner_id)
-
-
-def _in_context(program: Program, options: Mapping[str, Any]) -> Program:
-    """The program in a run's context, the same one for all steps of the run: a program keeps what
-    it computes for each state."""
-    mode = sys.intern(options.get("mode") or "")
-    templates, tools = options.get("templates") or NOTHING, options.get("session_tools")
-    key = (program, mode, templates, NOTHING if tools == NOTHING else tools)
-    kept = _contexts.get(*key)
-    return kept or _contexts.put(in_context(program, mode, templates, tools), *key)
+    return with_roles(program, roles, row.pack, options.get("mode", ""), row.owner_id)
 
 
 def _program(pack: Opened, profile: str) -> Program:

@@ -187,12 +187,15 @@ def revoke_tool(run_id: UUID | str, name: str, *, by: str = "") -> tuple[Event, 
     return _retrying(run_id, attempt)
 
 
-def deliver(run_id: UUID | str, signal: Signal) -> tuple[Event, ...]:
-    """Deliver the answer to an effect. A late or repeated one changes nothing: ().
+def deliver(run_id: UUID | str, *answers: Signal, held: Log | None = None) -> Log:
+    """The run after these answers to its effects, each in a transaction. A late or repeated answer
+    changes nothing. `held`: the caller's log, which may be stale.
 
     Raises NotThere if the run was deleted, and ProgramBroke if its program has a bug.
     """
-    return _retrying(run_id, lambda log: _take(log, signal))
+    for answer in answers:
+        held = _retrying(run_id, partial(_after, answer=answer), held)
+    return held or work_of(run_id)
 
 
 def fail(run_id: UUID | str, reason: str) -> tuple[Event, ...]:
@@ -309,8 +312,11 @@ def repeat_calls(
     return _retrying(run_id, attempt)
 
 
-def work_of(run_id: UUID | str) -> Log:
-    """The current row and fold of a run, for a worker. Raises NotThere."""
+def work_of(run_id: UUID | str, held: Log | None = None) -> Log:
+    """The current row and fold of a run, for a worker; `held` if it is still current. Raises
+    NotThere."""
+    if held and Run.objects.filter(pk=run_id, last=held.run.n).exists():
+        return held
     row = run_log.row_of(run_id)
     return Log(row=row, run=run_log.folded(row))
 
@@ -351,24 +357,34 @@ def _signed(events: Sequence[Event], by: str) -> tuple[Event, ...]:
 
 
 def _take(log: Log, signal: Signal, *, by: str = "") -> tuple[Event, ...]:
-    program, budget = program_of(log.row), budget_of(log.row)
-    try:
-        events, run = advance(program, log.run, signal, budget=budget)
-    except MemoryError:
-        raise
-    except Exception as bug:
-        raise ProgramBroke(f"{type(bug).__name__}: {bug}") from bug
+    events, run = _computed(log, signal)
     events = _signed(events, by)
     if events:
         run_log.go_on(log, events, run=run)
     return events
 
 
-def _retrying(run_id: UUID | str, attempt: Callable[[Log], T]) -> T:
+def _after(log: Log, answer: Signal) -> Log:
+    events, run = _computed(log, answer)
+    return run_log.go_on(log, events, run=run) if events else log
+
+
+def _computed(log: Log, signal: Signal) -> tuple[tuple[Event, ...], RunState]:
+    program, budget = program_of(log.row), budget_of(log.row)
+    try:
+        return advance(program, log.run, signal, budget=budget)
+    except MemoryError:
+        raise
+    except Exception as bug:
+        raise ProgramBroke(f"{type(bug).__name__}: {bug}") from bug
+
+
+def _retrying(run_id: UUID | str, attempt: Callable[[Log], T], held: Log | None = None) -> T:
+    """`held`: a log to try first, without reading."""
     for tried in range(TRIES):
         try:
             with transaction.atomic():
-                return attempt(run_log.opened(run_id, afresh=tried > 0))
+                return attempt(held or run_log.opened(run_id, afresh=tried > 1))
         except StaleLog:
-            continue
+            held = None
     raise SignalRefused("Too many writers use this run at once.", hint="Try again.")

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth.models import Group, User
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from roles.models import Memory, Role
 from roles.rights import Level, Share, share, unshare
+from roles.rows import found, unless_taken
 from workflows.actions.quotas import check_pack
 from workflows.db.text import is_storable
 from workflows.errors import BadRequest, NotAllowed, NotThere
@@ -65,27 +66,24 @@ def _hand_over(row: Any, name: str) -> None:
         check_pack(row.owner)
     if isinstance(row, Connection):
         row.default = False
-    try:
-        with transaction.atomic():
-            row.save()
-    except IntegrityError:
-        raise BadRequest(f"{name} has one of this name already.", where="owner") from None
+    with unless_taken(BadRequest(f"{name} has one of this name already.", where="owner")):
+        row.save()
 
 
 def _whom(one: Share) -> User | Group:
     if one.kind == "user":
         return _user(one.name, "shares")
-    group = Group.objects.filter(name=one.name).first()
-    if group is None:
-        raise BadRequest(f"There is no group {one.name!r}.", where="shares")
-    return group
+    return found(
+        Group.objects.filter(name=one.name),
+        BadRequest(f"There is no group {one.name!r}.", where="shares"),
+    )
 
 
 def _user(name: str, where: str) -> User:
-    user = User.objects.filter(username=name, is_active=True).first()
-    if user is None:
-        raise BadRequest(f"There is no active user {name!r}.", where=where)
-    return user
+    return found(
+        User.objects.filter(username=name, is_active=True),
+        BadRequest(f"There is no active user {name!r}.", where=where),
+    )
 
 
 @transaction.atomic
@@ -110,10 +108,7 @@ def delete_group(group_id: int) -> None:
 
 
 def _group(group_id: int) -> Group:
-    group = Group.objects.filter(pk=group_id).first()
-    if group is None:
-        raise NotThere(f"There is no group {group_id}.")
-    return group
+    return found(Group.objects.filter(pk=group_id), NotThere(f"There is no group {group_id}."))
 
 
 def _group_name(text: str) -> str:
@@ -125,10 +120,7 @@ def _group_name(text: str) -> str:
 
 def _set_group(group: Group, members: Sequence[str]) -> Group:
     users = [_user(name, "members") for name in members]
-    try:
-        with transaction.atomic():
-            group.save()
-    except IntegrityError:
-        raise BadRequest(f"The group {group.name!r} already exists.", where="name") from None
+    with unless_taken(BadRequest(f"The group {group.name!r} already exists.", where="name")):
+        group.save()
     group.user_set.set(users)
     return group

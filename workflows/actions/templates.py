@@ -4,8 +4,9 @@ files."""
 from __future__ import annotations
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
+from roles.rows import unless_taken
 from workflows.core.prompts.role_templates.header import read
 from workflows.core.prompts.role_templates.names import RULE, is_name
 from workflows.core.prompts.role_templates.resolve import shipped
@@ -21,15 +22,13 @@ def create(name: str, content: str, *, owner: User | None = None) -> RoleTemplat
     """Add a template to this server; it hides a shipped one of the same name. Raises BadRequest for
     an invalid name or text, and TemplateRefused if the server has one of that name."""
     _check(name, content)
-    try:
-        with transaction.atomic():
-            return RoleTemplate.objects.create(name=name, content=content, owner=owner)
-    except IntegrityError:
-        raise TemplateRefused(
-            f"This server already has a template {name!r}.",
-            hint="Replace it with PUT, or choose another name.",
-            where="name",
-        ) from None
+    taken = TemplateRefused(
+        f"This server already has a template {name!r}.",
+        hint="Replace it with PUT, or choose another name.",
+        where="name",
+    )
+    with unless_taken(taken):
+        return RoleTemplate.objects.create(name=name, content=content, owner=owner)
 
 
 @transaction.atomic

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from workflows.api import serializers as shapes
 from workflows.api.operation import operation
@@ -16,17 +16,13 @@ from workflows.selectors.packs import pack_named
 MEMBER = OpenApiParameter("member", str, OpenApiParameter.PATH, description="The agent's key.")
 
 
-class Agents(APIView):
+@operation(shapes.PublishedAgent(many=True))
+def packs_agents(request: Request, id: int) -> Any:
     """Every agent that the newest revision publishes."""
-
-    @operation("packs_agents", shapes.PublishedAgent(many=True))
-    def get(self, request: Request, id: int) -> Response:
-        return Response(read.agents(pack_named(id)))
+    return read.agents(pack_named(id))
 
 
-class AgentCard(APIView):
+@operation(OpenApiTypes.OBJECT, parameters=[MEMBER])
+def packs_agent_card(request: Request, id: int, member: str) -> Any:
     """The card of one agent, as an A2A card if the dialect has such cards."""
-
-    @operation("packs_agent_card", OpenApiTypes.OBJECT, parameters=[MEMBER])
-    def get(self, request: Request, id: int, member: str) -> Response:
-        return Response(read.card(pack_named(id), member))
+    return read.card(pack_named(id), member)

@@ -2,96 +2,84 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from roles.request_user import request_user
+from roles.rows import found
 from workflows.actions.approval_answers import GIVEN, answer
 from workflows.actions.approval_notices import pass_on
 from workflows.api import serializers as shapes
 from workflows.api.operation import operation
-from workflows.api.paging import PAGE, Pages
-from workflows.api.request_params import checked
+from workflows.api.request_params import PAGE, checked, paged
 from workflows.api.run_signals import tool_calls_of
 from workflows.errors import BadRequest, NotThere
 from workflows.models import Approval as Row
 from workflows.selectors import approvals as read
 
 
-class Approvals(APIView):
+@operation(
+    shapes.ApprovalPage,
+    parameters=[
+        OpenApiParameter("status", enum=Row.Status.values),
+        OpenApiParameter("pack", int),
+        OpenApiParameter("run", str),
+        OpenApiParameter("q", str),
+        *PAGE,
+    ],
+)
+def approvals_list(request: Request) -> Any:
     """Questions of runs to people, open ones oldest first."""
-
-    @operation(
-        "approvals_list",
-        shapes.ApprovalPage,
-        parameters=[
-            OpenApiParameter("status", enum=Row.Status.values),
-            OpenApiParameter("pack", int),
-            OpenApiParameter("run", str),
-            OpenApiParameter("q", str),
-            *PAGE,
-        ],
-    )
-    def get(self, request: Request) -> Response:
-        query = {
-            name: request.query_params.get(name, "") for name in ("status", "pack", "run", "q")
-        }
-        if query["status"] and query["status"] not in Row.Status.values:
-            statuses = ", ".join(Row.Status.values)
-            raise BadRequest(f"`status` is one of {statuses}.", where="status")
-        pages = Pages()
-        page = (
-            pages.paginate_queryset(
-                read.approvals(request_user(request), **query), request, view=self
-            )
-            or []
-        )
-        return pages.get_paginated_response([read.approval_json(row) for row in page])
+    query = {name: request.query_params.get(name, "") for name in ("status", "pack", "run", "q")}
+    if query["status"] and query["status"] not in Row.Status.values:
+        statuses = ", ".join(Row.Status.values)
+        raise BadRequest(f"`status` is one of {statuses}.", where="status")
+    rows = read.approvals(request_user(request), **query)
+    return paged(request, rows, lambda page: map(read.approval_json, page))
 
 
-class Approval(APIView):
+@operation(shapes.Approval)
+def approvals_read(request: Request, id: str) -> Any:
     """One question of a run."""
-
-    @operation("approvals_read", shapes.Approval)
-    def get(self, request: Request, id: str) -> Response:
-        return Response(_described(request, id))
-
-    @operation("approvals_answer", shapes.Approval, 409, request=shapes.NewAnswer)
-    def post(self, request: Request, id: str) -> Response:
-        """Approve, deny with a reason, approve with changes, or report a result. 409 if another
-        person was first."""
-        params = checked(shapes.NewAnswer, request)
-        answer(
-            id,
-            approve=params["approve"],
-            reason=params["reason"],
-            event=params["event"],
-            edited={GIVEN: params["edited"]} if "edited" in params else None,
-            tool_calls=tool_calls_of(params),
-            rest=params["rest"],
-            by=request_user(request).get_username(),
-        )
-        return Response(_described(request, id))
+    return _described(request, id)
 
 
-class PassedApproval(APIView):
+@operation(shapes.Approval, 409, request=shapes.NewAnswer)
+def approvals_answer(request: Request, id: str) -> Any:
+    """Approve, deny with a reason, approve with changes, or report a result. 409 if another
+    person was first."""
+    params = checked(shapes.NewAnswer, request)
+    answer(
+        id,
+        approve=params["approve"],
+        reason=params["reason"],
+        event=params["event"],
+        edited={GIVEN: params["edited"]} if "edited" in params else None,
+        tool_calls=tool_calls_of(params),
+        rest=params["rest"],
+        by=request_user(request).get_username(),
+    )
+    return _described(request, id)
+
+
+@operation(shapes.Approval, 400, request=shapes.NewAssignee)
+def approvals_pass(request: Request, id: str) -> Any:
     """Ask another person to answer, who then gets the messages about it. Everyone with the right
     may still answer."""
-
-    @operation("approvals_pass", shapes.Approval, 400, request=shapes.NewAssignee)
-    def post(self, request: Request, id: str) -> Response:
-        params = checked(shapes.NewAssignee, request)
-        row = Row.objects.filter(pk=id).first()
-        if row is None:
-            raise NotThere("No approval has this id.", hint="Its run may have been deleted.")
-        pass_on(row, params["person"].strip())
-        return Response(_described(request, id))
+    params = checked(shapes.NewAssignee, request)
+    row = found(
+        Row.objects.filter(pk=id),
+        NotThere("No approval has this id.", hint="Its run may have been deleted."),
+    )
+    pass_on(row, params["person"].strip())
+    return _described(request, id)
 
 
 def _described(request: Request, id: str) -> dict[str, object]:
-    row = read.approvals(request_user(request)).filter(pk=id).first()
-    if row is None:
-        raise NotThere("No approval has this id.", hint="Its run may have been deleted.")
+    row = found(
+        read.approvals(request_user(request)).filter(pk=id),
+        NotThere("No approval has this id.", hint="Its run may have been deleted."),
+    )
     return read.approval_json(row)

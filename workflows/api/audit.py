@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from workflows.api import serializers as common
 from workflows.api.operation import operation
-from workflows.api.paging import PAGE, Pages
+from workflows.api.request_params import PAGE, paged
 from workflows.api.serializers import shares as shapes
 from workflows.responses.audit_file import exported
 from workflows.selectors import audit as read
@@ -28,26 +28,19 @@ FILTERS = [
 ]
 
 
-class Audit(APIView):
+@operation(shapes.AuditPage, 403, parameters=[*FILTERS, *PAGE])
+def audit_list(request: Request) -> Any:
     """Requests that changed something, or were refused, newest first."""
-
-    @operation("audit_list", shapes.AuditPage, 403, parameters=[*FILTERS, *PAGE])
-    def get(self, request: Request) -> Response:
-        pages = Pages()
-        rows = read.entries(**read.filters(request.query_params.dict()))
-        page = pages.paginate_queryset(rows, request, view=self) or []
-        return pages.get_paginated_response([read.entry_json(row) for row in page])
+    rows = read.entries(**read.filters(request.query_params.dict()))
+    return paged(request, rows, lambda page: map(read.entry_json, page))
 
 
-class AuditExport(APIView):
+@operation(
+    OpenApiTypes.BINARY,
+    status=(200, "application/octet-stream"),
+    also={(403, "application/json"): common.Error},
+    parameters=[OpenApiParameter("as", enum=["csv", "jsonl"], default="jsonl"), *FILTERS],
+)
+def audit_export(request: Request) -> StreamingHttpResponse:
     """The audit log as a file."""
-
-    @operation(
-        "audit_export",
-        OpenApiTypes.BINARY,
-        status=(200, "application/octet-stream"),
-        also={(403, "application/json"): common.Error},
-        parameters=[OpenApiParameter("as", enum=["csv", "jsonl"], default="jsonl"), *FILTERS],
-    )
-    def get(self, request: Request) -> StreamingHttpResponse:
-        return exported(request.query_params.dict())
+    return exported(request.query_params.dict())

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from workflows.actions.conversions import convert_pack
@@ -15,19 +15,15 @@ from workflows.selectors import packs as read
 from workflows.selectors.exports import forms
 
 
-class Exports(APIView):
+@operation(shapes.ExportForm(many=True))
+def packs_exports(request: Request, id: int) -> Any:
     """Formats that this pack can be exported to besides its own, each with its findings."""
-
-    @operation("packs_exports", shapes.ExportForm(many=True))
-    def get(self, request: Request, id: int) -> Response:
-        return Response(forms(read.pack_named(id)))
+    return forms(read.pack_named(id))
 
 
-class Convert(APIView):
+@operation(shapes.Converted, 422, status=201, request=shapes.ConvertTo)
+def packs_convert(request: Request, id: int) -> Any:
     """Convert the pack to another dialect, as a new pack, with a conversion report."""
-
-    @operation("packs_convert", shapes.Converted, 422, status=201, request=shapes.ConvertTo)
-    def post(self, request: Request, id: int) -> Response:
-        params = checked(shapes.ConvertTo, request)
-        pack, made = convert_pack(read.pack_named(id), params["to"], owner=request_user(request))
-        return Response({"pack": read.cards([pack])[0], "report": made.to_json()}, status=201)
+    params = checked(shapes.ConvertTo, request)
+    pack, made = convert_pack(read.pack_named(id), params["to"], owner=request_user(request))
+    return {"pack": read.cards([pack])[0], "report": made.to_json()}

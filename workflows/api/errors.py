@@ -13,7 +13,6 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
-from roles.errors import RoleError
 from workflows.core.engine.program import CannotRun
 from workflows.core.pack.edits import BadEdit, EditRefused
 from workflows.core.pack.files import BadFiles, TooMuch
@@ -46,7 +45,7 @@ def handle(raised: Exception, context: Mapping[str, Any]) -> Response:
 def described(raised: Exception) -> tuple[int, dict[str, Any]]:
     """Status and body for any exception."""
     match raised:
-        case CallerError() | RoleError():
+        case CallerError():
             answer = body(
                 raised.code, raised.message, hint=raised.hint, where=raised.where, **raised.extra
             )

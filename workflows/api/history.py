@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer
 from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from workflows.actions import packs as actions
 from workflows.api import serializers as shapes
-from workflows.api.compression import compressed
+from workflows.api.compression import COMPRESSED
 from workflows.api.operation import operation
 from workflows.api.packs import REVISION
-from workflows.api.paging import PAGE, Pages
-from workflows.api.request_params import checked, number_in
+from workflows.api.request_params import PAGE, checked, number_in, paged
 from workflows.selectors import revisions as read
 from workflows.selectors.packs import pack_named
 
@@ -26,67 +25,48 @@ _FILES = PolymorphicProxySerializer(
 )
 
 
-@compressed
-class Files(APIView):
+@operation(_FILES, parameters=[OpenApiParameter("path", str), REVISION], view=COMPRESSED)
+def packs_files(request: Request, id: int) -> Any:
     """The pack's files, or with `path` the text of one."""
-
-    @extend_schema(
-        operation_id="packs_files",
-        parameters=[OpenApiParameter("path", str), REVISION],
-        responses=_FILES,
-    )
-    def get(self, request: Request, id: int) -> Response:
-        pack = pack_named(id)
-        number = number_in(request, "revision")
-        path = request.query_params.get("path")
-        if path:
-            return Response(read.file_text(pack, path, number))
-        return Response(read.file_list(pack, number))
+    pack = pack_named(id)
+    number = number_in(request, "revision")
+    path = request.query_params.get("path")
+    if path:
+        return read.file_text(pack, path, number)
+    return read.file_list(pack, number)
 
 
-class Revisions(APIView):
+@operation(shapes.RevisionPage, parameters=PAGE)
+def packs_revisions(request: Request, id: int) -> Any:
     """Every revision, newest first."""
-
-    @operation("packs_revisions", shapes.RevisionPage, parameters=PAGE)
-    def get(self, request: Request, id: int) -> Response:
-        pages = Pages()
-        rows = read.revisions(pack_named(id))
-        page = pages.paginate_queryset(rows, request, view=self) or []
-        return pages.get_paginated_response([read.revision_json(one) for one in page])
+    rows = read.revisions(pack_named(id))
+    return paged(request, rows, lambda page: map(read.revision_json, page))
 
 
-class Restore(APIView):
-    """Restore a revision, as a new one."""
-
-    @operation("packs_restore", shapes.Change, request=None)
-    def post(self, request: Request, id: int, number: int) -> Response:
-        """Restore a revision of a pack as its newest revision."""
-        return Response(actions.restore(id, number, request_user(request)).to_json())
+@operation(shapes.Change, request=None)
+def packs_restore(request: Request, id: int, number: int) -> Any:
+    """Restore a revision of a pack as its newest revision."""
+    return actions.restore(id, number, request_user(request)).to_json()
 
 
-class RevisionName(APIView):
+@operation(shapes.RevisionDescription, request=shapes.RevisionName)
+def packs_name_revision(request: Request, id: int, number: int) -> Any:
     """Name a revision."""
-
-    @operation("packs_name_revision", shapes.RevisionDescription, request=shapes.RevisionName)
-    def post(self, request: Request, id: int, number: int) -> Response:
-        name = checked(shapes.RevisionName, request)["name"]
-        return Response(read.revision_json(actions.name_revision(id, number, name)))
+    name = checked(shapes.RevisionName, request)["name"]
+    return read.revision_json(actions.name_revision(id, number, name))
 
 
-@compressed
-class Diff(APIView):
+@operation(
+    shapes.Difference,
+    parameters=[
+        OpenApiParameter("from", int, description="Default: the revision before `to`."),
+        OpenApiParameter("to", int, description="The newest if absent."),
+    ],
+    view=COMPRESSED,
+)
+def packs_diff(request: Request, id: int) -> Any:
     """Differences between two revisions: texts, states and transitions."""
-
-    @operation(
-        "packs_diff",
-        shapes.Difference,
-        parameters=[
-            OpenApiParameter("from", int, description="Default: the revision before `to`."),
-            OpenApiParameter("to", int, description="The newest if absent."),
-        ],
-    )
-    def get(self, request: Request, id: int) -> Response:
-        pack = pack_named(id)
-        end = number_in(request, "to") or pack.head
-        start = number_in(request, "from") or max(end - 1, 1)
-        return Response(read.diff(pack, start, end))
+    pack = pack_named(id)
+    end = number_in(request, "to") or pack.head
+    start = number_in(request, "from") or max(end - 1, 1)
+    return read.diff(pack, start, end)

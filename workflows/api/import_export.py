@@ -10,8 +10,6 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from workflows.actions import packs as actions
@@ -26,31 +24,27 @@ from workflows.selectors.exports import export
 from workflows.selectors.known_tools import findings_json
 
 
-class Import(APIView):
+@operation(
+    shapes.Imported,
+    413,
+    422,
+    status=201,
+    request={
+        "multipart/form-data": shapes.ImportFiles,
+        "application/json": shapes.ImportText,
+    },
+    view={"parser_classes": [MultiPartParser, LimitedJSON]},
+)
+def import_(request: Request) -> Any:
     """Import every pack in files, a zip or a text; all of them or none."""
-
-    parser_classes = [MultiPartParser, LimitedJSON]
-
-    @operation(
-        "import",
-        shapes.Imported,
-        413,
-        422,
-        status=201,
-        request={
-            "multipart/form-data": shapes.ImportFiles,
-            "application/json": shapes.ImportText,
-        },
-    )
-    def post(self, request: Request) -> Response:
-        if request.FILES:
-            paths = cast("QueryDict", request.data).getlist("paths")
-            files = read_upload(request.FILES.getlist("files"), paths)
-        else:
-            params = checked(shapes.ImportText, request)
-            files = read_pasted(params["text"], params.get("name", ""))
-        taken = actions.import_files(files, owner=request_user(request))
-        return Response(imported_json(taken), status=201)
+    if request.FILES:
+        paths = cast("QueryDict", request.data).getlist("paths")
+        files = read_upload(request.FILES.getlist("files"), paths)
+    else:
+        params = checked(shapes.ImportText, request)
+        files = read_pasted(params["text"], params.get("name", ""))
+    taken = actions.import_files(files, owner=request_user(request))
+    return imported_json(taken)
 
 
 def imported_json(imported: actions.Imported) -> dict[str, Any]:
@@ -63,28 +57,25 @@ def imported_json(imported: actions.Imported) -> dict[str, Any]:
     }
 
 
-class Export(APIView):
+@operation(
+    OpenApiTypes.BINARY,
+    status=(200, "application/octet-stream"),
+    also={(422, "application/json"): shapes.Error},
+    parameters=[
+        OpenApiParameter("format", str, enum=["zip"], description="Force a zip."),
+        OpenApiParameter("as", str, description="The name of another form."),
+        REVISION,
+    ],
+)
+def packs_export(request: Request, id: int) -> HttpResponse:
     """The pack's own bytes, or another format that `exports/` lists."""
-
-    @operation(
-        "packs_export",
-        OpenApiTypes.BINARY,
-        status=(200, "application/octet-stream"),
-        also={(422, "application/json"): shapes.Error},
-        parameters=[
-            OpenApiParameter("format", str, enum=["zip"], description="Force a zip."),
-            OpenApiParameter("as", str, description="The name of another form."),
-            REVISION,
-        ],
+    name, data = export(
+        read.pack_named(id),
+        number=number_in(request, "revision"),
+        as_zip=request.query_params.get("format") == "zip",
+        form=request.query_params.get("as", ""),
     )
-    def get(self, request: Request, id: int) -> HttpResponse:
-        name, data = export(
-            read.pack_named(id),
-            number=number_in(request, "revision"),
-            as_zip=request.query_params.get("format") == "zip",
-            form=request.query_params.get("as", ""),
-        )
-        answer = HttpResponse(data, content_type="application/octet-stream")
-        answer["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(name)}"
-        answer["X-Content-Type-Options"] = "nosniff"
-        return answer
+    answer = HttpResponse(data, content_type="application/octet-stream")
+    answer["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(name)}"
+    answer["X-Content-Type-Options"] = "nosniff"
+    return answer

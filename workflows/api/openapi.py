@@ -10,6 +10,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from workflows.api.event_schemas import event_schemas
 from workflows.api.operation_descriptions import add_words
+from workflows.api.property_words import describe_properties
 from workflows.core.pack.edits import TYPES
 from workflows.responses.error_bodies import SENTENCES
 from workflows.rights.operations import scope_of
@@ -88,6 +89,7 @@ def complete(result: dict[str, Any], **context: Any) -> dict[str, Any]:
     schemas |= {"Json": JSON_VALUE, "Pending": PENDING, **event_schemas()}
     schemas["Edit"] = {"oneOf": [{"$ref": REFERENCE + kind.__name__} for kind in TYPES.values()]}
     schemas.update({kind.__name__: edit_shape(kind) for kind in TYPES.values()})
+    describe_properties(schemas)
     result["components"]["schemas"] = dict(sorted(schemas.items()))
     result["components"]["securitySchemes"]["cookieAuth"]["description"] = SESSION
     result["components"]["responses"] = {_name(status): _response(status) for status in SAID}

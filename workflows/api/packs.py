@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from workflows.actions import packs as actions
 from workflows.api import serializers as shapes
-from workflows.api.compression import compressed
+from workflows.api.compression import COMPRESSED
 from workflows.api.operation import operation
-from workflows.api.paging import PAGE, Pages
-from workflows.api.request_params import STARTED_BY, checked, needed, number_in, started_by
+from workflows.api.request_params import (
+    PAGE,
+    STARTED_BY,
+    checked,
+    needed,
+    number_in,
+    paged,
+    started_by,
+)
 from workflows.core.pack.call_bound import assumptions
 from workflows.errors import BadRequest
 from workflows.selectors import packs as read
@@ -28,238 +34,182 @@ from workflows.selectors.samples import samples
 REVISION = OpenApiParameter("revision", int, description="Revision number; default: the newest.")
 
 
-class Packs(APIView):
-    """The gallery."""
-
-    @operation(
-        "packs_list",
-        shapes.CardPage,
-        parameters=[
-            OpenApiParameter("q", str, description="Part of a name or path."),
-            OpenApiParameter("dialect", str),
-            *PAGE,
-        ],
-    )
-    def get(self, request: Request) -> Response:
-        """List the packs that the caller can see, as in the gallery."""
-        query = request.query_params
-        pages = Pages()
-        rows = read.packs(request_user(request), query.get("q", ""), query.get("dialect", ""))
-        page = pages.paginate_queryset(rows, request, view=self) or []
-        return pages.get_paginated_response(read.cards(page))
-
-    @operation("packs_create", shapes.Card, 404, status=201, request=shapes.NewPack)
-    def post(self, request: Request) -> Response:
-        """Create a pack from a sample, or a new one of a dialect."""
-        params = checked(shapes.NewPack, request)
-        name = params.get("name", "")
-        if params.get("sample"):
-            pack = actions.create_from_sample(
-                params["sample"], owner=request_user(request), name=name
-            )
-        else:
-            pack = actions.create(
-                params["dialect"], name=name or "New pack", owner=request_user(request)
-            )
-        return Response(read.cards([pack])[0], status=201)
+@operation(
+    shapes.CardPage,
+    parameters=[
+        OpenApiParameter("q", str, description="Part of a name or path."),
+        OpenApiParameter("dialect", str),
+        *PAGE,
+    ],
+)
+def packs_list(request: Request) -> Any:
+    """List the packs that the caller can see, as in the gallery."""
+    query = request.query_params
+    rows = read.packs(request_user(request), query.get("q", ""), query.get("dialect", ""))
+    return paged(request, rows, read.cards)
 
 
-class Pack(APIView):
-    """One pack."""
-
-    @operation("packs_read", shapes.PackDetail)
-    def get(self, request: Request, id: int) -> Response:
-        """Read a pack as its card in the gallery has it."""
-        return Response(read.card(read.pack_named(id)))
-
-    @operation("packs_change", shapes.PackDetail, request=shapes.PackChange)
-    def patch(self, request: Request, id: int) -> Response:
-        """Change a pack's name, profile, folder or time limit of approvals."""
-        params = checked(shapes.PackChange, request)
-        actions.change(
-            id,
-            name=params.get("name"),
-            profile=params.get("profile"),
-            folder=params.get("folder"),
-            in_files=params.get("in_files", False),
-            author=request_user(request),
+@operation(shapes.Card, 404, status=201, request=shapes.NewPack)
+def packs_create(request: Request) -> Any:
+    """Create a pack from a sample, or a new one of a dialect."""
+    params = checked(shapes.NewPack, request)
+    name = params.get("name", "")
+    if params.get("sample"):
+        pack = actions.create_from_sample(params["sample"], owner=request_user(request), name=name)
+    else:
+        pack = actions.create(
+            params["dialect"], name=name or "New pack", owner=request_user(request)
         )
-        if "approval_limit" in params:
-            actions.limit_approvals(id, params["approval_limit"])
-        return Response(read.card(read.pack_named(id)))
-
-    @operation("packs_delete", None, status=204)
-    def delete(self, request: Request, id: int) -> Response:
-        """Delete a pack with its revisions and runs."""
-        actions.delete(id, request_user(request))
-        return Response(status=204)
+    return read.cards([pack])[0]
 
 
-class Duplicate(APIView):
+@operation(shapes.PackDetail)
+def packs_read(request: Request, id: int) -> Any:
+    """Read a pack as its card in the gallery has it."""
+    return read.card(read.pack_named(id))
+
+
+@operation(shapes.PackDetail, request=shapes.PackChange)
+def packs_change(request: Request, id: int) -> Any:
+    """Change a pack's name, profile, folder or time limit of approvals."""
+    params = checked(shapes.PackChange, request)
+    actions.change(
+        id,
+        name=params.get("name"),
+        profile=params.get("profile"),
+        folder=params.get("folder"),
+        in_files=params.get("in_files", False),
+        author=request_user(request),
+    )
+    if "approval_limit" in params:
+        actions.limit_approvals(id, params["approval_limit"])
+    return read.card(read.pack_named(id))
+
+
+@operation(None, status=204)
+def packs_delete(request: Request, id: int) -> None:
+    """Delete a pack with its revisions and runs."""
+    actions.delete(id, request_user(request))
+
+
+@operation(shapes.Card, 404, status=201, request=shapes.DuplicateName)
+def packs_duplicate(request: Request, id: int) -> Any:
     """A copy of the newest revision as a pack of the user's own. Runs, history, triggers and tool
     bindings are not copied."""
-
-    @operation("packs_duplicate", shapes.Card, 404, status=201, request=shapes.DuplicateName)
-    def post(self, request: Request, id: int) -> Response:
-        name = checked(shapes.DuplicateName, request).get("name", "")
-        pack = actions.duplicate(id, owner=request_user(request), name=name)
-        return Response(read.cards([pack])[0], status=201)
+    name = checked(shapes.DuplicateName, request).get("name", "")
+    pack = actions.duplicate(id, owner=request_user(request), name=name)
+    return read.cards([pack])[0]
 
 
-@compressed
-class Graph(APIView):
+@operation(shapes.Graph, parameters=[REVISION], view=COMPRESSED)
+def packs_graph(request: Request, id: int) -> Any:
     """The graph of a revision."""
-
-    @operation("packs_graph", shapes.Graph, parameters=[REVISION])
-    def get(self, request: Request, id: int) -> Response:
-        pack = read.pack_named(id)
-        return Response(
-            read.graph_json(pack, request_user(request), number_in(request, "revision"))
-        )
+    pack = read.pack_named(id)
+    return read.graph_json(pack, request_user(request), number_in(request, "revision"))
 
 
-class Inputs(APIView):
+@operation(serializers.ListSerializer(child=serializers.CharField()), parameters=[STARTED_BY])
+def packs_inputs(request: Request, id: int) -> Any:
     """Names of the inputs that a run of the newest revision requires, followed by those that the
     roles at its states name: the fields of a ticket, the message of a chat, the branches."""
-
-    @operation(
-        "packs_inputs",
-        serializers.ListSerializer(child=serializers.CharField()),
-        parameters=[STARTED_BY],
-    )
-    def get(self, request: Request, id: int) -> Response:
-        return Response(read.inputs(read.pack_named(id), started_by(request)))
+    return read.inputs(read.pack_named(id), started_by(request))
 
 
-class Options(APIView):
+@operation(shapes.RunOption(many=True))
+def packs_options(request: Request, id: int) -> Any:
     """Inputs that select how a run of the newest revision works, such as the prompt to run."""
-
-    @operation("packs_options", shapes.RunOption(many=True))
-    def get(self, request: Request, id: int) -> Response:
-        return Response(read.options(read.pack_named(id)))
+    return read.options(read.pack_named(id))
 
 
-class RunStart(APIView):
+@operation(
+    shapes.RunStart,
+    parameters=[
+        STARTED_BY,
+        OpenApiParameter("connection", str, description="That of the run; for the estimate."),
+        OpenApiParameter("model", str, description="That of the run; for the estimate."),
+    ],
+)
+def packs_start(request: Request, id: int) -> Any:
     """The inputs of a run of the newest revision as the pack describes them, an estimate of what
     the run will use, and the calls that a person approves."""
+    pack = read.pack_named(id)
+    choice = {name: request.query_params.get(name, "") for name in ("connection", "model")}
+    return {
+        "inputs": read.start_inputs(pack, started_by(request)),
+        "estimate": estimate(pack, request_user(request), **choice),
+        "approvals": read.call_approvals(pack),
+    }
 
-    @operation(
-        "packs_start",
-        shapes.RunStart,
-        parameters=[
-            STARTED_BY,
-            OpenApiParameter("connection", str, description="That of the run; for the estimate."),
-            OpenApiParameter("model", str, description="That of the run; for the estimate."),
-        ],
-    )
-    def get(self, request: Request, id: int) -> Response:
-        pack = read.pack_named(id)
-        choice = {name: request.query_params.get(name, "") for name in ("connection", "model")}
-        return Response(
-            {
-                "inputs": read.start_inputs(pack, started_by(request)),
-                "estimate": estimate(pack, request_user(request), **choice),
-                "approvals": read.call_approvals(pack),
-            }
+
+@operation(
+    shapes.CallBound,
+    parameters=[
+        OpenApiParameter(
+            "assume", str, many=True, description="An unknown and its number: `claims=20`."
         )
-
-
-class WorstCase(APIView):
+    ],
+)
+def packs_worst_case(request: Request, id: int) -> Any:
     """The most agents or model calls of one run of the newest revision."""
-
-    @operation(
-        "packs_worst_case",
-        shapes.CallBound,
-        parameters=[
-            OpenApiParameter(
-                "assume", str, many=True, description="An unknown and its number: `claims=20`."
-            )
-        ],
-    )
-    def get(self, request: Request, id: int) -> Response:
-        try:
-            assumed = assumptions(request.query_params.getlist("assume"))
-        except ValueError as wrong:
-            message = f"An assumption is NAME=NUMBER, such as claims=20; not {str(wrong)!r:.80}."
-            raise BadRequest(message, where="assume") from None
-        return Response(asdict(call_bound(read.pack_named(id), assumed)))
+    try:
+        assumed = assumptions(request.query_params.getlist("assume"))
+    except ValueError as wrong:
+        message = f"An assumption is NAME=NUMBER, such as claims=20; not {str(wrong)!r:.80}."
+        raise BadRequest(message, where="assume") from None
+    return asdict(call_bound(read.pack_named(id), assumed))
 
 
-class Offers(APIView):
+@operation(shapes.Offer(many=True), parameters=[OpenApiParameter("state", str, required=True)])
+def packs_offers(request: Request, id: int) -> Any:
     """Transitions that may be drawn from a state."""
-
-    @operation(
-        "packs_offers",
-        shapes.Offer(many=True),
-        parameters=[OpenApiParameter("state", str, required=True)],
-    )
-    def get(self, request: Request, id: int) -> Response:
-        return Response(read.offers(read.pack_named(id), needed(request, "state")))
+    return read.offers(read.pack_named(id), needed(request, "state"))
 
 
-@compressed
-class Fields(APIView):
+@operation(
+    shapes.Form, 422, parameters=[OpenApiParameter("element", str, required=True)], view=COMPRESSED
+)
+def packs_fields(request: Request, id: int) -> Any:
     """The inspector's form of one element."""
-
-    @operation(
-        "packs_fields",
-        shapes.Form,
-        422,
-        parameters=[OpenApiParameter("element", str, required=True)],
-    )
-    def get(self, request: Request, id: int) -> Response:
-        return Response(read.fields(read.pack_named(id), needed(request, "element")))
+    return read.fields(read.pack_named(id), needed(request, "element"))
 
 
-@compressed
-class Findings(APIView):
+@operation(
+    shapes.Finding(many=True),
+    parameters=[
+        OpenApiParameter("per_rule", int, description="Findings of each rule; default: all.")
+    ],
+    view=COMPRESSED,
+)
+def packs_findings(request: Request, id: int) -> Any:
     """Every finding of the newest revision."""
-
-    @operation(
-        "packs_findings",
-        shapes.Finding(many=True),
-        parameters=[
-            OpenApiParameter("per_rule", int, description="Findings of each rule; default: all.")
-        ],
-    )
-    def get(self, request: Request, id: int) -> Response:
-        most = number_in(request, "per_rule")
-        return Response(findings_json(read.pack_named(id), most=most))
+    most = number_in(request, "per_rule")
+    return findings_json(read.pack_named(id), most=most)
 
 
-@compressed
-class Changes(APIView):
+@operation(
+    shapes.Change, parameters=[OpenApiParameter("after", int, required=True)], view=COMPRESSED
+)
+def packs_changes(request: Request, id: int) -> Any:
     """Changes from a revision to the newest one."""
-
-    @operation(
-        "packs_changes", shapes.Change, parameters=[OpenApiParameter("after", int, required=True)]
-    )
-    def get(self, request: Request, id: int) -> Response:
-        needed(request, "after")
-        after = number_in(request, "after", 0) or 0
-        return Response(change(read.pack_named(id), after, request_user(request)).to_json())
+    needed(request, "after")
+    after = number_in(request, "after", 0) or 0
+    return change(read.pack_named(id), after, request_user(request)).to_json()
 
 
-class Copy(APIView):
+@operation(shapes.Fragment, 422, request=shapes.States)
+def packs_copy(request: Request, id: int) -> Any:
     """A fragment of some states, for a `paste` edit."""
-
-    @operation("packs_copy", shapes.Fragment, 422, request=shapes.States)
-    def post(self, request: Request, id: int) -> Response:
-        states = tuple(checked(shapes.States, request)["states"])
-        return Response({"fragment": read.copied(read.pack_named(id), states)})
+    states = tuple(checked(shapes.States, request)["states"])
+    return {"fragment": read.copied(read.pack_named(id), states)}
 
 
-class Samples(APIView):
+@operation(shapes.Sample(many=True))
+def samples_list(request: Request) -> Any:
     """Packs that ship with Signalbox."""
-
-    @operation("samples_list", shapes.Sample(many=True))
-    def get(self, request: Request) -> Response:
-        return Response(samples())
+    return samples()
 
 
-class Dialects(APIView):
+@operation(shapes.DialectDescription(many=True))
+def dialects_list(request: Request) -> Any:
     """Formats, their profiles and their rules."""
-
-    @operation("dialects_list", shapes.DialectDescription(many=True))
-    def get(self, request: Request) -> Response:
-        return Response(read.dialect_list())
+    return read.dialect_list()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.response import Response
 
@@ -23,6 +22,3 @@ class Pages(LimitOffsetPagination):
         link = {"type": ["string", "null"], "format": "uri"}
         shape = {"results": schema, "next": link, "count": {"type": "integer"}}
         return {"type": "object", "required": [*shape], "properties": shape}
-
-
-PAGE = [OpenApiParameter("limit", int), OpenApiParameter("offset", int)]

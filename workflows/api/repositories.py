@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from workflows.actions import repositories as actions
@@ -30,173 +31,134 @@ def running(outcome: Outcome, request: Request) -> Response:
     return Response(task_json(outcome.task, request_user(request)), status=202)
 
 
-class Repositories(APIView):
+@operation(shapes.RepositoryDescription(many=True))
+def repositories_list(request: Request) -> Any:
     """The repositories that the user may see, by name."""
-
-    @operation("repositories_list", shapes.RepositoryDescription(many=True))
-    def get(self, request: Request) -> Response:
-        return Response(read.repositories(request_user(request)))
-
-    @operation(
-        "repositories_create",
-        shapes.RepositoryDescription,
-        400,
-        422,
-        status=201,
-        request=shapes.NewRepository,
-    )
-    def post(self, request: Request) -> Response:
-        """Add a repository and fetch it. With a wrong credential it is not stored; one that cannot
-        be fetched for another reason is stored with its `problem`. `task` has the state of a fetch
-        that lasts."""
-        user = request_user(request)
-        row = tasks.add(user, checked(shapes.NewRepository, request))
-        return Response(read.repository_json(row, user), status=201)
+    return read.repositories(request_user(request))
 
 
-class Repository(APIView):
+@operation(shapes.RepositoryDescription, 400, 422, status=201, request=shapes.NewRepository)
+def repositories_create(request: Request) -> Any:
+    """Add a repository and fetch it. With a wrong credential it is not stored; one that cannot
+    be fetched for another reason is stored with its `problem`. `task` has the state of a fetch
+    that lasts."""
+    user = request_user(request)
+    row = tasks.add(user, checked(shapes.NewRepository, request))
+    return read.repository_json(row, user)
+
+
+@operation(shapes.RepositoryDescription)
+def repositories_read(request: Request, id: int) -> Any:
     """One repository."""
-
-    @operation("repositories_read", shapes.RepositoryDescription)
-    def get(self, request: Request, id: int) -> Response:
-        return Response(read.repository_json(read.repository_numbered(id), request_user(request)))
-
-    @operation(
-        "repositories_change",
-        shapes.RepositoryDescription,
-        400,
-        422,
-        request=shapes.RepositoryChange,
-    )
-    def patch(self, request: Request, id: int) -> Response:
-        """Change the given fields of a repository."""
-        row = registration.change(id, checked(shapes.RepositoryChange, request))
-        return Response(read.repository_json(row, request_user(request)))
-
-    @operation("repositories_delete", None, status=204)
-    def delete(self, request: Request, id: int) -> Response:
-        """Delete a repository here. Its packs stay, and the remote repository does not change."""
-        registration.delete(id)
-        return Response(status=204)
+    return read.repository_json(read.repository_numbered(id), request_user(request))
 
 
-class RepositoryFetch(APIView):
-    """Bring the mirror up to date and compare the packs."""
-
-    @operation(
-        "repositories_fetch",
-        shapes.RepositoryDescription,
-        409,
-        also={202: shapes.RepositoryTask},
-        request=None,
-    )
-    def post(self, request: Request, id: int) -> Response:
-        """A fetch that takes longer than a few seconds continues: the answer is 202."""
-        row, user = read.repository_numbered(id), request_user(request)
-        outcome = tasks.start(row, Kind.FETCH, {}, user)
-        if outcome.is_running:
-            return running(outcome, request)
-        row.refresh_from_db()
-        return Response(read.repository_json(row, user))
+@operation(shapes.RepositoryDescription, 400, 422, request=shapes.RepositoryChange)
+def repositories_change(request: Request, id: int) -> Any:
+    """Change the given fields of a repository."""
+    row = registration.change(id, checked(shapes.RepositoryChange, request))
+    return read.repository_json(row, request_user(request))
 
 
-class RepositoryPull(APIView):
-    """Newer commits of all packs of the repository."""
-
-    @operation("repositories_pull", shapes.PulledTogether, 422, request=None)
-    def post(self, request: Request, id: int) -> Response:
-        """Pull every pack that you may edit and that merges without a decision, each as one
-        revision. The others are left as they are."""
-        return Response(pulls.pull_clean(read.repository_numbered(id), request_user(request)))
+@operation(None, status=204)
+def repositories_delete(request: Request, id: int) -> None:
+    """Delete a repository here. Its packs stay, and the remote repository does not change."""
+    registration.delete(id)
 
 
-class RepositoryTask(APIView):
+@operation(shapes.RepositoryDescription, 409, also={202: shapes.RepositoryTask}, request=None)
+def repositories_fetch(request: Request, id: int) -> Any:
+    """A fetch that takes longer than a few seconds continues: the answer is 202."""
+    row, user = read.repository_numbered(id), request_user(request)
+    outcome = tasks.start(row, Kind.FETCH, {}, user)
+    if outcome.is_running:
+        return running(outcome, request)
+    row.refresh_from_db()
+    return read.repository_json(row, user)
+
+
+@operation(shapes.PulledTogether, 422, request=None)
+def repositories_pull(request: Request, id: int) -> Any:
+    """Pull every pack that you may edit and that merges without a decision, each as one
+    revision. The others are left as they are."""
+    return pulls.pull_clean(read.repository_numbered(id), request_user(request))
+
+
+@operation(shapes.RepositoryTask, 404)
+def repositories_task(request: Request, id: int, task: int) -> Any:
     """The state of a task that outlasted its request."""
-
-    @operation("repositories_task", shapes.RepositoryTask, 404)
-    def get(self, request: Request, id: int, task: int) -> Response:
-        return Response(task_json(task_numbered(id, task), request_user(request)))
-
-    @operation("repositories_end_task", None, 404, 409, status=204)
-    def delete(self, request: Request, id: int, task: int) -> Response:
-        """End a task that is running."""
-        tasks.end(task_numbered(id, task), request_user(request))
-        return Response(status=204)
+    return task_json(task_numbered(id, task), request_user(request))
 
 
-class RepositorySecret(APIView):
+@operation(None, 404, 409, status=204)
+def repositories_end_task(request: Request, id: int, task: int) -> None:
+    """End a task that is running."""
+    tasks.end(task_numbered(id, task), request_user(request))
+
+
+@operation(shapes.HookSecret, request=None)
+def repositories_secret(request: Request, id: int) -> Any:
     """Replace the secret of the webhook."""
-
-    @operation("repositories_secret", shapes.HookSecret, request=None)
-    def post(self, request: Request, id: int) -> Response:
-        secret = actions.new_hook_secret(id)
-        url = request.build_absolute_uri(f"/api/v1/repositories/{id}/hook/")
-        return Response({"secret": secret, "url": url})
+    secret = actions.new_hook_secret(id)
+    url = request.build_absolute_uri(f"/api/v1/repositories/{id}/hook/")
+    return {"secret": secret, "url": url}
 
 
-class RepositoryScan(APIView):
-    """The packs of a branch or commit, compared with those that follow the repository."""
-
-    @operation(
-        "repositories_scan",
-        shapes.RepositoryScan,
-        404,
-        409,
-        422,
-        also={202: shapes.RepositoryTask},
-        parameters=[OpenApiParameter("ref", str, description="Default: the main branch.")],
-    )
-    def get(self, request: Request, id: int) -> Response:
-        """A scan that takes longer than a few seconds continues: the answer is 202. Ask again when
-        its task is done."""
-        row, user = read.repository_numbered(id), request_user(request)
-        outcome = tasks.scan(row, request.query_params.get("ref", ""), user)
-        if outcome.is_running:
-            return running(outcome, request)
-        return Response(scans.compared(row, outcome.result(), user))
+@operation(
+    shapes.RepositoryScan,
+    404,
+    409,
+    422,
+    also={202: shapes.RepositoryTask},
+    parameters=[OpenApiParameter("ref", str, description="Default: the main branch.")],
+)
+def repositories_scan(request: Request, id: int) -> Any:
+    """A scan that takes longer than a few seconds continues: the answer is 202. Ask again when
+    its task is done."""
+    row, user = read.repository_numbered(id), request_user(request)
+    outcome = tasks.scan(row, request.query_params.get("ref", ""), user)
+    if outcome.is_running:
+        return running(outcome, request)
+    return scans.compared(row, outcome.result(), user)
 
 
-class RepositoryTrack(APIView):
+@operation(
+    common.Imported,
+    404,
+    409,
+    422,
+    status=201,
+    also={202: shapes.RepositoryTask},
+    request=shapes.TrackRequest,
+)
+def repositories_track(request: Request, id: int) -> Any:
     """Import packs of a branch. They follow it."""
-
-    @operation(
-        "repositories_track",
-        common.Imported,
-        404,
-        409,
-        422,
-        status=201,
-        also={202: shapes.RepositoryTask},
-        request=shapes.TrackRequest,
-    )
-    def post(self, request: Request, id: int) -> Response:
-        params = checked(shapes.TrackRequest, request)
-        chosen = {"ref": params.get("ref", ""), "packs": params["packs"]}
-        row = read.repository_numbered(id)
-        outcome = tasks.start(row, Kind.FOLLOW, chosen, request_user(request))
-        if outcome.is_running:
-            return running(outcome, request)
-        made = tuple(pack_named(one) for one in outcome.result()["packs"])
-        return Response(imported_json(Imported(packs=made, ignored=())), status=201)
+    params = checked(shapes.TrackRequest, request)
+    chosen = {"ref": params.get("ref", ""), "packs": params["packs"]}
+    row = read.repository_numbered(id)
+    outcome = tasks.start(row, Kind.FOLLOW, chosen, request_user(request))
+    if outcome.is_running:
+        return running(outcome, request)
+    made = tuple(pack_named(one) for one in outcome.result()["packs"])
+    return imported_json(Imported(packs=made, ignored=()))
 
 
-class RepositoryChanges(APIView):
+@operation(shapes.ProposedChange(many=True))
+def repositories_changes(request: Request, id: int) -> Any:
     """Proposed changes, newest first."""
-
-    @operation("repositories_changes", shapes.ProposedChange(many=True))
-    def get(self, request: Request, id: int) -> Response:
-        return Response(read.changes_of(read.repository_numbered(id), request_user(request)))
+    return read.changes_of(read.repository_numbered(id), request_user(request))
 
 
-class RepositoryHook(APIView):
+@operation(
+    None,
+    401,
+    status=202,
+    request=OpenApiTypes.OBJECT,
+    auth=[],
+    view={"authentication_classes": (), "permission_classes": ()},
+)
+def repositories_hook(request: Request, id: int) -> None:
     """Webhook of the forge: a worker fetches soon. Its secret is proved as the forge does it:
     `X-Hub-Signature-256`, `X-Gitea-Signature` or `X-Gitlab-Token`."""
-
-    authentication_classes = ()
-    permission_classes = ()
-
-    @operation("repositories_hook", None, 401, status=202, request=OpenApiTypes.OBJECT, auth=[])
-    def post(self, request: Request, id: int) -> Response:
-        headers = {name.lower(): value for name, value in request.headers.items()}
-        received(id, headers, request._request.body)
-        return Response(status=202)
+    headers = {name.lower(): value for name, value in request.headers.items()}
+    received(id, headers, request._request.body)

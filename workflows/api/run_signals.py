@@ -6,8 +6,6 @@ import time
 from typing import Any
 
 from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from workflows.actions import runs as actions
@@ -19,26 +17,22 @@ from workflows.errors import BadRequest
 from workflows.selectors import runs as read
 
 
-class RunSignals(APIView):
+@operation(shapes.Events, 409, request=shapes.NewSignal)
+def runs_signal(request: Request, id: str) -> Any:
     """Send a signal to a run. 409 if it changed nothing."""
-
-    @operation("runs_signal", shapes.Events, 409, request=shapes.NewSignal)
-    def post(self, request: Request, id: str) -> Response:
-        params = checked(shapes.NewSignal, request)
-        run = read.run_named(id)
-        by = request_user(request).get_username()
-        if params["type"] == "revoke":
-            events = actions.revoke_tool(run.pk, params.get("tool", ""), by=by)
-        else:
-            events = actions.signal(run.pk, signal_of(params, time.time()), by=by)
-        now = read.run_named(id)
-        return Response(
-            {
-                "events": [event.to_json() for event in events],
-                "last": now.last,
-                "status": now.status,
-            }
-        )
+    params = checked(shapes.NewSignal, request)
+    run = read.run_named(id)
+    by = request_user(request).get_username()
+    if params["type"] == "revoke":
+        events = actions.revoke_tool(run.pk, params.get("tool", ""), by=by)
+    else:
+        events = actions.signal(run.pk, signal_of(params, time.time()), by=by)
+    now = read.run_named(id)
+    return {
+        "events": [event.to_json() for event in events],
+        "last": now.last,
+        "status": now.status,
+    }
 
 
 def signal_of(params: dict[str, Any], at: float) -> signals.Signal:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from workflows.actions.run_trials import record_trial
@@ -23,26 +21,24 @@ from workflows.selectors.connections import connection_named, reach_of
 from workflows.selectors.model_calls import recorded_call
 
 
-class RunTrials(APIView):
+@operation(ModelTrial, 422, request=NewModelTrial)
+def runs_trial(request: Request, id: str) -> Any:
     """Send a model call of the run again with changes, over one of the user's connections. The run
     is not changed, and the answer is not stored; its tokens and cost are in the sums of costs."""
-
-    @operation("runs_trial", ModelTrial, 422, request=NewModelTrial)
-    def post(self, request: Request, id: str) -> Response:
-        params = checked(NewModelTrial, request)
-        run = read.run_named(id)
-        effect = recorded_call(run, params["at"])
-        named = params.get("connection") or str(run.options.get("connection") or "")
-        connection = connection_named(named, request_user(request))
-        try:
-            endpoint = reach_of(connection)
-        except DecryptionFailed as broken:
-            raise BadRequest(str(broken), where="connection") from None
-        model = params.get("model") or ("" if params.get("connection") else _model_of(run.options))
-        with REQUESTS.lent():
-            trial = run_trial(effect, _changes(params, effect, model), endpoint)
-        record_trial(run, request_user(request), trial.reply.usage)
-        return Response(_trial_json(trial, connection.name))
+    params = checked(NewModelTrial, request)
+    run = read.run_named(id)
+    effect = recorded_call(run, params["at"])
+    named = params.get("connection") or str(run.options.get("connection") or "")
+    connection = connection_named(named, request_user(request))
+    try:
+        endpoint = reach_of(connection)
+    except DecryptionFailed as broken:
+        raise BadRequest(str(broken), where="connection") from None
+    model = params.get("model") or ("" if params.get("connection") else _model_of(run.options))
+    with REQUESTS.lent():
+        trial = run_trial(effect, _changes(params, effect, model), endpoint)
+    record_trial(run, request_user(request), trial.reply.usage)
+    return _trial_json(trial, connection.name)
 
 
 def _model_of(options: dict[str, Any]) -> str:

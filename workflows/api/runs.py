@@ -7,22 +7,19 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.http import HttpResponse
-from django.http.response import HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from workflows.actions import runs as actions
 from workflows.actions.run_marks import change_marks, clean_tags, set_tags
 from workflows.actions.start_once import start_once
 from workflows.api import serializers as shapes
-from workflows.api.compression import compressed
+from workflows.api.compression import COMPRESSED
 from workflows.api.operation import operation
-from workflows.api.paging import PAGE, Pages
-from workflows.api.request_params import checked, number_in
+from workflows.api.request_params import PAGE, checked, number_in, paged
 from workflows.api.serializers.runs import CostSum, RunChange, StartedRun
 from workflows.api.serializers.runs import RunResult as RunResultShape
 from workflows.api.serializers.runs import VerifiedRun as VerifiedRunShape
@@ -100,82 +97,73 @@ LISTED = (
 )
 
 
-class RunCosts(APIView):
+@operation(
+    s.ListSerializer(child=CostSum()),
+    400,
+    parameters=[
+        OpenApiParameter("by", str, enum=[*GROUPS], required=True),
+        OpenApiParameter("pack", int),
+    ],
+)
+def runs_costs(request: Request) -> Any:
     """Tokens and cost of the runs that a user may see and of their trials, summed by pack, person
     or day of their start."""
+    query = request.query_params
+    rows = read.runs(request_user(request), pack=query.get("pack", ""))
+    return costs(rows, query.get("by", ""))
 
-    @operation(
-        "runs_costs",
-        s.ListSerializer(child=CostSum()),
-        400,
-        parameters=[
-            OpenApiParameter("by", str, enum=[*GROUPS], required=True),
-            OpenApiParameter("pack", int),
-        ],
+
+@operation(
+    shapes.RunPage,
+    parameters=[
+        OpenApiParameter("pack", int),
+        OpenApiParameter("status", str),
+        OpenApiParameter("driver", str),
+        OpenApiParameter("source", str),
+        OpenApiParameter("q", str),
+        *LISTED,
+        *PAGE,
+    ],
+)
+def runs_list(request: Request) -> Any:
+    """List the runs that the caller can see, newest first."""
+    query = request.query_params
+    rows = read.runs(
+        request_user(request),
+        pack=query.get("pack", ""),
+        status=query.get("status", ""),
+        driver=query.get("driver", ""),
+        source=query.get("source", ""),
+        q=query.get("q", ""),
+        tag=query.get("tag", ""),
+        end=query.get("end", ""),
+        reason=query.get("reason", ""),
+        score_from=query.get("score_from", ""),
+        sort=query.get("sort", ""),
+        **{name: query.get(name, "") for name in LIMITS},
     )
-    def get(self, request: Request) -> Response:
-        query = request.query_params
-        rows = read.runs(request_user(request), pack=query.get("pack", ""))
-        return Response(costs(rows, query.get("by", "")))
+    return paged(request, rows, read.runs_json)
 
 
-class Runs(APIView):
-    """Every run, newest first."""
-
-    @operation(
-        "runs_list",
-        shapes.RunPage,
-        parameters=[
-            OpenApiParameter("pack", int),
-            OpenApiParameter("status", str),
-            OpenApiParameter("driver", str),
-            OpenApiParameter("source", str),
-            OpenApiParameter("q", str),
-            *LISTED,
-            *PAGE,
-        ],
-    )
-    def get(self, request: Request) -> Response:
-        """List the runs that the caller can see, newest first."""
-        query = request.query_params
-        pages = Pages()
-        rows = read.runs(
-            request_user(request),
-            pack=query.get("pack", ""),
-            status=query.get("status", ""),
-            driver=query.get("driver", ""),
-            source=query.get("source", ""),
-            q=query.get("q", ""),
-            tag=query.get("tag", ""),
-            end=query.get("end", ""),
-            reason=query.get("reason", ""),
-            score_from=query.get("score_from", ""),
-            sort=query.get("sort", ""),
-            **{name: query.get(name, "") for name in LIMITS},
-        )
-        page = pages.paginate_queryset(rows, request, view=self) or []
-        return pages.get_paginated_response(read.runs_json(page))
-
-    @operation(
-        "runs_start",
-        StartedRun,
-        404,
-        422,
-        status=201,
-        also={200: OpenApiResponse(StartedRun, "The run that this key had begun.")},
-        request=shapes.NewRun,
-        parameters=[KEY, WAIT],
-    )
-    def post(self, request: Request) -> Response:
-        """Start a run of a pack. A repeated `Idempotency-Key` returns the first run."""
-        params = checked(shapes.NewRun, request)
-        wait = number_in(request, "wait_ms", 0) or 0
-        key = request.headers.get("Idempotency-Key", "").strip()
-        run, fresh = start_requested(request, params, key=key)
-        if wait:
-            wait_until_settled(run.pk, min(wait, MOST_WAIT_MS) / 1000)
-        answer = read.started_json(read.run_named(run.pk), FIRST_EVENTS)
-        return Response(answer, status=201 if fresh else 200)
+@operation(
+    StartedRun,
+    404,
+    422,
+    status=201,
+    also={200: OpenApiResponse(StartedRun, "The run that this key had begun.")},
+    request=shapes.NewRun,
+    parameters=[KEY, WAIT],
+)
+def runs_start(request: Request) -> Any:
+    """Start a run of a pack. A repeated `Idempotency-Key` returns the first run."""
+    params = checked(shapes.NewRun, request)
+    wait = number_in(request, "wait_ms", 0) or 0
+    key = request.headers.get("Idempotency-Key", "").strip()
+    run, fresh = start_requested(request, params, key=key)
+    if wait:
+        wait_until_settled(run.pk, min(wait, MOST_WAIT_MS) / 1000)
+    answer = read.started_json(read.run_named(run.pk), FIRST_EVENTS)
+    return Response(answer, status=201 if fresh else 200)
 
 
 def start_requested(request: Request, params: dict[str, Any], *, key: str) -> tuple[Run, bool]:
@@ -202,123 +190,108 @@ def start_requested(request: Request, params: dict[str, Any], *, key: str) -> tu
     return run, fresh
 
 
-class RunDetail(APIView):
+@operation(shapes.RunDescription)
+def runs_read(request: Request, id: str) -> Any:
     """One run."""
-
-    @operation("runs_read", shapes.RunDescription)
-    def get(self, request: Request, id: str) -> Response:
-        return Response(read.run_json(read.run_named(id)))
-
-    @operation("runs_keep", shapes.RunDescription, 400, request=RunChange)
-    def patch(self, request: Request, id: str) -> Response:
-        """Change what people put on the run: keep it from pruning, tags, note, score."""
-        params = checked(RunChange, request)
-        if not params:
-            raise BadRequest("Name a change: `kept`, `tags`, `note` or `score`.")
-        change_marks(read.run_named(id), request_user(request), params)
-        return Response(read.run_json(read.run_named(id)))
+    return read.run_json(read.run_named(id))
 
 
-@compressed
-class RunEvents(APIView):
+@operation(shapes.RunDescription, 400, request=RunChange)
+def runs_keep(request: Request, id: str) -> Any:
+    """Change what people put on the run: keep it from pruning, tags, note, score."""
+    params = checked(RunChange, request)
+    if not params:
+        raise BadRequest("Name a change: `kept`, `tags`, `note` or `score`.")
+    change_marks(read.run_named(id), request_user(request), params)
+    return read.run_json(read.run_named(id))
+
+
+@operation(
+    shapes.Events,
+    parameters=[
+        OpenApiParameter("after", int, description="Events with a larger number only."),
+        OpenApiParameter(
+            "limit", int, description=f"Maximum number of events, up to {MOST_EVENTS}."
+        ),
+        OpenApiParameter(
+            "search",
+            str,
+            description="Text in the type or anywhere in the fields, which are searched as "
+            "compact JSON. Upper and lower case are the same.",
+        ),
+        OpenApiParameter("type", str, description="Events of this type only."),
+        OpenApiParameter(
+            "state",
+            str,
+            description="Events about this state only: whose `state`, `source` or `target` it is.",
+        ),
+    ],
+    view=COMPRESSED,
+)
+def runs_events(request: Request, id: str) -> Any:
     """Events of the log after a number, or those that match a search. The next page of a search
     begins after the last event of this one."""
-
-    @operation(
-        "runs_events",
-        shapes.Events,
-        parameters=[
-            OpenApiParameter("after", int, description="Events with a larger number only."),
-            OpenApiParameter(
-                "limit", int, description=f"Maximum number of events, up to {MOST_EVENTS}."
-            ),
-            OpenApiParameter(
-                "search",
-                str,
-                description="Text in the type or anywhere in the fields, which are searched as "
-                "compact JSON. Upper and lower case are the same.",
-            ),
-            OpenApiParameter("type", str, description="Events of this type only."),
-            OpenApiParameter(
-                "state",
-                str,
-                description="Events about this state only: whose `state`, `source` or `target` "
-                "it is.",
-            ),
-        ],
-    )
-    def get(self, request: Request, id: str) -> HttpResponseBase:
-        run = read.run_named(id)
-        after = number_in(request, "after", 0) or 0
-        limit = min(number_in(request, "limit", 1000) or 1000, MOST_EVENTS)
-        filters = {name: request.query_params.get(name, "") for name in ("search", "type", "state")}
-        end = {"last": run.last, "status": run.status}
-        if any(filters.values()):
-            events = read.search_events(run, **filters, after=after, limit=limit)
-            return Response({"events": events, **end})
-        texts = ",".join(text for _, text in event_texts(run.pk, after, limit))
-        body = f'{{"events":[{texts}],{json.dumps(end)[1:]}'
-        return HttpResponse(body, content_type="application/json")
+    run = read.run_named(id)
+    after = number_in(request, "after", 0) or 0
+    limit = min(number_in(request, "limit", 1000) or 1000, MOST_EVENTS)
+    filters = {name: request.query_params.get(name, "") for name in ("search", "type", "state")}
+    end = {"last": run.last, "status": run.status}
+    if any(filters.values()):
+        events = read.search_events(run, **filters, after=after, limit=limit)
+        return {"events": events, **end}
+    texts = ",".join(text for _, text in event_texts(run.pk, after, limit))
+    body = f'{{"events":[{texts}],{json.dumps(end)[1:]}'
+    return HttpResponse(body, content_type="application/json")
 
 
-class RunArtifacts(APIView):
+@operation(
+    shapes.ArtifactValue(many=True),
+    parameters=[
+        OpenApiParameter(
+            "type",
+            enum=[*LOGGED],
+            description="List the prompts, the blocks of prompts, or the diffs of calls.",
+        ),
+        OpenApiParameter("after", int, description="Number of the last event already read."),
+        OpenApiParameter(
+            "limit",
+            int,
+            description=f"Artifacts after which the list ends, up to {MOST_EVENTS}.",
+        ),
+    ],
+)
+def runs_artifacts(request: Request, id: str) -> Any:
     """The newest value of every artifact, or the artifacts of one type in the run's log."""
-
-    @operation(
-        "runs_artifacts",
-        shapes.ArtifactValue(many=True),
-        parameters=[
-            OpenApiParameter(
-                "type",
-                enum=[*LOGGED],
-                description="List the prompts, the blocks of prompts, or the diffs of calls.",
-            ),
-            OpenApiParameter("after", int, description="Number of the last event already read."),
-            OpenApiParameter(
-                "limit",
-                int,
-                description=f"Artifacts after which the list ends, up to {MOST_EVENTS}.",
-            ),
-        ],
-    )
-    def get(self, request: Request, id: str) -> Response:
-        run, type = read.run_named(id), request.query_params.get("type", "")
-        if not type:
-            return Response(artifacts(run))
-        if type not in LOGGED:
-            raise BadRequest(f"`type` is one of {', '.join(LOGGED)}.", where="type")
-        after = number_in(request, "after", 0) or 0
-        limit = min(number_in(request, "limit", 100) or 100, MOST_EVENTS)
-        return Response(logged(run, type, after=after, limit=limit))
+    run, type = read.run_named(id), request.query_params.get("type", "")
+    if not type:
+        return artifacts(run)
+    if type not in LOGGED:
+        raise BadRequest(f"`type` is one of {', '.join(LOGGED)}.", where="type")
+    after = number_in(request, "after", 0) or 0
+    limit = min(number_in(request, "limit", 100) or 100, MOST_EVENTS)
+    return logged(run, type, after=after, limit=limit)
 
 
-@compressed
-class RunResult(APIView):
+@operation(RunResultShape, view=COMPRESSED)
+def runs_result(request: Request, id: str) -> Any:
     """The run's answer, artifacts and files, the end that it reached, and its totals. A run
     that has not ended has the result so far."""
-
-    @operation("runs_result", RunResultShape)
-    def get(self, request: Request, id: str) -> Response:
-        run = read.run_named(id)
-        return Response(result_json(run, actions.work_of(run.pk).run))
+    run = read.run_named(id)
+    return result_json(run, actions.work_of(run.pk).run)
 
 
-class RunPending(APIView):
+@operation(s.ListSerializer(child=shapes.Pending()))
+def runs_pending(request: Request, id: str) -> Any:
     """Pending effects that a person can answer now."""
-
-    @operation("runs_pending", s.ListSerializer(child=shapes.Pending()))
-    def get(self, request: Request, id: str) -> Response:
-        run = read.run_named(id)
-        return Response(pending_json(actions.work_of(run.pk).run))
+    run = read.run_named(id)
+    return pending_json(actions.work_of(run.pk).run)
 
 
-class RunWait(APIView):
+@operation(shapes.RunWait)
+def runs_wait(request: Request, id: str) -> Any:
     """The reason why a run does not move: it waits for a worker, a person, or an answer."""
-
-    @operation("runs_wait", shapes.RunWait)
-    def get(self, request: Request, id: str) -> Response:
-        run = read.run_named(id)
-        return Response(wait_of(run, actions.work_of(run.pk).run))
+    run = read.run_named(id)
+    return wait_of(run, actions.work_of(run.pk).run)
 
 
 def pending_json(run: RunState) -> list[dict[str, Any]]:
@@ -353,23 +326,19 @@ def check_who_answers(params: dict[str, Any], pack: Pack, person: User) -> None:
         connection_for(pack, params.get("connection", ""), person)
 
 
-class Rehearse(APIView):
+@operation(shapes.Rehearsal, 422, request=shapes.Rehearse)
+def packs_rehearse(request: Request, id: int) -> Any:
     """Walk the pack many times without a model: coverage and paths."""
-
-    @operation("packs_rehearse", shapes.Rehearsal, 422, request=shapes.Rehearse)
-    def post(self, request: Request, id: int) -> Response:
-        params = checked(shapes.Rehearse, request)
-        pack = packs_read.pack_named(id)
-        made = rehearsed(pack, runs=params["runs"], seed=params["seed"], keep=params["walk"])
-        return Response({**made.to_json(), "events": [event.to_json() for event in made.log]})
+    params = checked(shapes.Rehearse, request)
+    pack = packs_read.pack_named(id)
+    made = rehearsed(pack, runs=params["runs"], seed=params["seed"], keep=params["walk"])
+    return {**made.to_json(), "events": [event.to_json() for event in made.log]}
 
 
-class VerifiedRuns(APIView):
+@operation(VerifiedRunShape(many=True))
+def packs_verified_runs(request: Request, id: int) -> Any:
     """The newest ended runs, replayed against the pack as it is now without a model. A run holds if
     the recorded answers lead along the same path; else its first divergence is named and drawn."""
-
-    @operation("packs_verified_runs", VerifiedRunShape(many=True))
-    def get(self, request: Request, id: int) -> Response:
-        pack = packs_read.pack_named(id)
-        ended = read.runs(request_user(request), pack=str(id)).filter(status__in=FINISHED)
-        return Response([one.to_json() for one in verified_runs(pack, ended)])
+    pack = packs_read.pack_named(id)
+    ended = read.runs(request_user(request), pack=str(id)).filter(status__in=FINISHED)
+    return [one.to_json() for one in verified_runs(pack, ended)]

@@ -6,8 +6,6 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from roles.rights import Share
@@ -26,61 +24,46 @@ WHAT = [
 ]
 
 
-class Sharing(APIView):
+@operation(shapes.SharingDescription, parameters=WHAT)
+def sharing_read(request: Request, kind: str, id: str) -> Any:
     """Owner and shares of an object."""
-
-    @operation("sharing_read", shapes.SharingDescription, parameters=WHAT)
-    def get(self, request: Request, kind: str, id: str) -> Response:
-        return Response(read.sharing_json(shareable(kind, id), request_user(request)))
-
-    @operation(
-        "sharing_change",
-        shapes.SharingDescription,
-        400,
-        403,
-        parameters=WHAT,
-        request=shapes.NewSharing,
-    )
-    def put(self, request: Request, kind: str, id: str) -> Response:
-        """Replace all shares. The object's owner and staff may."""
-        params, row = checked(shapes.NewSharing, request), shareable(kind, id)
-        person = request_user(request)
-        shares = [share_of(one) for one in params["shares"]]
-        actions.set_sharing(row, shares, by=person, owner=params.get("owner"))
-        return Response(read.sharing_json(row, person))
+    return read.sharing_json(shareable(kind, id), request_user(request))
 
 
-class Groups(APIView):
-    """Groups of users, by name."""
-
-    @operation("groups_list", shapes.GroupDescription(many=True))
-    def get(self, request: Request) -> Response:
-        """List the groups of users, by name."""
-        return Response(read.groups_json(request_user(request)))
-
-    @operation(
-        "groups_create", shapes.GroupDescription, 400, 403, status=201, request=shapes.NewGroup
-    )
-    def post(self, request: Request) -> Response:
-        """Create a group of users."""
-        group = actions.create_group(**checked(shapes.NewGroup, request))
-        return Response(read.group_json(group, request_user(request)), status=201)
+@operation(shapes.SharingDescription, 400, 403, parameters=WHAT, request=shapes.NewSharing)
+def sharing_change(request: Request, kind: str, id: str) -> Any:
+    """Replace all shares. The object's owner and staff may."""
+    params, row = checked(shapes.NewSharing, request), shareable(kind, id)
+    person = request_user(request)
+    shares = [share_of(one) for one in params["shares"]]
+    actions.set_sharing(row, shares, by=person, owner=params.get("owner"))
+    return read.sharing_json(row, person)
 
 
-class Group(APIView):
-    """One group."""
+@operation(shapes.GroupDescription(many=True))
+def groups_list(request: Request) -> Any:
+    """List the groups of users, by name."""
+    return read.groups_json(request_user(request))
 
-    @operation("groups_change", shapes.GroupDescription, 400, 403, request=shapes.NewGroup)
-    def put(self, request: Request, id: int) -> Response:
-        """Replace the name and the members of a group."""
-        group = actions.change_group(id, **checked(shapes.NewGroup, request))
-        return Response(read.group_json(group, request_user(request)))
 
-    @operation("groups_delete", None, 403, status=204)
-    def delete(self, request: Request, id: int) -> Response:
-        """Delete a group, and the shares that it has."""
-        actions.delete_group(id)
-        return Response(status=204)
+@operation(shapes.GroupDescription, 400, 403, status=201, request=shapes.NewGroup)
+def groups_create(request: Request) -> Any:
+    """Create a group of users."""
+    group = actions.create_group(**checked(shapes.NewGroup, request))
+    return read.group_json(group, request_user(request))
+
+
+@operation(shapes.GroupDescription, 400, 403, request=shapes.NewGroup)
+def groups_change(request: Request, id: int) -> Any:
+    """Replace the name and the members of a group."""
+    group = actions.change_group(id, **checked(shapes.NewGroup, request))
+    return read.group_json(group, request_user(request))
+
+
+@operation(None, 403, status=204)
+def groups_delete(request: Request, id: int) -> None:
+    """Delete a group, and the shares that it has."""
+    actions.delete_group(id)
 
 
 def share_of(fields: dict[str, Any]) -> Share:

@@ -6,8 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from workflows.actions import tokens as actions
 from workflows.api import serializers as shapes
@@ -17,43 +15,39 @@ from workflows.models import Token
 from workflows.selectors import tokens as read
 
 
-class Tokens(APIView):
+@operation(shapes.TokenDescription(many=True))
+def tokens_list(request: Request) -> Any:
     """The caller's tokens, newest first. The tokens themselves are never returned again."""
+    user: Any = request.user
+    return [read.token_json(token) for token in read.tokens_of(user)]
 
-    @operation("tokens_list", shapes.TokenDescription(many=True))
-    def get(self, request: Request) -> Response:
-        user: Any = request.user
-        return Response([read.token_json(token) for token in read.tokens_of(user)])
 
-    @operation(
-        "tokens_create",
-        shapes.FreshToken,
-        400,
-        403,
-        status=201,
-        request=shapes.NewToken,
-        description="Create a token. `token` is returned only here. A token creates others only "
-        "with its own scopes, and none that expires later.",
+@operation(
+    shapes.FreshToken,
+    400,
+    403,
+    status=201,
+    request=shapes.NewToken,
+    description="Create a token. `token` is returned only here. A token creates others only "
+    "with its own scopes, and none that expires later.",
+)
+def tokens_create(request: Request) -> Any:
+    """The caller's tokens, newest first. The tokens themselves are never returned again."""
+    user: Any = request.user
+    body = checked(shapes.NewToken, request)
+    days = body["expires_in_days"]
+    row, token = actions.make_token(
+        user,
+        body["name"],
+        scopes=body["scopes"],
+        lifetime=None if days is None else timedelta(days=days),
+        by=request.auth if isinstance(request.auth, Token) else None,
     )
-    def post(self, request: Request) -> Response:
-        user: Any = request.user
-        body = checked(shapes.NewToken, request)
-        days = body["expires_in_days"]
-        row, token = actions.make_token(
-            user,
-            body["name"],
-            scopes=body["scopes"],
-            lifetime=None if days is None else timedelta(days=days),
-            by=request.auth if isinstance(request.auth, Token) else None,
-        )
-        return Response({**read.token_json(row), "token": token}, status=201)
+    return {**read.token_json(row), "token": token}
 
 
-class OneToken(APIView):
+@operation(None, status=204)
+def tokens_revoke(request: Request, id: str) -> None:
     """Revoke a token of the caller. It is invalid at once."""
-
-    @operation("tokens_revoke", None, status=204)
-    def delete(self, request: Request, id: str) -> Response:
-        user: Any = request.user
-        actions.revoke_token(user, id)
-        return Response(status=204)
+    user: Any = request.user
+    actions.revoke_token(user, id)

@@ -8,8 +8,6 @@ from typing import Any
 from django.conf import settings
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from workflows.actions import tool_bindings as actions
@@ -26,84 +24,71 @@ from workflows.selectors.packs import pack_named
 TOOL = OpenApiParameter("tool", str, OpenApiParameter.PATH, description="The pack's name for it.")
 
 
-class Kinds(APIView):
+@operation(shapes.ToolKind(many=True))
+def tool_kinds(request: Request) -> Any:
     """Kinds of bindings, and what each of them may access."""
-
-    @operation("tool_kinds", shapes.ToolKind(many=True))
-    def get(self, request: Request) -> Response:
-        return Response(
-            [
-                {
-                    "name": tool.name,
-                    "label": tool.label,
-                    "touches": tool.touches,
-                    "allowed": settings.SIGNALBOX_COMMANDS or not tool.starts_process({}),
-                    "schema": schema_of(tool),
-                }
-                for tool in tools().values()
-            ]
-        )
+    return [
+        {
+            "name": tool.name,
+            "label": tool.label,
+            "touches": tool.touches,
+            "allowed": settings.SIGNALBOX_COMMANDS or not tool.starts_process({}),
+            "schema": schema_of(tool),
+        }
+        for tool in tools().values()
+    ]
 
 
-class Tools(APIView):
+@operation(shapes.PackTool(many=True))
+def packs_tools(request: Request, id: int) -> Any:
     """The tools of the newest revision, each with its binding."""
-
-    @operation("packs_tools", shapes.PackTool(many=True))
-    def get(self, request: Request, id: int) -> Response:
-        tools = read.tools_json(pack_named(id))
-        return Response([_with_answerer(tool) for tool in tools])
+    tools = read.tools_json(pack_named(id))
+    return [_with_answerer(tool) for tool in tools]
 
 
-class Tool(APIView):
-    """One tool. A call of an unbound tool asks a person."""
-
-    @operation(
-        "packs_tool_bind", shapes.Binding, 400, 403, parameters=[TOOL], request=shapes.NewBinding
+@operation(shapes.Binding, 400, 403, parameters=[TOOL], request=shapes.NewBinding)
+def packs_tool_bind(request: Request, id: int, tool: str) -> Any:
+    """Bind a tool of the pack to an implementation. A call of an unbound tool asks a person."""
+    params = checked(shapes.NewBinding, request)
+    pack = pack_named(id)
+    settings, secrets = params.get("settings") or {}, params.get("secrets")
+    used_secrets = read.kept_secrets(pack, tool) if secrets is None else secrets
+    check(params["kind"], settings, used_secrets)
+    if tools()[params["kind"]].starts_process(settings):
+        require_command_right(request_user(request), where="kind")
+    row = actions.bind(
+        pack,
+        tool,
+        kind=params["kind"],
+        settings=settings,
+        secrets=secrets,
+        author=request_user(request),
     )
-    def put(self, request: Request, id: int, tool: str) -> Response:
-        """Bind a tool of the pack to an implementation. A call of an unbound tool asks a person."""
-        params = checked(shapes.NewBinding, request)
-        pack = pack_named(id)
-        settings, secrets = params.get("settings") or {}, params.get("secrets")
-        used_secrets = read.kept_secrets(pack, tool) if secrets is None else secrets
-        check(params["kind"], settings, used_secrets)
-        if tools()[params["kind"]].starts_process(settings):
-            require_command_right(request_user(request), where="kind")
-        row = actions.bind(
-            pack,
-            tool,
-            kind=params["kind"],
-            settings=settings,
-            secrets=secrets,
-            author=request_user(request),
-        )
-        return Response(read.binding_json(row))
-
-    @operation("packs_tool_unbind", None, status=204, parameters=[TOOL])
-    def delete(self, request: Request, id: int, tool: str) -> Response:
-        """Remove the binding of a tool. Its default binding applies again; without one, the run
-        asks a person."""
-        actions.unbind(pack_named(id), tool)
-        return Response(status=204)
+    return read.binding_json(row)
 
 
-class Try(APIView):
+@operation(None, status=204, parameters=[TOOL])
+def packs_tool_unbind(request: Request, id: int, tool: str) -> None:
+    """Remove the binding of a tool. Its default binding applies again; without one, the run
+    asks a person."""
+    actions.unbind(pack_named(id), tool)
+
+
+@operation(shapes.ToolTestResult, 400, request=shapes.NewToolTrial)
+def packs_tool_try(request: Request, id: int) -> Any:
     """Call a bound tool with these arguments, under the rules of a run. The call is real; its
     folder is a copy of the pack's files that is deleted afterwards."""
-
-    @operation("packs_tool_try", shapes.ToolTestResult, 400, request=shapes.NewToolTrial)
-    def post(self, request: Request, id: int) -> Response:
-        params = checked(shapes.NewToolTrial, request)
-        if params.get("commands"):
-            require_command_right(request.user)
-        with REQUESTS.lent():
-            tried = run_tool_test(
-                pack_named(id),
-                params["tool"],
-                params.get("arguments") or {},
-                commands=params.get("commands", False),
-            )
-        return Response(asdict(tried))
+    params = checked(shapes.NewToolTrial, request)
+    if params.get("commands"):
+        require_command_right(request.user)
+    with REQUESTS.lent():
+        tried = run_tool_test(
+            pack_named(id),
+            params["tool"],
+            params.get("arguments") or {},
+            commands=params.get("commands", False),
+        )
+    return asdict(tried)
 
 
 def _with_answerer(tool: dict[str, Any]) -> dict[str, Any]:

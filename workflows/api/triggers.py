@@ -6,8 +6,6 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from workflows.actions import triggers as actions
@@ -22,96 +20,85 @@ from workflows.selectors import triggers as read
 from workflows.selectors.packs import pack_named
 
 
-class Triggers(APIView):
-    """The triggers of one pack."""
-
-    @operation("triggers_list", shapes.TriggerDescription(many=True))
-    def get(self, request: Request, id: int) -> Response:
-        """List the triggers of a pack with their newest firings."""
-        rows = read.triggers(pack_named(id), request_user(request))
-        return Response([read.trigger_json(row) for row in rows])
-
-    @operation("triggers_create", shapes.FreshTrigger, 400, status=201, request=shapes.NewTrigger)
-    def post(self, request: Request, id: int) -> Response:
-        """Create a webhook or a schedule. The answer has the webhook's secret, once."""
-        params = checked(shapes.NewTrigger, request)
-        pack = pack_named(id)
-        check_run_options(
-            pack,
-            params["driver"],
-            params.get("options") or {},
-            request_user(request),
-            params.get("takes") or {},
-        )
-        row, secret = actions.create(pack, by=request_user(request), **params)
-        return Response(_fresh(row, secret), status=201)
+@operation(shapes.TriggerDescription(many=True))
+def triggers_list(request: Request, id: int) -> Any:
+    """List the triggers of a pack with their newest firings."""
+    rows = read.triggers(pack_named(id), request_user(request))
+    return [read.trigger_json(row) for row in rows]
 
 
-class Trigger(APIView):
-    """One trigger. Its secret is never returned."""
-
-    @operation("triggers_read", shapes.TriggerDescription)
-    def get(self, request: Request, id: int) -> Response:
-        """Read a trigger with its newest firings. Its secret is never returned."""
-        return Response(read.trigger_json(read.trigger_numbered(id)))
-
-    @operation("triggers_change", shapes.TriggerDescription, 400, request=shapes.TriggerChange)
-    def patch(self, request: Request, id: int) -> Response:
-        """Change a trigger. Fields that are left out stay."""
-        params = checked(shapes.TriggerChange, request)
-        now = read.trigger_numbered(id)
-        if params.keys() & {"driver", "options", "takes"}:
-            options, takes = params.get("options", now.options), params.get("takes", now.takes)
-            driver = params.get("driver", now.driver)
-            check_run_options(now.pack, driver, options, now.owner, takes)
-        actions.change(id, by=request_user(request), **params)
-        return Response(read.trigger_json(read.trigger_numbered(id)))
-
-    @operation("triggers_delete", None, status=204)
-    def delete(self, request: Request, id: int) -> Response:
-        """Delete a trigger. Its runs stay."""
-        actions.delete(id)
-        return Response(status=204)
+@operation(shapes.FreshTrigger, 400, status=201, request=shapes.NewTrigger)
+def triggers_create(request: Request, id: int) -> Any:
+    """Create a webhook or a schedule. The answer has the webhook's secret, once."""
+    params = checked(shapes.NewTrigger, request)
+    pack = pack_named(id)
+    check_run_options(
+        pack,
+        params["driver"],
+        params.get("options") or {},
+        request_user(request),
+        params.get("takes") or {},
+    )
+    row, secret = actions.create(pack, by=request_user(request), **params)
+    return _fresh(row, secret)
 
 
-class TriggerSecret(APIView):
+@operation(shapes.TriggerDescription)
+def triggers_read(request: Request, id: int) -> Any:
+    """Read a trigger with its newest firings. Its secret is never returned."""
+    return read.trigger_json(read.trigger_numbered(id))
+
+
+@operation(shapes.TriggerDescription, 400, request=shapes.TriggerChange)
+def triggers_change(request: Request, id: int) -> Any:
+    """Change a trigger. Fields that are left out stay."""
+    params = checked(shapes.TriggerChange, request)
+    now = read.trigger_numbered(id)
+    if params.keys() & {"driver", "options", "takes"}:
+        options, takes = params.get("options", now.options), params.get("takes", now.takes)
+        driver = params.get("driver", now.driver)
+        check_run_options(now.pack, driver, options, now.owner, takes)
+    actions.change(id, by=request_user(request), **params)
+    return read.trigger_json(read.trigger_numbered(id))
+
+
+@operation(None, status=204)
+def triggers_delete(request: Request, id: int) -> None:
+    """Delete a trigger. Its runs stay."""
+    actions.delete(id)
+
+
+@operation(shapes.FreshTrigger, 400, request=None)
+def triggers_secret(request: Request, id: int) -> Any:
     """Replace the secret of a webhook; the old one is invalid at once."""
-
-    @operation("triggers_secret", shapes.FreshTrigger, 400, request=None)
-    def post(self, request: Request, id: int) -> Response:
-        row, secret = actions.new_secret(id)
-        return Response(_fresh(row, secret))
+    row, secret = actions.new_secret(id)
+    return _fresh(row, secret)
 
 
-class TriggerTrial(APIView):
+@operation(shapes.Delivered, 409, 422, status=201, request=shapes.Trial)
+def triggers_try(request: Request, id: int) -> Any:
     """Start a run as if this body had arrived, or the schedule were due."""
-
-    @operation("triggers_try", shapes.Delivered, 409, 422, status=201, request=shapes.Trial)
-    def post(self, request: Request, id: int) -> Response:
-        params = checked(shapes.Trial, request)
-        fired = start_test_run(read.trigger_numbered(id), params.get("body", "").encode())
-        return Response({"run": fired.run, "repeated": fired.repeated}, status=201)
+    params = checked(shapes.Trial, request)
+    fired = start_test_run(read.trigger_numbered(id), params.get("body", "").encode())
+    return {"run": fired.run, "repeated": fired.repeated}
 
 
-class DueTimes(APIView):
+@operation(
+    shapes.DueTimes,
+    parameters=[
+        OpenApiParameter("cron", str, required=True),
+        OpenApiParameter("timezone", str),
+    ],
+)
+def schedule_preview(request: Request) -> Any:
     """Next times of a schedule, or its error. An error is no failure, because the schedule is still
     being typed."""
-
-    @operation(
-        "schedule_preview",
-        shapes.DueTimes,
-        parameters=[
-            OpenApiParameter("cron", str, required=True),
-            OpenApiParameter("timezone", str),
-        ],
-    )
-    def get(self, request: Request) -> Response:
-        zone = request.query_params.get("timezone", "")
-        try:
-            cron = checked_schedule(needed(request, "cron"), zone)
-        except BadSchedule as error:
-            return Response({"next": [], "problem": str(error)})
-        return Response({"next": read.preview(cron, zone), "problem": ""})
+    zone = request.query_params.get("timezone", "")
+    try:
+        cron = checked_schedule(needed(request, "cron"), zone)
+    except BadSchedule as error:
+        return {"next": [], "problem": str(error)}
+    return {"next": read.preview(cron, zone), "problem": ""}
 
 
 def _fresh(row: Row, secret: str) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from typing import Any
 from django.contrib.auth.models import User
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from roles.rights import Level, level_of
@@ -28,126 +27,102 @@ from workflows.selectors import packs as read
 from workflows.selectors.repositories import tracked_here, upstream_json
 
 
-class Upstream(APIView):
+@operation(shapes.UpstreamBody)
+def packs_upstream(request: Request, id: int) -> Any:
     """The place of the pack in its repository, and a conflict with its opened folder; null if
     there is none."""
+    pack = read.pack_named(id)
+    conflict = conflicts.open_conflict(pack)
+    return {"upstream": upstream_json(pack), "folder_conflict": conflict}
 
-    @operation("packs_upstream", shapes.UpstreamBody)
-    def get(self, request: Request, id: int) -> Response:
-        pack = read.pack_named(id)
-        conflict = conflicts.open_conflict(pack)
-        return Response({"upstream": upstream_json(pack), "folder_conflict": conflict})
 
-    @operation(
-        "packs_follow_branch", shapes.UpstreamBody, 404, 409, 422, request=shapes.FollowedBranch
+@operation(shapes.UpstreamBody, 404, 409, 422, request=shapes.FollowedBranch)
+def packs_follow_branch(request: Request, id: int) -> Any:
+    """Let the pack follow another branch of its repository. Its history and runs stay."""
+    fetches.follow_branch(read.pack_named(id), checked(shapes.FollowedBranch, request)["branch"])
+    return packs_upstream(request, id)
+
+
+@operation(shapes.FolderDecided, 404, 409, 422, request=shapes.FolderDecision)
+def packs_folder_conflict(request: Request, id: int, conflict: int) -> Any:
+    """Save the chosen texts as one revision, which is written to the folder."""
+    params = checked(shapes.FolderDecision, request)
+    revision = conflicts.decide(
+        read.pack_named(id),
+        conflict,
+        request_user(request),
+        expected_revision=params["expected_revision"],
+        choices=params["choices"],
     )
-    def patch(self, request: Request, id: int) -> Response:
-        """Let the pack follow another branch of its repository. Its history and runs stay."""
-        fetches.follow_branch(
-            read.pack_named(id), checked(shapes.FollowedBranch, request)["branch"]
-        )
-        return self.get(request, id)
+    return {"revision": revision}
 
 
-class FolderConflict(APIView):
-    """Decisions about a conflict of an edit with a change in the opened folder."""
-
-    @operation(
-        "packs_folder_conflict", shapes.FolderDecided, 404, 409, 422, request=shapes.FolderDecision
-    )
-    def post(self, request: Request, id: int, conflict: int) -> Response:
-        """Save the chosen texts as one revision, which is written to the folder."""
-        params = checked(shapes.FolderDecision, request)
-        revision = conflicts.decide(
-            read.pack_named(id),
-            conflict,
-            request_user(request),
-            expected_revision=params["expected_revision"],
-            choices=params["choices"],
-        )
-        return Response({"revision": revision})
-
-
-class Pull(APIView):
+@operation(shapes.PullPlan, 404, 422)
+def packs_pull_plan(request: Request, id: int) -> Any:
     """Newer commits of the pack's branch."""
-
-    @operation("packs_pull_plan", shapes.PullPlan, 404, 422)
-    def get(self, request: Request, id: int) -> Response:
-        return Response(pulls.pull_plan(read.pack_named(id)))
-
-    @operation("packs_pull", shapes.Pulled, 404, 409, 422, request=shapes.PullRequestBody)
-    def post(self, request: Request, id: int) -> Response:
-        """Merge the branch into the pack, as one revision."""
-        params = checked(shapes.PullRequestBody, request)
-        return Response(
-            pulls.pull(
-                read.pack_named(id),
-                request_user(request),
-                expected_commit=params.get("expected_commit", ""),
-                expected_revision=params.get("expected_revision"),
-                choices=params.get("choices"),
-            )
-        )
+    return pulls.pull_plan(read.pack_named(id))
 
 
-class ProposePlan(APIView):
+@operation(shapes.Pulled, 404, 409, 422, request=shapes.PullRequestBody)
+def packs_pull(request: Request, id: int) -> Any:
+    """Merge the branch into the pack, as one revision."""
+    params = checked(shapes.PullRequestBody, request)
+    return pulls.pull(
+        read.pack_named(id),
+        request_user(request),
+        expected_commit=params.get("expected_commit", ""),
+        expected_revision=params.get("expected_revision"),
+        choices=params.get("choices"),
+    )
+
+
+@operation(shapes.ProposePlan, 404, 422, request=shapes.ProposePlanRequest)
+def packs_propose_plan(request: Request, id: int) -> Any:
     """Preview of a proposal. Commits nothing."""
-
-    @operation(
-        "packs_propose_plan", shapes.ProposePlan, 404, 422, request=shapes.ProposePlanRequest
+    params = checked(shapes.ProposePlanRequest, request)
+    user = request_user(request)
+    return propose_plan(
+        read.pack_named(id),
+        user,
+        others=_others(params, user, Level.READ),
+        branch=params.get("branch", ""),
+        check=params["check"],
     )
-    def post(self, request: Request, id: int) -> Response:
-        params = checked(shapes.ProposePlanRequest, request)
-        user = request_user(request)
-        return Response(
-            propose_plan(
-                read.pack_named(id),
-                user,
-                others=_others(params, user, Level.READ),
-                branch=params.get("branch", ""),
-                check=params["check"],
-            )
+
+
+@operation(
+    shapes.Proposed,
+    403,
+    404,
+    409,
+    422,
+    also={202: shapes.RepositoryTask},
+    request=shapes.ProposeRequest,
+)
+def packs_propose(request: Request, id: int) -> Any:
+    """A proposal that takes longer than a few seconds continues: the answer is 202."""
+    params = checked(shapes.ProposeRequest, request)
+    pack, user = read.pack_named(id), request_user(request)
+    packs = [pack, *_others(params, user, Level.EDIT)]
+    repository = tracked_here(pack).repository
+    if level_of(user, repository) is Level.NONE:
+        raise NotAllowed(
+            "This pack's repository is not shared with you, so you cannot push to it.",
+            hint=f"Ask its owner to share the repository {repository.name!r} with you.",
         )
-
-
-class Propose(APIView):
-    """Commit the pack, and others of its branch, to a branch of ours, push it, and open a pull
-    request."""
-
-    @operation(
-        "packs_propose",
-        shapes.Proposed,
-        403,
-        404,
-        409,
-        422,
-        also={202: shapes.RepositoryTask},
-        request=shapes.ProposeRequest,
+    author = params.get("author")
+    proposal = proposals.Proposal(
+        branch=params["branch"],
+        title=params["title"],
+        message=params["message"],
+        description=params.get("description", ""),
+        tree=params.get("tree", ""),
+        author=author_named(author) if author else None,
+        pull_request=params["pull_request"],
     )
-    def post(self, request: Request, id: int) -> Response:
-        """A proposal that takes longer than a few seconds continues: the answer is 202."""
-        params = checked(shapes.ProposeRequest, request)
-        pack, user = read.pack_named(id), request_user(request)
-        packs = [pack, *_others(params, user, Level.EDIT)]
-        repository = tracked_here(pack).repository
-        if level_of(user, repository) is Level.NONE:
-            raise NotAllowed(
-                "This pack's repository is not shared with you, so you cannot push to it.",
-                hint=f"Ask its owner to share the repository {repository.name!r} with you.",
-            )
-        author = params.get("author")
-        proposal = proposals.Proposal(
-            branch=params["branch"],
-            title=params["title"],
-            message=params["message"],
-            description=params.get("description", ""),
-            tree=params.get("tree", ""),
-            author=author_named(author) if author else None,
-            pull_request=params["pull_request"],
-        )
-        chosen = {"packs": [one.pk for one in packs], **proposal.to_json()}
-        outcome = tasks.start(repository, tasks.Kind.PROPOSE, chosen, user)
-        return running(outcome, request) if outcome.is_running else Response(outcome.result())
+    chosen = {"packs": [one.pk for one in packs], **proposal.to_json()}
+    outcome = tasks.start(repository, tasks.Kind.PROPOSE, chosen, user)
+    return running(outcome, request) if outcome.is_running else Response(outcome.result())
 
 
 def _others(params: Mapping[str, Any], user: User, level: Level) -> list[Pack]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import Throttled
 from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from workflows.api.operation import operation
 from workflows.api.parsers import LimitedJSON
@@ -29,35 +29,30 @@ KEY = OpenApiParameter(
 )
 
 
-class Hook(APIView):
+@operation(
+    shapes.Delivered,
+    401,
+    409,
+    422,
+    429,
+    status=202,
+    parameters=[OpenApiParameter("address", str, OpenApiParameter.PATH), KEY],
+    request=OpenApiTypes.OBJECT,
+    auth=[],
+    # The parser is for the OpenAPI document only: bodies are read as sent.
+    view={"authentication_classes": (), "permission_classes": (), "parser_classes": (LimitedJSON,)},
+)
+def hooks_deliver(request: Request, address: str) -> Any:
     """Start a webhook's run. The body may be anything; the trigger defines which inputs it reads
     from it. The secret is proved by `Authorization: Bearer`, by the HMAC-SHA256 of the body in
     `X-Signalbox-Signature` or `X-Hub-Signature-256`, or by the headers of Standard Webhooks."""
-
-    authentication_classes = ()
-    permission_classes = ()
-    parser_classes = (LimitedJSON,)  # For the OpenAPI document only: bodies are read as sent.
-
-    @operation(
-        "hooks_deliver",
-        shapes.Delivered,
-        401,
-        409,
-        422,
-        429,
-        status=202,
-        parameters=[OpenApiParameter("address", str, OpenApiParameter.PATH), KEY],
-        request=OpenApiTypes.OBJECT,
-        auth=[],
-    )
-    def post(self, request: Request, address: str) -> Response:
-        headers = {name.lower(): value for name, value in request.headers.items()}
-        body = _body(request)
-        row = authenticated_trigger(address, headers, body)
-        if not is_repeated(row, headers) and (wait := seconds_to_wait(row)):
-            raise Throttled(wait=wait)
-        fired = deliver(row, headers, body)
-        return Response({"run": fired.run, "repeated": fired.repeated}, status=202)
+    headers = {name.lower(): value for name, value in request.headers.items()}
+    body = _body(request)
+    row = authenticated_trigger(address, headers, body)
+    if not is_repeated(row, headers) and (wait := seconds_to_wait(row)):
+        raise Throttled(wait=wait)
+    fired = deliver(row, headers, body)
+    return {"run": fired.run, "repeated": fired.repeated}
 
 
 def _body(request: Request) -> bytes:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from roles.request_user import request_user
 from workflows.actions.run_programs import program_of
@@ -21,38 +21,32 @@ from workflows.selectors import packs as packs_read
 from workflows.selectors import runs as read
 
 
-class PackWorkspaces(APIView):
+@operation(WorkspaceChoices)
+def packs_workspaces(request: Request, id: int) -> Any:
     """The workspaces that a run of this pack can be started in."""
-
-    @operation("packs_workspaces", WorkspaceChoices)
-    def get(self, request: Request, id: int) -> Response:
-        pack = packs_read.pack_named(id)
-        return Response(
-            {
-                "worktree": _wants_worktree(pack),
-                "folders": folders_for_runs(),
-                "repositories": local_repositories(),
-            }
-        )
+    pack = packs_read.pack_named(id)
+    return {
+        "worktree": _wants_worktree(pack),
+        "folders": folders_for_runs(),
+        "repositories": local_repositories(),
+    }
 
 
-class RunBranch(APIView):
+@operation(KeptBranch, 422, status=201, request=NewBranch)
+def runs_branch(request: Request, id: str) -> Any:
     """Keep what an ended run changed in a repository as a new branch with one commit. No existing
     branch is moved."""
-
-    @operation("runs_branch", KeptBranch, 422, status=201, request=NewBranch)
-    def post(self, request: Request, id: str) -> Response:
-        params = checked(NewBranch, request)
-        user = request_user(request)
-        name = user.get_full_name() or user.get_username()
-        commit = keep_branch(
-            read.run_named(id),
-            params["branch"],
-            message=params["message"],
-            author=Author(name=name, email=user.email or f"{user.get_username()}@localhost"),
-            by=user.get_username(),
-        )
-        return Response({"branch": params["branch"], "commit": commit}, status=201)
+    params = checked(NewBranch, request)
+    user = request_user(request)
+    name = user.get_full_name() or user.get_username()
+    commit = keep_branch(
+        read.run_named(id),
+        params["branch"],
+        message=params["message"],
+        author=Author(name=name, email=user.email or f"{user.get_username()}@localhost"),
+        by=user.get_username(),
+    )
+    return {"branch": params["branch"], "commit": commit}
 
 
 def _wants_worktree(pack: Pack) -> bool:

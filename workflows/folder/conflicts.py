@@ -12,6 +12,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from roles.rows import found
 from workflows.actions import folder_conflicts as actions
 from workflows.actions import save_revision
 from workflows.actions.save_revision import Step
@@ -48,9 +49,10 @@ def decide(
 def _decide(
     pack: Pack, id: int, author: User, expected_revision: int, choices: Mapping[str, Choice]
 ) -> int:
-    row = FolderConflict.objects.filter(pack=pack, pk=id).first()
-    if row is None:
-        raise NotThere("This conflict is decided already.")
+    row = found(
+        FolderConflict.objects.filter(pack=pack, pk=id),
+        NotThere("This conflict is decided already."),
+    )
     if pack.head != expected_revision:
         raise Conflict(
             "The pack has changed since you looked.",

@@ -151,13 +151,23 @@ class FolderSync:
     def _recognised(self) -> Iterator[OnDisk]:
         self.excluded = self.ignored(self.root)
         tree = Tree.below(self.root, self.root, ignored=self.excluded, contents=self.contents)
+        for folder in tree.closed:
+            self._leave_out(folder)
         for found in recognise(Files(tree)):
-            files = disk.contents(self.root, filter(disk.is_storable, found.paths))
+            try:
+                files = disk.contents(self.root, filter(disk.is_storable, found.paths))
+            except PermissionError:
+                files = {}
             if found.main in files:
                 yield OnDisk(found.dialect, found.main, files)
-            elif found.main not in self.left_out and (why := problem_of(self.root, found.main)):
-                self.left_out.add(found.main)
-                log.warning("%s is left out: %s", ascii(found.main), why)
+            else:
+                for path in found.paths:
+                    self._leave_out(path)
+
+    def _leave_out(self, path: str) -> None:
+        if path not in self.left_out and (why := problem_of(self.root, path)):
+            self.left_out.add(path)
+            log.warning("%s is left out: %s", ascii(path), why)
 
     def exchange(self) -> None:
         """Compare the tracked files with the disk, and write newer revisions."""

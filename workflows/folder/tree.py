@@ -61,10 +61,12 @@ class Contents:
 
 class Tree(Mapping[str, bytes]):
     """Path → bytes of the regular files below a folder, in order. Links, hidden files and files
-    that are too large for a pack are left out."""
+    that are too large for a pack are left out. `closed`: the folders that cannot be read."""
 
-    def __init__(self, files: Mapping[str, tuple[str, Stamp]], contents: Contents) -> None:
-        self._files, self._contents = files, contents
+    def __init__(
+        self, files: Mapping[str, tuple[str, Stamp]], contents: Contents, closed: Sequence[str]
+    ) -> None:
+        self._files, self._contents, self.closed = files, contents, closed
 
     @classmethod
     def below(
@@ -79,14 +81,15 @@ class Tree(Mapping[str, bytes]):
         """The files below `top`, with paths from `root`. `ignored`: absolute paths that are left
         out. Raises TooMuch for more than `most` files."""
         files: dict[str, tuple[str, Stamp]] = {}
+        closed: list[str] = []
         start = len(os.path.join(root, ""))  # noqa: PTH118 - a path for each of many files
-        for place, stamp in _walk(str(top), ignored):
+        for place, stamp in _walk(str(top), ignored, closed):
             files[unicodedata.normalize("NFC", place[start:].replace(os.sep, "/"))] = place, stamp
             if most is not None and len(files) > most:
                 raise TooMuch(f"{top} has more than {most:,} files.")
         if contents is not None:
             contents.keep_only({place for place, _ in files.values()})
-        return cls(files, contents or Contents())
+        return cls(files, contents or Contents(), [place[start:] for place in closed])
 
     def __getitem__(self, path: str) -> bytes:
         return self._contents.read(*self._files[path])
@@ -127,18 +130,21 @@ def is_visible_path(parts: Sequence[str]) -> bool:
     return all(map(is_visible, parts, ("", *parts)))
 
 
-def _walk(folder: str, ignored: frozenset[str]) -> Iterator[tuple[str, Stamp]]:
+def _walk(folder: str, ignored: frozenset[str], closed: list[str]) -> Iterator[tuple[str, Stamp]]:
     try:
         with os.scandir(folder) as entries:
             ordered = sorted(entries, key=lambda entry: entry.name)
             parent = os.path.basename(folder)  # noqa: PTH119 - called for each of many folders
-    except (FileNotFoundError, PermissionError):
+    except FileNotFoundError:
+        return
+    except PermissionError:
+        closed.append(folder)
         return
     for entry in ordered:
         if not is_visible(entry.name, parent) or entry.path in ignored:
             continue
         if entry.is_dir(follow_symlinks=False):
-            yield from _walk(entry.path, ignored)
+            yield from _walk(entry.path, ignored, closed)
         elif entry.is_file(follow_symlinks=False):
             try:
                 about = entry.stat(follow_symlinks=False)

@@ -42,6 +42,7 @@ def _follow(sync: FolderSync, stop: threading.Event) -> None:
         yield_on_timeout=True,
         stop_event=stop,
         raise_interrupt=False,
+        ignore_permission_denied=True,
     )
     unread = False
     try:

@@ -8,11 +8,6 @@ from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.fields.json import KeyTransform
 
-from workflows.core.text.json.encoder import make_encoder
-
-encoded = make_encoder()
-"""As `json.dumps` writes."""
-
 
 class RowNumber(models.BigAutoField):  # type: ignore[type-arg]
     """A key without references. SQLite may reuse the number of a deleted row and needs no counter,
@@ -39,7 +34,11 @@ class WrittenJSON(models.JSONField):
         self, value: Any, connection: BaseDatabaseWrapper, prepared: bool = False
     ) -> Any:
         written = super().get_db_prep_value(value, connection, prepared)
-        return as_written(written.obj, connection) if connection.vendor == "postgresql" else written
+        if connection.vendor != "postgresql":
+            return written
+        from psycopg.types.json import Json
+
+        return Json(written.obj)
 
     def from_db_value(self, value: Any, expression: Any, connection: BaseDatabaseWrapper) -> Any:
         if connection.vendor == "postgresql" and not isinstance(expression, KeyTransform):
@@ -50,15 +49,6 @@ class WrittenJSON(models.JSONField):
         transform = super().get_transform(name)
         named = getattr(transform, "key_name", None)
         return transform if named is None else lambda *args, **kwargs: _Key(named, *args, **kwargs)
-
-
-def as_written(value: Any, connection: BaseDatabaseWrapper) -> Any:
-    """A plain value in the column type of this database."""
-    if connection.vendor != "postgresql":
-        return encoded(value)
-    from psycopg.types.json import Json
-
-    return Json(value)
 
 
 class _Key(KeyTransform):

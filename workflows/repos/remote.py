@@ -218,7 +218,8 @@ _CREDENTIAL = "{host} refused the credential."
 _REASONS = (
     (
         re.compile(r"Authentication failed|could not read (Username|Password)|Permission denied"
-                   r" \(publickey|HTTP.* 40[13]|error: 40[13]|authentication required", re.I),
+                   r" \([\w,-]*publickey|HTTP.* 40[13]|error: 40[13]|authentication required",
+                   re.I),
         _CREDENTIAL,
         "Enter a token or a key that may read this repository, and write to it for proposals.",
     ),
@@ -243,7 +244,7 @@ _REASONS = (
         "If the change is known, remove the host from known_hosts in the data folder.",
     ),
     (
-        re.compile(r"redirect", re.I),
+        re.compile(r"redirect|returned error: 30\d", re.I),
         "{host} redirects to another address.",
         "Enter the address that it redirects to.",
     ),

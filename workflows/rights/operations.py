@@ -1,7 +1,8 @@
 """The table of rights: the needs of each operation of the API and each form of the pages.
 
 Columns: name, method, route, for operations of the API the scope that they need from a token, and
-needs. Operations that only compute need the scope `read`. A need is `kind:level@place`: the kind of object, the lowest
+needs. An operation of the API is a function of its name (`roles.api.operation`). Operations that
+only compute need the scope `read`. A need is `kind:level@place`: the kind of object, the lowest
 level on it, and the place of its key in the request: an argument of the route, `form.` a field of
 the form, `query.` of the query, `json.` of the body. `signed-in` needs no object: such an operation
 shows or changes only what its user may see or owns. `open` needs no sign-in, and `staff` a member
@@ -27,179 +28,180 @@ if TYPE_CHECKING:
 API, ADMIN = "api/v1/", "admin/"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 OPERATIONS = """
-agent_roles_list          GET    agent-roles/                                      read   signed-in
-agent_roles_create        POST   agent-roles/                                      edit   signed-in
-agent_roles_read          GET    agent-roles/{id}/                                 read   role:read@id
-agent_roles_change        PATCH  agent-roles/{id}/                                 edit   role:edit@id
-agent_roles_delete        DELETE agent-roles/{id}/                                 edit   role:own@id
-agent_roles_diff          GET    agent-roles/{id}/diff/                            read   role:read@id
-agent_roles_scopes        GET    agent-roles/{id}/platform-scopes/                 read   role:read@id
-agent_roles_set_scopes    PATCH  agent-roles/{id}/platform-scopes/                 edit   role:edit@id
-agent_roles_preview       POST   agent-roles/{id}/preview/                         read   role:read@id
-agent_roles_prompt        GET    agent-roles/{id}/prompt/                          read   role:read@id
-agent_roles_set_prompt    PATCH  agent-roles/{id}/prompt/                          edit   role:edit@id
-agent_roles_reset         POST   agent-roles/{id}/reset/                           edit   role:edit@id
-agent_roles_revisions     GET    agent-roles/{id}/revisions/                       read   role:read@id
-agent_roles_revision      GET    agent-roles/{id}/revisions/{number}/              read   role:read@id
-agent_roles_restore       POST   agent-roles/{id}/revisions/{number}/restore/      edit   role:edit@id
-agent_roles_variables     GET    agent-roles/variables/                            read   signed-in
-agents_list               GET    agents/                                           read   signed-in
-agents_read               GET    agents/{id}/                                      read   agent:read@id
-approvals_list            GET    approvals/                                        read   signed-in
-approvals_read            GET    approvals/{id}/                                   read   approval:read@id
-approvals_answer          POST   approvals/{id}/                                   run    approval:edit@id
-approvals_pass            POST   approvals/{id}/pass/                              run    approval:edit@id
-artifacts_list            GET    artifacts/                                        read   signed-in
-artifacts_read            GET    artifacts/{id}/                                   read   artifact:read@id
-audit_list                GET    audit/                                            admin  staff
-audit_export              GET    audit/export/                                     admin  staff
-connections_list          GET    connections/                                      read   signed-in
-connections_create        POST   connections/                                      admin  signed-in
-connections_read          GET    connections/{id}/                                 read   connection:read@id
-connections_change        PATCH  connections/{id}/                                 admin  connection:edit@id
-connections_delete        DELETE connections/{id}/                                 admin  connection:own@id
-connections_test          POST   connections/{id}/test/                            admin  connection:read@id
-dialects_list             GET    dialects/                                         read   signed-in
-schedule_preview          GET    due-times/                                        read   signed-in
-groups_list               GET    groups/                                           read   signed-in
-groups_create             POST   groups/                                           admin  staff
-groups_change             PUT    groups/{id}/                                      admin  staff
-groups_delete             DELETE groups/{id}/                                      admin  staff
-hooks_deliver             POST   hooks/{address}/                                  admin  open
-import                    POST   import/                                           edit   signed-in
-import_git                POST   import/git/                                       edit   signed-in
-mcp_servers_list          GET    mcp-servers/                                      read   signed-in
-mcp_servers_connect       POST   mcp-servers/                                      admin  signed-in
-mcp_servers_read          GET    mcp-servers/{id}/                                 read   mcp-server:read@id
-mcp_servers_change        PATCH  mcp-servers/{id}/                                 admin  mcp-server:edit@id
-mcp_servers_delete        DELETE mcp-servers/{id}/                                 admin  mcp-server:own@id
-mcp_servers_refresh       POST   mcp-servers/{id}/refresh/                         admin  mcp-server:edit@id
-memories_list             GET    memories/                                         read   signed-in
-memories_create           POST   memories/                                         edit   role:edit@json.role project:edit@json.project
-memories_read             GET    memories/{id}/                                    read   memory:read@id
-memories_change           PATCH  memories/{id}/                                    edit   memory:edit@id
-memories_delete           DELETE memories/{id}/                                    edit   memory:edit@id
-modes_list                GET    modes/                                            read   signed-in
-modes_create              POST   modes/                                            edit   signed-in
-modes_read                GET    modes/{id}/                                       read   signed-in
-modes_change              PATCH  modes/{id}/                                       edit   signed-in
-modes_delete              DELETE modes/{id}/                                       edit   signed-in
-packs_list                GET    packs/                                            read   signed-in
-packs_create              POST   packs/                                            edit   signed-in
-packs_read                GET    packs/{id}/                                       read   pack:read@id
-packs_change              PATCH  packs/{id}/                                       edit   pack:edit@id
-packs_delete              DELETE packs/{id}/                                       edit   pack:own@id
-packs_agents              GET    packs/{id}/agents/                                read   pack:read@id
-packs_agent_card          GET    packs/{id}/agents/{member}/card/                  read   pack:read@id
-packs_changes             GET    packs/{id}/changes/                               read   pack:read@id
-packs_check_text          POST   packs/{id}/check-text/                            read   pack:read@id
-packs_commit              POST   packs/{id}/commit/                                edit   pack:edit@id
-packs_commit_plan         POST   packs/{id}/commit/plan/                           edit   pack:edit@id
-packs_convert             POST   packs/{id}/convert/                               edit   pack:read@id
-packs_copy                POST   packs/{id}/copy/                                  read   pack:read@id
-packs_diff                GET    packs/{id}/diff/                                  read   pack:read@id
-packs_duplicate           POST   packs/{id}/duplicate/                             edit   pack:read@id
-packs_edit                POST   packs/{id}/edits/                                 edit   pack:edit@id
-packs_export              GET    packs/{id}/export/                                read   pack:read@id
-packs_git_destinations    GET    packs/{id}/export/git/                            read   pack:read@id
-packs_export_git          POST   packs/{id}/export/git/                            edit   pack:edit@id
-packs_export_git_plan     POST   packs/{id}/export/git/plan/                       read   pack:read@id
-packs_exports             GET    packs/{id}/exports/                               read   pack:read@id
-packs_fields              GET    packs/{id}/fields/                                read   pack:read@id
-packs_files               GET    packs/{id}/files/                                 read   pack:read@id
-packs_find                POST   packs/{id}/find/                                  read   pack:read@id
-packs_findings            GET    packs/{id}/findings/                              read   pack:read@id
-packs_graph               GET    packs/{id}/graph/                                 read   pack:read@id
-packs_inputs              GET    packs/{id}/inputs/                                read   pack:read@id
-packs_models              GET    packs/{id}/models/                                read   pack:read@id
-packs_models_choose       PUT    packs/{id}/models/                                edit   pack:edit@id
-packs_offers              GET    packs/{id}/offers/                                read   pack:read@id
-packs_start               GET    packs/{id}/start/                                 read   pack:read@id
-packs_options             GET    packs/{id}/options/                               read   pack:read@id
-packs_prompt              GET    packs/{id}/prompt/                                read   pack:read@id
-packs_preview_edits       POST   packs/{id}/proposals/                             read   pack:read@id
-packs_redo                POST   packs/{id}/redo/                                  edit   pack:edit@id
-packs_rehearse            POST   packs/{id}/rehearse/                              read   pack:read@id
-packs_verified_runs       GET    packs/{id}/verified-runs/                         read   pack:read@id
-packs_revisions           GET    packs/{id}/revisions/                             read   pack:read@id
-packs_name_revision       POST   packs/{id}/revisions/{number}/name/               edit   pack:edit@id
-packs_restore             POST   packs/{id}/revisions/{number}/restore/            edit   pack:edit@id
-packs_templates           GET    packs/{id}/templates/                             read   pack:read@id
-packs_template            GET    packs/{id}/templates/{name}/                      read   pack:read@id
-packs_text_ranges         GET    packs/{id}/text-ranges/                           read   pack:read@id
-packs_worst_case          GET    packs/{id}/worst-case/                            read   pack:read@id
-packs_tools               GET    packs/{id}/tools/                                 read   pack:read@id
-packs_tool_bind           PUT    packs/{id}/tools/{tool}/                          edit   pack:edit@id
-packs_tool_unbind         DELETE packs/{id}/tools/{tool}/                          edit   pack:edit@id
-triggers_list             GET    packs/{id}/triggers/                              read   pack:read@id
-triggers_create           POST   packs/{id}/triggers/                              run    pack:edit@id
-packs_tool_try            POST   packs/{id}/try-tool/                              run    pack:edit@id
-packs_undo                POST   packs/{id}/undo/                                  edit   pack:edit@id
-packs_workspaces          GET    packs/{id}/workspaces/                            read   pack:read@id
-packs_folder_conflict     POST   packs/{id}/folder-conflicts/{conflict}/           edit   pack:edit@id
-packs_upstream            GET    packs/{id}/upstream/                              read   pack:read@id
-packs_follow_branch       PATCH  packs/{id}/upstream/                              edit   pack:edit@id
-packs_pull_plan           GET    packs/{id}/upstream/pull/                         read   pack:read@id
-packs_pull                POST   packs/{id}/upstream/pull/                         edit   pack:edit@id
-packs_propose             POST   packs/{id}/upstream/propose/                      edit   pack:edit@id
-packs_propose_plan        POST   packs/{id}/upstream/propose/plan/                 read   pack:read@id
-repositories_list         GET    repositories/                                     read   signed-in
-repositories_create       POST   repositories/                                     admin  signed-in
-repositories_read         GET    repositories/{id}/                                read   repository:read@id
-repositories_change       PATCH  repositories/{id}/                                admin  repository:edit@id
-repositories_delete       DELETE repositories/{id}/                                admin  repository:own@id
-repositories_changes      GET    repositories/{id}/changes/                        read   repository:read@id
-repositories_fetch        POST   repositories/{id}/fetch/                          edit   repository:read@id
-repositories_hook         POST   repositories/{id}/hook/                           admin  open
-repositories_pull         POST   repositories/{id}/pull/                           edit   repository:read@id
-repositories_scan         GET    repositories/{id}/scan/                           read   repository:read@id
-repositories_secret       POST   repositories/{id}/secret/                         admin  repository:edit@id
-repositories_task         GET    repositories/{id}/tasks/{task}/                   read   repository:read@id
-repositories_end_task     DELETE repositories/{id}/tasks/{task}/                   admin  repository:own@id
-repositories_track        POST   repositories/{id}/track/                          edit   repository:read@id
-runs_bulk                 POST   runs/bulk/                                        run    signed-in
-runs_costs                GET    costs/                                            read   signed-in
-runs_list                 GET    runs/                                             read   signed-in
-runs_start                POST   runs/                                             run    pack:read@json.pack
-runs_read                 GET    runs/{id}/                                        read   run:read@id
-runs_keep                 PATCH  runs/{id}/                                        run    run:edit@id
-runs_artifacts            GET    runs/{id}/artifacts/                              read   run:read@id
-runs_branch               POST   runs/{id}/branch/                                 run    run:edit@id
-runs_compare              GET    runs/{id}/compare/{other}/                        read   run:read@id run:read@other
-runs_events               GET    runs/{id}/events/                                 read   run:read@id
-runs_fork                 POST   runs/{id}/fork/                                   run    run:read@id
-runs_graph                GET    runs/{id}/graph/                                  read   run:read@id
-runs_pending              GET    runs/{id}/pending/                                read   run:read@id
-runs_wait                 GET    runs/{id}/wait/                                   read   run:read@id
-runs_result               GET    runs/{id}/result/                                 read   run:read@id
-runs_save_graph           POST   runs/{id}/save-graph/                             edit   run:read@id
-runs_script               GET    runs/{id}/script/                                 read   run:read@id
-runs_signal               POST   runs/{id}/signals/                                run    run:edit@id
-runs_trial                POST   runs/{id}/trials/                                 run    run:read@id
-samples_list              GET    samples/                                          read   signed-in
-schema                    GET    schema/                                           read   signed-in
-sharing_read              GET    sharing/{kind}/{id}/                              read   shared:read@id
-sharing_change            PUT    sharing/{kind}/{id}/                              admin  shared:own@id
-states_list               GET    states/                                           read   signed-in
-states_read               GET    states/{id}/                                      read   state:read@id
-templates_list            GET    templates/                                        read   signed-in
-templates_create          POST   templates/                                        edit   signed-in
-templates_read            GET    templates/{name}/                                 read   signed-in
-templates_put             PUT    templates/{name}/                                 edit   template:edit@name
-templates_delete          DELETE templates/{name}/                                 edit   template:own@name
-tokens_list               GET    tokens/                                           admin  signed-in
-tokens_create             POST   tokens/                                           admin  signed-in
-tokens_revoke             DELETE tokens/{id}/                                      admin  signed-in
-tool_kinds                GET    tool-kinds/                                       read   signed-in
-transitions_list          GET    transitions/                                      read   signed-in
-transitions_read          GET    transitions/{id}/                                 read   transition:read@id
-triggers_read             GET    triggers/{id}/                                    read   trigger:read@id
-triggers_change           PATCH  triggers/{id}/                                    run    trigger:edit@id
-triggers_delete           DELETE triggers/{id}/                                    run    trigger:own@id
-triggers_secret           POST   triggers/{id}/secret/                             run    trigger:edit@id
-triggers_try              POST   triggers/{id}/try/                                run    trigger:edit@id
+agent_roles_list       GET    agent-roles/                                               read  signed-in
+agent_roles_create     POST   agent-roles/                                               edit  signed-in
+agent_roles_read       GET    agent-roles/<number:id>/                                   read  role:read@id
+agent_roles_change     PATCH  agent-roles/<number:id>/                                   edit  role:edit@id
+agent_roles_delete     DELETE agent-roles/<number:id>/                                   edit  role:own@id
+agent_roles_diff       GET    agent-roles/<number:id>/diff/                              read  role:read@id
+agent_roles_scopes     GET    agent-roles/<number:id>/platform-scopes/                   read  role:read@id
+agent_roles_set_scopes PATCH  agent-roles/<number:id>/platform-scopes/                   edit  role:edit@id
+agent_roles_preview    POST   agent-roles/<number:id>/preview/                           read  role:read@id
+agent_roles_prompt     GET    agent-roles/<number:id>/prompt/                            read  role:read@id
+agent_roles_set_prompt PATCH  agent-roles/<number:id>/prompt/                            edit  role:edit@id
+agent_roles_reset      POST   agent-roles/<number:id>/reset/                             edit  role:edit@id
+agent_roles_revisions  GET    agent-roles/<number:id>/revisions/                         read  role:read@id
+agent_roles_revision   GET    agent-roles/<number:id>/revisions/<number:number>/         read  role:read@id
+agent_roles_restore    POST   agent-roles/<number:id>/revisions/<number:number>/restore/ edit  role:edit@id
+agent_roles_variables  GET    agent-roles/variables/                                     read  signed-in
+agents_list            GET    agents/                                                    read  signed-in
+agents_read            GET    agents/<number:id>/                                        read  agent:read@id
+approvals_list         GET    approvals/                                                 read  signed-in
+approvals_read         GET    approvals/<uuid:id>/                                       read  approval:read@id
+approvals_answer       POST   approvals/<uuid:id>/                                       run   approval:edit@id
+approvals_pass         POST   approvals/<uuid:id>/pass/                                  run   approval:edit@id
+artifacts_list         GET    artifacts/                                                 read  signed-in
+artifacts_read         GET    artifacts/<number:id>/                                     read  artifact:read@id
+audit_list             GET    audit/                                                     admin staff
+audit_export           GET    audit/export/                                              admin staff
+connections_list       GET    connections/                                               read  signed-in
+connections_create     POST   connections/                                               admin signed-in
+connections_read       GET    connections/<number:id>/                                   read  connection:read@id
+connections_change     PATCH  connections/<number:id>/                                   admin connection:edit@id
+connections_delete     DELETE connections/<number:id>/                                   admin connection:own@id
+connections_test       POST   connections/<number:id>/test/                              admin connection:read@id
+dialects_list          GET    dialects/                                                  read  signed-in
+schedule_preview       GET    due-times/                                                 read  signed-in
+groups_list            GET    groups/                                                    read  signed-in
+groups_create          POST   groups/                                                    admin staff
+groups_change          PUT    groups/<number:id>/                                        admin staff
+groups_delete          DELETE groups/<number:id>/                                        admin staff
+hooks_deliver          POST   hooks/<str:address>/                                       admin open
+import                 POST   import/                                                    edit  signed-in
+import_git             POST   import/git/                                                edit  signed-in
+mcp_servers_list       GET    mcp-servers/                                               read  signed-in
+mcp_servers_connect    POST   mcp-servers/                                               admin signed-in
+mcp_servers_read       GET    mcp-servers/<number:id>/                                   read  mcp-server:read@id
+mcp_servers_change     PATCH  mcp-servers/<number:id>/                                   admin mcp-server:edit@id
+mcp_servers_delete     DELETE mcp-servers/<number:id>/                                   admin mcp-server:own@id
+mcp_servers_refresh    POST   mcp-servers/<number:id>/refresh/                           admin mcp-server:edit@id
+memories_list          GET    memories/                                                  read  signed-in
+memories_create        POST   memories/                                                  edit  role:edit@json.role project:edit@json.project
+memories_read          GET    memories/<number:id>/                                      read  memory:read@id
+memories_change        PATCH  memories/<number:id>/                                      edit  memory:edit@id
+memories_delete        DELETE memories/<number:id>/                                      edit  memory:edit@id
+modes_list             GET    modes/                                                     read  signed-in
+modes_create           POST   modes/                                                     edit  signed-in
+modes_read             GET    modes/<number:id>/                                         read  signed-in
+modes_change           PATCH  modes/<number:id>/                                         edit  signed-in
+modes_delete           DELETE modes/<number:id>/                                         edit  signed-in
+packs_list             GET    packs/                                                     read  signed-in
+packs_create           POST   packs/                                                     edit  signed-in
+packs_read             GET    packs/<number:id>/                                         read  pack:read@id
+packs_change           PATCH  packs/<number:id>/                                         edit  pack:edit@id
+packs_delete           DELETE packs/<number:id>/                                         edit  pack:own@id
+packs_agents           GET    packs/<number:id>/agents/                                  read  pack:read@id
+packs_agent_card       GET    packs/<number:id>/agents/<path:member>/card/               read  pack:read@id
+packs_changes          GET    packs/<number:id>/changes/                                 read  pack:read@id
+packs_check_text       POST   packs/<number:id>/check-text/                              read  pack:read@id
+packs_commit           POST   packs/<number:id>/commit/                                  edit  pack:edit@id
+packs_commit_plan      POST   packs/<number:id>/commit/plan/                             edit  pack:edit@id
+packs_convert          POST   packs/<number:id>/convert/                                 edit  pack:read@id
+packs_copy             POST   packs/<number:id>/copy/                                    read  pack:read@id
+packs_diff             GET    packs/<number:id>/diff/                                    read  pack:read@id
+packs_duplicate        POST   packs/<number:id>/duplicate/                               edit  pack:read@id
+packs_edit             POST   packs/<number:id>/edits/                                   edit  pack:edit@id
+packs_export           GET    packs/<number:id>/export/                                  read  pack:read@id
+packs_git_destinations GET    packs/<number:id>/export/git/                              read  pack:read@id
+packs_export_git       POST   packs/<number:id>/export/git/                              edit  pack:edit@id
+packs_export_git_plan  POST   packs/<number:id>/export/git/plan/                         read  pack:read@id
+packs_exports          GET    packs/<number:id>/exports/                                 read  pack:read@id
+packs_fields           GET    packs/<number:id>/fields/                                  read  pack:read@id
+packs_files            GET    packs/<number:id>/files/                                   read  pack:read@id
+packs_find             POST   packs/<number:id>/find/                                    read  pack:read@id
+packs_findings         GET    packs/<number:id>/findings/                                read  pack:read@id
+packs_graph            GET    packs/<number:id>/graph/                                   read  pack:read@id
+packs_inputs           GET    packs/<number:id>/inputs/                                  read  pack:read@id
+packs_models           GET    packs/<number:id>/models/                                  read  pack:read@id
+packs_models_choose    PUT    packs/<number:id>/models/                                  edit  pack:edit@id
+packs_offers           GET    packs/<number:id>/offers/                                  read  pack:read@id
+packs_start            GET    packs/<number:id>/start/                                   read  pack:read@id
+packs_options          GET    packs/<number:id>/options/                                 read  pack:read@id
+packs_prompt           GET    packs/<number:id>/prompt/                                  read  pack:read@id
+packs_preview_edits    POST   packs/<number:id>/proposals/                               read  pack:read@id
+packs_redo             POST   packs/<number:id>/redo/                                    edit  pack:edit@id
+packs_rehearse         POST   packs/<number:id>/rehearse/                                read  pack:read@id
+packs_verified_runs    GET    packs/<number:id>/verified-runs/                           read  pack:read@id
+packs_revisions        GET    packs/<number:id>/revisions/                               read  pack:read@id
+packs_name_revision    POST   packs/<number:id>/revisions/<number:number>/name/          edit  pack:edit@id
+packs_restore          POST   packs/<number:id>/revisions/<number:number>/restore/       edit  pack:edit@id
+packs_templates        GET    packs/<number:id>/templates/                               read  pack:read@id
+packs_template         GET    packs/<number:id>/templates/<str:name>/                    read  pack:read@id
+packs_text_ranges      GET    packs/<number:id>/text-ranges/                             read  pack:read@id
+packs_worst_case       GET    packs/<number:id>/worst-case/                              read  pack:read@id
+packs_tools            GET    packs/<number:id>/tools/                                   read  pack:read@id
+packs_tool_bind        PUT    packs/<number:id>/tools/<path:tool>/                       edit  pack:edit@id
+packs_tool_unbind      DELETE packs/<number:id>/tools/<path:tool>/                       edit  pack:edit@id
+triggers_list          GET    packs/<number:id>/triggers/                                read  pack:read@id
+triggers_create        POST   packs/<number:id>/triggers/                                run   pack:edit@id
+packs_tool_try         POST   packs/<number:id>/try-tool/                                run   pack:edit@id
+packs_undo             POST   packs/<number:id>/undo/                                    edit  pack:edit@id
+packs_workspaces       GET    packs/<number:id>/workspaces/                              read  pack:read@id
+packs_folder_conflict  POST   packs/<number:id>/folder-conflicts/<number:conflict>/      edit  pack:edit@id
+packs_upstream         GET    packs/<number:id>/upstream/                                read  pack:read@id
+packs_follow_branch    PATCH  packs/<number:id>/upstream/                                edit  pack:edit@id
+packs_pull_plan        GET    packs/<number:id>/upstream/pull/                           read  pack:read@id
+packs_pull             POST   packs/<number:id>/upstream/pull/                           edit  pack:edit@id
+packs_propose          POST   packs/<number:id>/upstream/propose/                        edit  pack:edit@id
+packs_propose_plan     POST   packs/<number:id>/upstream/propose/plan/                   read  pack:read@id
+repositories_list      GET    repositories/                                              read  signed-in
+repositories_create    POST   repositories/                                              admin signed-in
+repositories_read      GET    repositories/<number:id>/                                  read  repository:read@id
+repositories_change    PATCH  repositories/<number:id>/                                  admin repository:edit@id
+repositories_delete    DELETE repositories/<number:id>/                                  admin repository:own@id
+repositories_changes   GET    repositories/<number:id>/changes/                          read  repository:read@id
+repositories_fetch     POST   repositories/<number:id>/fetch/                            edit  repository:read@id
+repositories_hook      POST   repositories/<number:id>/hook/                             admin open
+repositories_pull      POST   repositories/<number:id>/pull/                             edit  repository:read@id
+repositories_scan      GET    repositories/<number:id>/scan/                             read  repository:read@id
+repositories_secret    POST   repositories/<number:id>/secret/                           admin repository:edit@id
+repositories_task      GET    repositories/<number:id>/tasks/<number:task>/              read  repository:read@id
+repositories_end_task  DELETE repositories/<number:id>/tasks/<number:task>/              admin repository:own@id
+repositories_track     POST   repositories/<number:id>/track/                            edit  repository:read@id
+runs_bulk              POST   runs/bulk/                                                 run   signed-in
+runs_costs             GET    costs/                                                     read  signed-in
+runs_list              GET    runs/                                                      read  signed-in
+runs_start             POST   runs/                                                      run   pack:read@json.pack
+runs_read              GET    runs/<uuid:id>/                                            read  run:read@id
+runs_keep              PATCH  runs/<uuid:id>/                                            run   run:edit@id
+runs_artifacts         GET    runs/<uuid:id>/artifacts/                                  read  run:read@id
+runs_branch            POST   runs/<uuid:id>/branch/                                     run   run:edit@id
+runs_compare           GET    runs/<uuid:id>/compare/<uuid:other>/                       read  run:read@id run:read@other
+runs_events            GET    runs/<uuid:id>/events/                                     read  run:read@id
+runs_fork              POST   runs/<uuid:id>/fork/                                       run   run:read@id
+runs_graph             GET    runs/<uuid:id>/graph/                                      read  run:read@id
+runs_pending           GET    runs/<uuid:id>/pending/                                    read  run:read@id
+runs_wait              GET    runs/<uuid:id>/wait/                                       read  run:read@id
+runs_result            GET    runs/<uuid:id>/result/                                     read  run:read@id
+runs_save_graph        POST   runs/<uuid:id>/save-graph/                                 edit  run:read@id
+runs_script            GET    runs/<uuid:id>/script/                                     read  run:read@id
+runs_signal            POST   runs/<uuid:id>/signals/                                    run   run:edit@id
+runs_trial             POST   runs/<uuid:id>/trials/                                     run   run:read@id
+samples_list           GET    samples/                                                   read  signed-in
+schema                 GET    schema/                                                    read  signed-in
+sharing_read           GET    sharing/<str:kind>/<str:id>/                               read  shared:read@id
+sharing_change         PUT    sharing/<str:kind>/<str:id>/                               admin shared:own@id
+states_list            GET    states/                                                    read  signed-in
+states_read            GET    states/<number:id>/                                        read  state:read@id
+templates_list         GET    templates/                                                 read  signed-in
+templates_create       POST   templates/                                                 edit  signed-in
+templates_read         GET    templates/<str:name>/                                      read  signed-in
+templates_put          PUT    templates/<str:name>/                                      edit  template:edit@name
+templates_delete       DELETE templates/<str:name>/                                      edit  template:own@name
+tokens_list            GET    tokens/                                                    admin signed-in
+tokens_create          POST   tokens/                                                    admin signed-in
+tokens_revoke          DELETE tokens/<slug:id>/                                          admin signed-in
+tool_kinds             GET    tool-kinds/                                                read  signed-in
+transitions_list       GET    transitions/                                               read  signed-in
+transitions_read       GET    transitions/<number:id>/                                   read  transition:read@id
+triggers_read          GET    triggers/<number:id>/                                      read  trigger:read@id
+triggers_change        PATCH  triggers/<number:id>/                                      run   trigger:edit@id
+triggers_delete        DELETE triggers/<number:id>/                                      run   trigger:own@id
+triggers_secret        POST   triggers/<number:id>/secret/                               run   trigger:edit@id
+triggers_try           POST   triggers/<number:id>/try/                                  run   trigger:edit@id
 """
-"""Operations of the API, by the names and paths of the OpenAPI document."""
+"""Operations of the API, by the names of the OpenAPI document, with their addresses as Django writes
+them."""
 
 PAGES = """
 gallery                   GET    /                                  signed-in
@@ -343,6 +345,11 @@ class Operation:
         return self.name.partition(":")[2]
 
 
+def api_addresses(rows: str = OPERATIONS) -> list[tuple[str, str, str]]:
+    """Name, method and address of each of these rows of the API."""
+    return [(words[0], words[1], words[2]) for words in map(str.split, rows.strip().splitlines())]
+
+
 def api_rows() -> list[str]:
     """The rows of the API, with those of plug-ins."""
     texts = (OPERATIONS, *declared("operations"))
@@ -395,7 +402,7 @@ def _row(line: str, prefix: str) -> Operation:
     name, method, route, *words = line.split()
     needs = tuple(_need(word) for word in words if ":" in word)
     access = "object" if needs else words[0]
-    path = prefix + route.removeprefix("/")
+    path = prefix + route_of(route).removeprefix("/")
     return Operation(name=name, method=method, route=path, access=access, needs=needs)
 
 

@@ -11,7 +11,7 @@ from django.core.mail import send_mail
 
 from workflows.actions.approval_limits import apply_time_limit
 from workflows.actions.approval_notices import claim_notices, not_sent, sent
-from workflows.models import ApprovalNotice, NotificationChannel
+from workflows.models import Approval, ApprovalNotice, NotificationChannel
 from workflows.security import http_client
 from workflows.security.approval_links import link_address
 from workflows.security.egress import PrivateAddress
@@ -71,7 +71,7 @@ def text(row: ApprovalNotice) -> str:
     """The whole message as plain text. Exact commands and arguments are on the page only."""
     approval = row.approval
     address = link_address(approval, row.channel.person)
-    parts = [title(row) + ".", approval.question[:MAX_QUESTION].strip()]
+    parts = [title(row) + ".", _question(approval)]
     parts.append(f"Answer: {address}" if address else "Answer it under Approvals in Signalbox.")
     at = deadline(approval)
     if at is not None:
@@ -84,10 +84,9 @@ def chat_body(row: ApprovalNotice) -> dict[str, Any]:
     """The message for an incoming webhook of Slack, and of chats that accept its format. Text from
     the run is plain text, so that it can mention no person and hide no link."""
     address = link_address(row.approval, row.channel.person)
-    question = row.approval.question[:MAX_QUESTION].strip()
     blocks: list[dict[str, Any]] = [
         {"type": "section", "text": {"type": "plain_text", "text": part, "emoji": False}}
-        for part in (title(row), question)
+        for part in (title(row), _question(row.approval))
         if part
     ]
     if address:
@@ -98,6 +97,13 @@ def chat_body(row: ApprovalNotice) -> dict[str, Any]:
         }
         blocks.append({"type": "actions", "elements": [button]})
     return {"text": _escaped(title(row)), "blocks": blocks}
+
+
+def _question(approval: Approval) -> str:
+    """Without the arguments of a call, which some dialects repeat in its question."""
+    if call := approval.asks.get("call"):
+        return f"The call of {call['name']} needs an approval."
+    return approval.question[:MAX_QUESTION].strip()
 
 
 def _escaped(words: str) -> str:

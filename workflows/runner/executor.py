@@ -6,9 +6,10 @@ import asyncio
 import logging
 import math
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
-from typing import Any, TypeVar, assert_never
+from functools import partial
+from typing import TypeVar, assert_never
 from uuid import UUID
 
 from workflows.actions import runs
@@ -22,7 +23,6 @@ from workflows.runner.database_threads import DatabaseThreads
 from workflows.runner.drivers.base import ModelUnavailable
 from workflows.runner.left_processes import end_left_processes
 from workflows.runner.performed_effects import is_performed
-from workflows.runner.simulated import SIMULATORS
 from workflows.telemetry.logs import log_context
 
 T = TypeVar("T")
@@ -36,19 +36,6 @@ Outcome = Signal | LeftToPerson | None
 Perform = Callable[[Log, Effect], Awaitable[Outcome]]
 """Perform an effect of this run and return its signal, or leave it to a person. Raises only
 RunCannotContinue, ModelUnavailable, and the errors of an unavailable database."""
-
-
-Deliver = Callable[[UUID, Log | None, Sequence[Signal]], Awaitable[Log]]
-"""Store answers to effects of a run, whose held log may be stale. Returns its log after them."""
-
-AdvanceInline = Callable[[UUID, Log | None], tuple[Log, bool]]
-"""Read a run without a held log, and perhaps advance it. Returns True if there is more to do
-inline."""
-
-
-def read_only(run_id: UUID, log: Log | None) -> tuple[Log, bool]:
-    """Read the log and leave every effect to `Perform`."""
-    return log or runs.work_of(run_id), False
 
 
 def _unmarked(run_id: UUID) -> AbstractContextManager[None]:
@@ -73,15 +60,11 @@ class RunExecutor:
         *,
         perform: Perform,
         threads: DatabaseThreads,
-        deliver: Deliver,
-        advance: AdvanceInline = read_only,
         stopped_at: float | None = None,
         at_work: Callable[[UUID], AbstractContextManager[None]] = _unmarked,
     ) -> None:
         self._run_id = run_id
         self._perform = perform
-        self._deliver = deliver
-        self._advance = advance
         self._threads = threads
         self._stopped_at = stopped_at
         """Time at which another worker stopped while it performed the pending effects; None if none
@@ -154,7 +137,7 @@ class RunExecutor:
         """Start pending effects, then wait for an answer and deliver it. False if nothing is left
         to do."""
         pending = await self._start_pending()
-        if pending is None or await self._deliver_answers():
+        if await self._deliver_answers():
             return True
         if self._log is not None and self._log.run.finished:
             return False  # Its job was deleted with the event that ended it.
@@ -170,12 +153,9 @@ class RunExecutor:
         await self._deliver_answers()
         return True
 
-    async def _start_pending(self) -> list[str] | None:
-        """Start new effects and cancel withdrawn ones. Returns the keys of all pending effects,
-        None if there is more to do inline first."""
-        now, more = await self._read_log()
-        if more:
-            return None
+    async def _start_pending(self) -> list[str]:
+        """Start new effects and cancel withdrawn ones. Returns the keys of all pending effects."""
+        now = await self._read_log()
         pending = {effect.key: effect for effect in pending_effects(now.run)}
         await self._cancel([key for key in self._tasks if key not in pending])
         for key in set(now.run.allowed) - self._allowed:
@@ -187,19 +167,12 @@ class RunExecutor:
         self._ends = {key: end for key, end in self._ends.items() if key in self._due}
         return list(pending)
 
-    async def _read_log(self) -> tuple[Log, bool]:
-        """The current log; True if there is more to do inline."""
-        if self._notified:
-            self._log = None
-        self._notified = False
-        started = self._tasks or self._left_to_people or self._due
-        read = read_only if started else self._advance
-        held = self._log
-        if held and (read is read_only or held.row.driver not in SIMULATORS):
-            return held, False
-        now, more = await self._threads.run(self._compute, read, held)
-        self._log = now
-        return now, more
+    async def _read_log(self) -> Log:
+        if self._notified or self._log is None:
+            self._notified = False
+            work = partial(runs.work_of, self._run_id, self._log)
+            self._log = await self._threads.run(self._compute, work)
+        return self._log
 
     async def _start(self, now: Log, effect: Effect) -> None:
         if any(effect.key in started for started in (self._tasks, self._left_to_people, self._due)):
@@ -223,7 +196,7 @@ class RunExecutor:
                 assert_never(effect)
 
     async def _deliver_answers(self) -> bool:
-        """Deliver finished answers to the run, with one commit. True if there were any."""
+        """Deliver finished answers to the run. True if there were any."""
         answers: list[Signal] = []
         ended = [(key, task) for key, task in self._tasks.items() if task.done()]
         for key, task in ended:
@@ -252,14 +225,15 @@ class RunExecutor:
             answers.append(TimeUp(at=time.time(), key=key))
         if answers:
             held, self._log = self._log, None
-            self._log = await self._deliver(self._run_id, held, answers)
+            work = partial(runs.deliver, self._run_id, *answers, held=held)
+            self._log = await self._threads.run(self._compute, work)
         return bool(ended or over)
 
-    def _compute(self, work: Callable[..., T], *args: Any) -> T:
+    def _compute(self, work: Callable[[], T]) -> T:
         """Compute the run's next step on a thread, marked for the case that it takes the worker
         down."""
         with self._at_work(self._run_id):
-            return work(self._run_id, *args)
+            return work()
 
     async def _wait(self) -> None:
         """Wait for an answer, a notification or the end of a `Wait`. A single future serves all

@@ -15,8 +15,7 @@ from workflows.errors import NotThere
 from workflows.notifications import bus
 from workflows.runner.database_threads import DatabaseThreads, in_thread
 from workflows.runner.effects import perform
-from workflows.runner.executor import Perform, RunExecutor, read_only
-from workflows.runner.inline import advance, is_own_notification
+from workflows.runner.executor import Perform, RunExecutor
 from workflows.runner.models.clients import close_clients
 from workflows.runner.queue.base import ClaimedJob, Queue
 from workflows.runner.queue.lease_holder import (
@@ -25,7 +24,6 @@ from workflows.runner.queue.lease_holder import (
     POLL_INTERVAL,
     RENEW_INTERVAL,
 )
-from workflows.runner.shared_commits import SharedCommits
 from workflows.runner.workspace_closing import close as close_workspace
 
 log = logging.getLogger(__name__)
@@ -71,7 +69,6 @@ class Worker:
             renew_interval=renew_interval,
             max_runs=max_runs,
         )
-        self._commits = SharedCommits(threads=self._threads, at_work=self.queue.at_work)
 
     async def start(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -86,7 +83,6 @@ class Worker:
         await asyncio.gather(self._poller, return_exceptions=True)
         await self.queue.stop()
         await close_clients()
-        await self._commits.close()
         await self._threads.close()
 
     async def run_until_idle(self) -> None:
@@ -98,8 +94,6 @@ class Worker:
             job.run_id,
             perform=self._perform,
             threads=self._threads,
-            deliver=self._commits.deliver,
-            advance=advance if self._perform is perform else read_only,
             stopped_at=job.stopped_at,
             at_work=self.queue.at_work,
         )
@@ -137,7 +131,7 @@ class Worker:
                     executor.notify()
 
     def _on_notification(self, notification: bus.Notification) -> None:
-        if not isinstance(notification, bus.RunChanged) or is_own_notification(notification.run):
+        if not isinstance(notification, bus.RunChanged):
             return
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._wake_run, notification.run)

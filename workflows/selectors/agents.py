@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from roles.rows import found
 from workflows.db.text import to_storable
 from workflows.errors import NotThere
 from workflows.models import Agent, Pack
@@ -24,11 +25,12 @@ def agents(pack: Pack) -> list[dict[str, Any]]:
 
 def card(pack: Pack, key: str) -> dict[str, Any]:
     """One agent's card. Raises NotThere."""
-    row = Agent.objects.filter(pack=pack, key=to_storable(key)).first()
-    if row is None:
-        raise NotThere(
+    row = found(
+        Agent.objects.filter(pack=pack, key=to_storable(key)),
+        NotThere(
             f"This pack publishes no agent {key!r}.",
             where="member",
             hint="The list of agents names those it has.",
-        )
+        ),
+    )
     return dict(row.card)

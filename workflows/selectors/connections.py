@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import F, Q
 
 from roles.rights import visible
+from roles.rows import found
 from roles.selectors.columns import columns
 from workflows.core.engine.run import FINISHED
 from workflows.db.integers import fits_integer
@@ -64,10 +65,7 @@ def runs_that_need(row: Connection) -> int:
 
 def connection_numbered(id: int) -> Connection:
     """A connection by number. Raises NotThere."""
-    row = Connection.objects.filter(pk=id).first()
-    if row is None:
-        raise NotThere(f"There is no connection {id}.")
-    return row
+    return found(Connection.objects.filter(pk=id), NotThere(f"There is no connection {id}."))
 
 
 def reach_of(row: Connection) -> Endpoint:

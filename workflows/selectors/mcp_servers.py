@@ -8,6 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from roles.rows import found
 from roles.selectors.columns import columns
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.tools.mcp_names import server_of
@@ -32,10 +33,7 @@ def server_json(row: McpServer) -> dict[str, Any]:
 
 def server_numbered(id: int) -> McpServer:
     """A server by number. Raises NotThere."""
-    row = McpServer.objects.filter(pk=id).first()
-    if row is None:
-        raise NotThere(f"There is no MCP server {id}.")
-    return row
+    return found(McpServer.objects.filter(pk=id), NotThere(f"There is no MCP server {id}."))
 
 
 def secrets_of(row: McpServer) -> dict[str, str]:

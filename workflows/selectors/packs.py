@@ -10,6 +10,7 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from roles.rights import visible
+from roles.rows import found
 from roles.selectors.columns import columns
 from workflows.core.convert.conversion import converts
 from workflows.core.dialects import dialects
@@ -35,10 +36,10 @@ Person = AbstractBaseUser | AnonymousUser | None
 
 def pack_named(pack_id: int) -> Pack:
     """A pack by id. Raises NotThere."""
-    pack = Pack.objects.filter(pk=pack_id).first()
-    if pack is None:
-        raise NotThere(f"There is no pack {pack_id}.", hint="It may have been deleted.")
-    return pack
+    return found(
+        Pack.objects.filter(pk=pack_id),
+        NotThere(f"There is no pack {pack_id}.", hint="It may have been deleted."),
+    )
 
 
 def packs(person: User, q: str = "", dialect: str = "") -> QuerySet[Pack]:

@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.db.models import Count, Q
 
 from roles.rights import Level, level_of, visible
+from roles.rows import found
 from roles.selectors.columns import columns
 from workflows.core.pack.files import Files
 from workflows.core.rules.kit import count_of
@@ -45,10 +46,10 @@ def repositories(person: User) -> list[dict[str, Any]]:
 
 def repository_numbered(id: int) -> Repository:
     """A repository by number. Raises NotThere."""
-    row = Repository.objects.filter(pk=id).first()
-    if row is None:
-        raise NotThere(f"There is no repository {id}.", hint="It may have been deleted.")
-    return row
+    return found(
+        Repository.objects.filter(pk=id),
+        NotThere(f"There is no repository {id}.", hint="It may have been deleted."),
+    )
 
 
 def repository_json(row: Repository, person: User) -> dict[str, Any]:

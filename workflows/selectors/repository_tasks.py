@@ -9,6 +9,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from roles.rows import found
 from roles.selectors.columns import columns
 from workflows.errors import NotThere
 from workflows.models import Repository, RepositoryTask
@@ -27,10 +28,10 @@ LABELS = {
 
 def task_numbered(repository: int, id: int) -> RepositoryTask:
     """A task of a repository. Raises NotThere."""
-    task = RepositoryTask.objects.filter(repository=repository, pk=id).first()
-    if task is None:
-        raise NotThere(f"This repository has no task {id}.", hint="It may have been deleted.")
-    return task
+    return found(
+        RepositoryTask.objects.filter(repository=repository, pk=id),
+        NotThere(f"This repository has no task {id}.", hint="It may have been deleted."),
+    )
 
 
 def running_task(repository: Repository) -> RepositoryTask | None:

@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from roles.rights import visible
+from roles.rows import found
 from roles.selectors.columns import columns
 from workflows.core.triggers.schedule import due_after
 from workflows.db.text import to_storable
@@ -34,10 +35,10 @@ def trigger_numbered(trigger: int, *, lock: bool = False) -> Trigger:
     rows = Trigger.objects.select_related("owner", "pack")
     if lock:
         rows = rows.select_for_update(of=("self",))
-    row = rows.filter(pk=trigger).first()
-    if row is None:
-        raise NotThere(f"There is no trigger {trigger}.", hint="Its pack may have been deleted.")
-    return row
+    return found(
+        rows.filter(pk=trigger),
+        NotThere(f"There is no trigger {trigger}.", hint="Its pack may have been deleted."),
+    )
 
 
 def trigger_at(address: str) -> Trigger | None:

@@ -9,7 +9,6 @@ from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
-from roles.errors import RoleError
 from workflows.db.storage import STORAGE_HINT, UNSAVED, storage_problem
 from workflows.errors import CallerError
 from workflows.responses.error_bodies import body_of
@@ -32,12 +31,12 @@ class ErrorPages:
             words = f"{problem} {UNSAVED} {STORAGE_HINT}"
             context = {"status": 503, "title": PAGES[503][0], "words": words}
             return render(request, "error.html", context, status=503)
-        if not isinstance(raised, CallerError | RoleError):
+        if not isinstance(raised, CallerError):
             return None
         return error_page(request, raised)
 
 
-def error_page(request: HttpRequest, raised: CallerError | RoleError) -> HttpResponse:
+def error_page(request: HttpRequest, raised: CallerError) -> HttpResponse:
     """The page of a caller's error."""
     title, words = PAGES.get(raised.status, PAGES[400])
     context = {

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from roles.request_user import request_user
 from workflows.actions import templates as actions
 from workflows.core.prompts.role_templates.names import RULE
-from workflows.errors import CallerError, NotThere
+from workflows.errors import CallerError, ChangedMeanwhile, NotThere
 from workflows.selectors import templates as read
 
 BLANK = """\
@@ -81,16 +81,11 @@ def _save(name: str, content: str, there: dict[str, Any], was: str, by: User) ->
     """Save the text. Raises BadRequest, and ChangedMeanwhile if the stored text has changed since
     it was shown."""
     if was and was != mark(there["content"]):
-        raise ChangedMeanwhile
+        raise ChangedMeanwhile(
+            "Another person has saved this template, so yours was not saved; it is shown below."
+            " Save again to replace theirs."
+        )
     actions.put(name, content, owner=by)
-
-
-class ChangedMeanwhile(CallerError):
-    """Another person has saved this template, so yours was not saved; it is shown below. Save again
-    to replace theirs."""
-
-    code = "changed_meanwhile"
-    status = 412
 
 
 def _page(

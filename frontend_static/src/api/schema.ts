@@ -2846,42 +2846,77 @@ export interface components {
         ActionEnum: "cancel" | "retry";
         /** @description Add an object that is not a state: a prompt, a tool… `kind` is from the outline. */
         AddObject: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "add_object";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
+            /** @description Kind of the object. */
             kind: string;
+            /** @description Key of the new object. */
             key: string;
+            /** @description The value. */
             value?: components["schemas"]["Json"];
         };
         /** @description Add a state. `kind` is a palette kind; "" is the simplest kind of the dialect. */
         AddState: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "add_state";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
+            /** @description Id of the new state. */
             id: string;
+            /** @description Kind of the object. */
             kind?: string;
+            /** @description Name of the object. */
             name?: string;
         };
         AgentRole: {
+            /** @description Id of the object. */
             id: number;
+            /** @description Name of the object. */
             name: string;
+            /** @description What it is for. */
             description: string;
+            /** @description Name of the creator; null for a deleted user. */
             created_by: string | null;
+            /** @description True for a role that is delivered with the program. */
             is_system: boolean;
+            /** @description Id of the role that this one is a copy of; null for none. */
             source_role_id: number | null;
+            /** @description Color on the canvas, as `#rrggbb`. */
             color: string;
+            /** @description Scopes that the role has. */
             platform_scopes: string[];
+            /** @description Texts and output forms of the role. */
             prompt_config: components["schemas"]["PromptConfig"];
+            /** @description Number of the newest version. */
             revision: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
             updated_at: string;
         };
         AgentRolePage: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of the next page; null on the last one.
+             */
             next: string | null;
+            /** @description Number of results on all pages. */
             count: number;
+            /** @description Objects of this page. */
             results: components["schemas"]["AgentRole"][];
         };
         /**
@@ -2893,19 +2928,35 @@ export interface components {
          */
         AnsweredByEnum: "tool" | "command" | "person" | "missing";
         Approval: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the object.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the run.
+             */
             run: string;
+            /** @description Id of the pack. */
             pack: number;
+            /** @description Name of the pack. */
             pack_name: string;
+            /** @description Key of the request that is answered. */
             key: string;
+            /** @description Kind of the object. */
             kind: components["schemas"]["ApprovalKindEnum"];
+            /** @description Id of the state. */
             state: string;
+            /** @description Text of the question. */
             question: string;
+            /** @description The effect that waits for the answer. */
             asks: components["schemas"]["Pending"];
+            /** @description Why this user may not answer; empty if the user may. */
             blocked_reason: string;
+            /** @description True if this call can be allowed to be performed once. */
             can_allow: boolean;
+            /** @description Status of the object. */
             status: components["schemas"]["ApprovalStatusEnum"];
             /** @description The person whom another one asked to answer; may be empty. */
             passed_to: string;
@@ -2922,66 +2973,98 @@ export interface components {
              *     * `deny` - deny
              */
             outcome: components["schemas"]["ApprovalOutcomeEnum"] | components["schemas"]["BlankEnum"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the question.
+             */
             asked_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the answer; null before it.
+             */
             answered_at: string | null;
+            /** @description Name of the person who answered; empty before an answer. */
             answered_by: string;
+            /** @description The answer; null before there is one. */
             answer: components["schemas"]["Json"];
+            /** @description Why it is so; empty without a reason. */
             reason: string;
         };
         /** @description A question to a person. */
         ApprovalAskedEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "approval.asked";
+            /** @description Key of the request that is answered. */
             key: string;
+            /** @description The request that waits for an answer. */
             effect: {
                 [key: string]: unknown;
             };
+            /** @description Text of the question. */
             question: string;
-            /** @enum {string} */
+            /**
+             * @description Kind of the object.
+             * @enum {string}
+             */
             kind: "event" | "approve" | "answer";
+            /** @description Answers to choose from. */
             choices?: unknown[];
         } & {
             [key: string]: unknown;
         };
         /** @description A person's answer. */
         ApprovalGivenEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "approval.given";
+            /** @description Key of the request that is answered. */
             key: string;
+            /** @description True to approve, false to deny. */
             approve: boolean;
+            /** @description Name of the event. */
             event: string;
+            /** @description The text. */
             text: string;
+            /** @description The answer's value; null for a text. */
             structured?: unknown;
+            /** @description Name of the person who did it. */
             by?: string;
         } & {
             [key: string]: unknown;
@@ -3001,8 +3084,12 @@ export interface components {
          *     its run ends. A command or call is never approved by time.
          */
         ApprovalLimit: {
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Hours without an answer; 0 for no limit.
+             */
             hours: number;
+            /** @description What happens after these hours. */
             outcome: components["schemas"]["ApprovalLimitOutcomeEnum"];
         };
         /**
@@ -3017,8 +3104,12 @@ export interface components {
          *     its run ends. A command or call is never approved by time.
          */
         ApprovalLimitRequest: {
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Hours without an answer; 0 for no limit.
+             */
             hours: number;
+            /** @description What happens after these hours. */
             outcome: components["schemas"]["ApprovalLimitOutcomeEnum"];
         };
         /**
@@ -3029,9 +3120,14 @@ export interface components {
          */
         ApprovalOutcomeEnum: "approve" | "deny";
         ApprovalPage: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of the next page; null on the last one.
+             */
             next: string | null;
+            /** @description Number of results on all pages. */
             count: number;
+            /** @description Objects of this page. */
             results: components["schemas"]["Approval"][];
         };
         /**
@@ -3044,50 +3140,76 @@ export interface components {
         ApprovalStatusEnum: "open" | "approved" | "denied" | "withdrawn";
         /** @description An artifact has a new value; with `mode` "append" the value is added to the old one. */
         ArtifactSetEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "artifact.set";
+            /** @description Name of the object. */
             name: string;
+            /** @description The value. */
             value?: unknown;
+            /** @description How the value is set: `append` adds it to the old one. */
             mode?: string;
+            /** @description Id of the position in the run. */
             position?: string;
+            /** @description Id of the state. */
             state?: string;
         } & {
             [key: string]: unknown;
         };
         ArtifactValue: {
+            /** @description Name of the object. */
             name: string;
+            /** @description Type of the value. */
             type: string;
+            /** @description The value. */
             value: string;
+            /** @description Number of the event, from 1. */
             n: number | null;
             /** @description SHA-256 of the value, of those in the log. */
             hash?: string;
         };
         /** @description One request that changed something, or was refused. */
         AuditEntry: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the entry.
+             */
             at: string;
+            /** @description Name of the user. */
             user: string;
+            /** @description Name of the person who did it. */
             by: string;
+            /** @description Id of the operation in this document. */
             operation: string;
+            /** @description HTTP method of the request. */
             method: string;
+            /** @description Path of the request's address. */
             path: string;
+            /** @description Kind of the object. */
             kind: string;
+            /** @description Id of the object in question. */
             object_id: string;
+            /** @description Name of the object in question. */
             object_name: string;
+            /** @description The result. */
             outcome: components["schemas"]["AuditEntryOutcomeEnum"];
+            /** @description Status of the response. */
             status: number;
+            /** @description The client's address. */
             address: string;
         };
         /**
@@ -3098,12 +3220,18 @@ export interface components {
         AuditEntryOutcomeEnum: "done" | "refused";
         /** @description A page of the audit log. */
         AuditPage: {
+            /** @description Objects of this page. */
             results: components["schemas"]["AuditEntry"][];
+            /** @description Address of the next page; null on the last one. */
             next: string | null;
+            /** @description Number of results on all pages. */
             count: number;
         };
         BaseRequest: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of the revision that the caller has read.
+             */
             base: number;
         };
         /**
@@ -3117,29 +3245,44 @@ export interface components {
         BaseSourceEnum: "import" | "export" | "given" | "found" | "none";
         /** @description Bind a role to a state: layout, never in the author's files. `binding` has the `role` (its id), and may have an `override` (text at the end of every prompt), a `mode` (its id) and a `gate` (`{"pass": label, "fail": label}`: the verdict of the role takes one of these transitions). Without a binding the state uses its own prompt. */
         BindRole: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "bind_role";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
+            /** @description Id of the object. */
             id: string;
             /** @description The bound role. Without it the state uses its own prompt. */
             binding?: {
+                /** @description Id of the role. */
                 role: number;
                 /** @description Not read: it is the role's. */
                 name?: string;
                 /** @description Not read: it is the role's. */
                 color?: string;
+                /** @description Text at the end of every prompt of the state. */
                 override?: string;
+                /** @description Id of the role's mode; null for none. */
                 mode?: number | null;
+                /** @description Transitions that the role's verdict takes; null for none. */
                 gate?: components["schemas"]["GateTransitions"] | null;
             };
         };
         Binding: {
+            /** @description Kind of the object. */
             kind: string;
+            /** @description Settings of the tool's kind. */
             settings: {
                 [key: string]: components["schemas"]["Json"];
             };
+            /** @description Names of secrets in the settings. */
             secret_names: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
             changed_at: string;
         };
         /** @enum {unknown} */
@@ -3149,11 +3292,17 @@ export interface components {
          *     role's at the time of binding. With a `gate` it gives a verdict.
          */
         BoundRole: {
+            /** @description Id of the role. */
             role: number;
+            /** @description Name of the object. */
             name: string;
+            /** @description Color on the canvas, as `#rrggbb`. */
             color: string;
+            /** @description Text at the end of every prompt of the state. */
             override: string;
+            /** @description Id of the role's mode; null for none. */
             mode: number | null;
+            /** @description Transitions that the role's verdict takes; null for none. */
             gate?: components["schemas"]["GateTransitions"] | null;
             /**
              * @description Of the step; by default an agent's.
@@ -3175,17 +3324,24 @@ export interface components {
         BoundRoleKindEnum: "agent" | "chat" | "council" | "cron";
         /** @description `message` is the refusal, "" if the action was done. `run`: the id of the new run. */
         BulkOutcome: {
+            /** @description Id of the object. */
             id: string;
+            /** @description The sentence for people. */
             message: string;
+            /** @description Id of the run. */
             run: string;
         };
         /** @description `cancel` the runs, or `retry` each: a new run with the same revision, inputs and driver. */
         BulkRunsRequest: {
+            /** @description What to do with the runs. */
             action: components["schemas"]["ActionEnum"];
+            /** @description Ids of the runs. */
             runs: string[];
         };
         Button: {
+            /** @description True if there is something to undo or redo. */
             can: boolean;
+            /** @description Text on the button or at the object. */
             label: string;
         };
         /**
@@ -3193,8 +3349,11 @@ export interface components {
          *     all. `reason`: the text that follows the names of the tool or the states.
          */
         CallApproval: {
+            /** @description Name of the tool. */
             tool: string;
+            /** @description States in question. */
             states: string[];
+            /** @description Why it is so; empty without a reason. */
             reason: string;
         };
         /** @description The most agents or model calls of one run. */
@@ -3203,6 +3362,7 @@ export interface components {
             formula: string;
             /** @description Its value with the assumptions; null without a limit. */
             most: number | null;
+            /** @description What is counted. */
             unit: components["schemas"]["UnitEnum"];
             /** @description All that can be assumed. */
             unknowns: string[];
@@ -3226,58 +3386,99 @@ export interface components {
          */
         CallbackEnum: "waiting" | "sent" | "failed";
         Card: {
+            /** @description Id of the object. */
             id: number;
+            /** @description Name of the object. */
             name: string;
+            /** @description Name of the pack's format. */
             dialect: string;
+            /** @description Name of the pack's format on screen. */
             dialect_label: string;
+            /** @description Name of the reading of the format. */
             profile: string;
+            /** @description Path of the file that stands for the pack. */
             main: string;
+            /** @description Where the pack came from. */
             origin: string;
             /** @description Folder in the gallery. Empty for none. */
             folder: string;
+            /** @description Number of the newest revision. */
             head: number;
+            /** @description Number of findings that are errors. */
             errors: number;
+            /** @description Number of findings that are warnings. */
             warnings: number;
+            /** @description Number of states. */
             states: number;
+            /** @description Number of transitions. */
             transitions: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
             changed_at: string;
+            /** @description The newest run; null for none. */
             last_run: components["schemas"]["LastRun"] | null;
+            /** @description The graph as a small picture. */
             thumbnail: components["schemas"]["Thumbnail"];
         };
         CardPage: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of the next page; null on the last one.
+             */
             next: string | null;
+            /** @description Number of results on all pages. */
             count: number;
+            /** @description Objects of this page. */
             results: components["schemas"]["Card"][];
         };
         Change: {
+            /** @description Number of the revision. */
             revision: number;
+            /** @description Number of the revision before the change. */
             base: number;
             /** @description False while the text is broken; the graph is then the last readable one. */
             readable: boolean;
+            /** @description True if the edits were applied to a newer revision. */
             rebased: boolean;
+            /** @description True if the graph has to be read again. */
             reload: boolean;
+            /** @description The graph after the change; null if it is as before. */
             graph: components["schemas"]["GraphDifference"] | null;
             /** @description null: the pack is still being checked; `findings/` waits for it. */
             findings: components["schemas"]["Finding"][] | null;
             /** @description The form of the requested element, if the pack has it. */
             form?: components["schemas"]["Form"];
+            /** @description Elements of the pack by section; null if they are as before. */
             outline: components["schemas"]["Section"][] | null;
+            /** @description The step that can be undone. */
             undo: components["schemas"]["Button"];
+            /** @description The step that can be done again. */
             redo: components["schemas"]["Button"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the newest revision.
+             */
             saved_at: string;
+            /** @description What changed. */
             summary: string;
             /** @description The summary of a change in an opened folder that replaced an edit of the same place. Undo restores the edit. */
             notice?: string;
         };
         ChangeCommit: {
+            /** @description Id of the pack. */
             pack: number;
+            /** @description Name of the pack. */
             pack_name: string;
+            /** @description Number of the revision. */
             revision: number;
+            /** @description Id of a commit. */
             commit: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
         };
         /**
@@ -3295,54 +3496,73 @@ export interface components {
          */
         ChangeStatusEnum: "open" | "merged" | "closed";
         ChangedFile: {
+            /** @description Path of the file, below the pack's root. */
             path: string;
+            /** @description Kind of the change. */
             change: components["schemas"]["ChangeEnum"];
+            /** @description Unified diff of the change. */
             diff: string;
         };
         /** @description A check of an answer failed. */
         CheckFailedEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "check.failed";
+            /** @description Name of the object. */
             name?: string;
+            /** @description Kind of the check. */
             check?: string;
+            /** @description The sentence for people. */
             message?: string;
         } & {
             [key: string]: unknown;
         };
         /** @description A check of an answer passed. */
         CheckPassedEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "check.passed";
+            /** @description Name of the object. */
             name?: string;
+            /** @description Kind of the check. */
             check?: string;
+            /** @description The sentence for people. */
             message?: string;
         } & {
             [key: string]: unknown;
@@ -3355,53 +3575,72 @@ export interface components {
         };
         /** @description A command was requested. */
         CommandAskedEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "command.asked";
+            /** @description Key of the request that is answered. */
             key: string;
+            /** @description The request that waits for an answer. */
             effect: {
                 [key: string]: unknown;
             };
+            /** @description Program and arguments. */
             command?: string[];
+            /** @description The reason. */
             why?: string;
         } & {
             [key: string]: unknown;
         };
         /** @description A command ended with this exit code. */
         CommandFinishedEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "command.finished";
+            /** @description Key of the request that is answered. */
             key: string;
+            /** @description Exit code of the command. */
             exit: number;
+            /** @description What the command wrote to standard output. */
             stdout: string;
+            /** @description What the command wrote to standard error. */
             stderr: string;
+            /** @description Name of the person who did it. */
             by?: string;
         } & {
             [key: string]: unknown;
@@ -3411,18 +3650,25 @@ export interface components {
             branch: string;
             /** @description The branch did not exist before. */
             new_branch: boolean;
+            /** @description Folder of the pack in the repository. */
             folder: string;
+            /** @description Number of the revision. */
             revision: number;
             /** @description The commit that the changes are based on; empty if unknown. */
             base: string;
+            /** @description Where the base of the changes comes from. */
             base_source: components["schemas"]["BaseSourceEnum"];
+            /** @description Commit before this one; empty for none. */
             parent: string;
+            /** @description Id of the tree of files. */
             tree: string;
             /** @description The branch has moved since the base; both are merged. */
             merges: boolean;
             /** @description There is nothing to commit. */
             unchanged: boolean;
+            /** @description Files that changed. */
             files: components["schemas"]["GitFileDifference"][];
+            /** @description Values that both sides changed differently. */
             conflicts: components["schemas"]["GitPlace"][];
             /** @description Errors that only the merged pack has. */
             findings: components["schemas"]["Finding"][];
@@ -3440,17 +3686,25 @@ export interface components {
             branch?: string;
         };
         ComparedAnswer: {
+            /** @description Of the first run. */
             left: components["schemas"]["ComparedText"] | null;
+            /** @description Of the second run. */
             right: components["schemas"]["ComparedText"] | null;
         };
         ComparedArtifact: {
+            /** @description Name of the object. */
             name: string;
+            /** @description Of the first run. */
             left: components["schemas"]["ComparedValue"] | null;
+            /** @description Of the second run. */
             right: components["schemas"]["ComparedValue"] | null;
         };
         ComparedCount: {
+            /** @description Id of the state or transition. */
             id: string;
+            /** @description Of the first run. */
             left: number;
+            /** @description Of the second run. */
             right: number;
         };
         /**
@@ -3459,54 +3713,90 @@ export interface components {
          *     prompts that differ.
          */
         ComparedRow: {
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
+            /** @description Number of the visit of this state, from 1. */
             visit: number;
+            /** @description How the two visits differ. */
             how: components["schemas"]["HowEnum"];
+            /** @description True for the row in which the runs diverge. */
             departs: boolean;
+            /** @description True if the prompt differs. */
             reworded: boolean;
+            /** @description Of the first run. */
             left: components["schemas"]["ComparedVisit"] | null;
+            /** @description Of the second run. */
             right: components["schemas"]["ComparedVisit"] | null;
+            /** @description The answers that differ. */
             answers: components["schemas"]["ComparedAnswer"][];
         };
         /** @description `visits`: number of states entered. */
         ComparedRun: {
+            /** @description The run. */
             run: components["schemas"]["RunDescription"];
+            /** @description Number of events. */
             events: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Seconds that it took.
+             */
             seconds: number;
+            /** @description Number of states that were entered. */
             visits: number;
+            /** @description Number of transitions that were taken. */
             transitions: number;
+            /** @description Number of model calls. */
             model_calls: number;
+            /** @description Number of calls of tools. */
             tool_calls: number;
+            /** @description Tokens that the models read. */
             input_tokens: number;
+            /** @description Tokens that the models wrote. */
             output_tokens: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Cost in USD.
+             */
             cost: number;
         };
         ComparedText: {
+            /** @description Number of the event, from 1. */
             n: number;
+            /** @description Type of the object; it decides the other properties. */
             type: string;
+            /** @description The text. */
             text: string;
         };
         ComparedValue: {
+            /** @description Number of the event, from 1. */
             n: number;
+            /** @description The text. */
             text: string;
         };
         /** @description From event `n` to `until`; `arrow` is null if the state was not left by a transition. */
         ComparedVisit: {
+            /** @description Number of the event, from 1. */
             n: number;
+            /** @description Number of the visit's last event. */
             until: number;
+            /** @description The transition by which the state was left; null for none. */
             arrow: components["schemas"]["TakenTransition"] | null;
         };
         /** @description As in the event `prompt.logged`. A prompt without layers has a text and a hash. */
         ComposedPrompt: {
+            /** @description The text. */
             text: string;
             /** @description SHA-256 of the whole text */
             hash: string;
+            /** @description SHA-256 of the part that states share. */
             header_hash?: string;
+            /** @description Kind of the object. */
             kind?: components["schemas"]["ComposedPromptKindEnum"];
+            /** @description Number of the model call in the visit, from 1. */
             turn?: number;
+            /** @description Part of the prompt → its text. */
             blocks?: components["schemas"]["PromptBlocks"];
             /** @description SHA-256 of each, empty for a blank one */
             block_hashes?: components["schemas"]["PromptBlocks"];
@@ -3518,36 +3808,61 @@ export interface components {
          */
         ComposedPromptKindEnum: "full" | "delta";
         ConflictError: {
+            /** @description Stable code of the error, for programs. */
             code: string;
+            /** @description The sentence for people. */
             message: string;
+            /** @description The next step; empty for none. */
             hint: string;
+            /** @description The part of the request at fault; empty for none. */
             where: string;
+            /** @description Number of the newest revision. */
             head: number;
+            /** @description Edits of the request. */
             yours: components["schemas"]["Edit"][];
+            /** @description Changes of others since the base. */
             theirs: components["schemas"]["TheirRevision"][];
+            /** @description Values that both sides changed differently. */
             places: components["schemas"]["ConflictPlace"][];
         };
         ConflictPlace: {
+            /** @description Path of the file, below the pack's root. */
             path: string;
+            /** @description Line in the file, from 1; 0 for none. */
             line: number;
+            /** @description The value here; empty if it is deleted here. */
             yours: string;
+            /** @description The value there; null if it is deleted there. */
             theirs: string;
         };
         /** @description Add a transition. `value` selects a conditional target in dialects that have them. */
         Connect: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "connect";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
+            /** @description Id of the state that the transition leaves. */
             source: string;
+            /** @description Id of the state that the transition enters. */
             target: string;
+            /** @description Event, intent or label of the transition. */
             label: string;
+            /** @description Value of a conditional target; empty for others. */
             value?: string;
         };
         ConnectionDescription: {
+            /** @description Id of the object. */
             id: number;
+            /** @description Name of the object. */
             name: string;
+            /** @description Kind of the object. */
             kind: components["schemas"]["ConnectionKindEnum"];
+            /** @description Address of the model's API; empty for the provider's own. */
             base_url: string;
+            /** @description Name of the model. */
             model: string;
             /** @description The names that packs use, and this connection's models for them, such as `{"opus": "claude-opus-5-5"}`. An empty model is the connection's own `model`. */
             model_names: {
@@ -3564,10 +3879,17 @@ export interface components {
             timeout: number | null;
             /** @description Default of states, runs and packs that name no connection. */
             default: boolean;
+            /** @description True if a key is stored. */
             has_key: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
             changed_at: string;
         };
         /**
@@ -3579,11 +3901,15 @@ export interface components {
          */
         ConnectionKindEnum: "openai" | "anthropic" | "google" | "compatible";
         ConnectionTestResult: {
+            /** @description True if the connection was accepted. */
             works: boolean;
+            /** @description What the test showed. */
             sentence: string;
         };
         Consequences: {
+            /** @description Number of the revision that the edits were tried on. */
             base: number;
+            /** @description True if the pack can be read after the edits. */
             readable: boolean;
             /** @description Indices of the edits of each part; a part can be accepted without the others. */
             parts: number[][];
@@ -3591,20 +3917,31 @@ export interface components {
             difference: {
                 [key: string]: components["schemas"]["Json"];
             } | null;
+            /** @description Files that changed. */
             files: components["schemas"]["ChangedFile"][];
+            /** @description Findings that the change brings. */
             findings_new: components["schemas"]["Finding"][];
+            /** @description Findings that the change removes. */
             findings_fixed: components["schemas"]["Finding"][];
+            /** @description The most that a run can use, before and after. */
             worst_case: components["schemas"]["WorstCaseChange"];
+            /** @description Transitions that rehearsals take; null without a rehearsal. */
             coverage: components["schemas"]["CoverageChange"] | null;
+            /** @description Runs that would take another path; null if none was replayed. */
             diverging_runs: components["schemas"]["DivergingRun"][] | null;
             /** @description Recorded runs that were replayed. */
             runs: number;
         };
         ConversionReport: {
+            /** @description Name of the first format. */
             source: string;
+            /** @description Name of the second format. */
             target: string;
+            /** @description Number of parts by what happens to them. */
             counts: components["schemas"]["FateCounts"];
+            /** @description What happens to each part. */
             report: components["schemas"]["ReportEntry"][];
+            /** @description Findings of the checks. */
             findings: components["schemas"]["Finding"][];
         };
         ConvertToRequest: {
@@ -3612,7 +3949,9 @@ export interface components {
             to: string;
         };
         Converted: {
+            /** @description The new pack. */
             pack: components["schemas"]["Card"];
+            /** @description What happens to each part. */
             report: components["schemas"]["ConversionReport"];
         };
         CoreEvent: components["schemas"]["RunStartedEvent"] | components["schemas"]["StateEnteredEvent"] | components["schemas"]["PromptLoggedEvent"] | components["schemas"]["ModelAskedEvent"] | components["schemas"]["ModelRepliedEvent"] | components["schemas"]["ToolAskedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ToolReturnedEvent"] | components["schemas"]["ToolRefusedEvent"] | components["schemas"]["ToolAllowedEvent"] | components["schemas"]["ToolRevokedEvent"] | components["schemas"]["CommandAskedEvent"] | components["schemas"]["CommandFinishedEvent"] | components["schemas"]["CheckPassedEvent"] | components["schemas"]["CheckFailedEvent"] | components["schemas"]["IntentReadEvent"] | components["schemas"]["ArtifactSetEvent"] | components["schemas"]["ApprovalAskedEvent"] | components["schemas"]["ApprovalGivenEvent"] | components["schemas"]["TransitionTakenEvent"] | components["schemas"]["StateLeftEvent"] | components["schemas"]["RunPausedEvent"] | components["schemas"]["RunResumedEvent"] | components["schemas"]["RunBreakpointsEvent"] | components["schemas"]["RunToldEvent"] | components["schemas"]["RunFiredEvent"] | components["schemas"]["EffectDroppedEvent"] | components["schemas"]["EffectAllowedEvent"] | components["schemas"]["EffectRepeatedEvent"] | components["schemas"]["RunWaitingEvent"] | components["schemas"]["RunFinishedEvent"] | components["schemas"]["WorkspaceClosedEvent"] | components["schemas"]["WorkspaceKeptEvent"];
@@ -3621,24 +3960,38 @@ export interface components {
          *     a person sent again.
          */
         CostSum: {
+            /** @description Number of the pack or person, or the day. */
             key: string;
+            /** @description Name of the object. */
             name: string;
+            /** @description Number of runs. */
             runs: number;
+            /** @description Number of model calls that a person sent again. */
             trials: number;
+            /** @description Tokens that the models read. */
             input_tokens: number;
+            /** @description Tokens that the models wrote. */
             output_tokens: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Cost in USD.
+             */
             cost: number;
         };
         CoverageChange: {
+            /** @description The value before the change. */
             before: components["schemas"]["CoverageCount"];
+            /** @description The value after the change. */
             after: components["schemas"]["CoverageCount"];
             /** @description Transitions that only the rehearsal before takes. */
             lost: string[];
         };
         CoverageCount: {
+            /** @description Number of transitions that were taken. */
             taken: number;
+            /** @description Number of all transitions. */
             of: number;
+            /** @description Why it failed; empty if it did not. */
             problem: string;
         };
         /**
@@ -3651,66 +4004,99 @@ export interface components {
         CredentialEnum: "none" | "token" | "ssh-key" | "github-app";
         /** @description `repeated`: this delivery had started its run before. `run` is null if that was deleted. */
         Delivered: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the run.
+             */
             run: string | null;
+            /** @description True if this delivery had started its run before. */
             repeated: boolean;
         };
         DialectDescription: {
+            /** @description Name of the object. */
             name: string;
+            /** @description Text on the button or at the object. */
             label: string;
+            /** @description Names of the readings of the format; the first is the default. */
             profiles: string[];
             /** @description The dialects to which its packs can be converted. */
             converts_to: string[];
+            /** @description Rules of the format. */
             rules: components["schemas"]["RuleDescription"][];
         };
         /** @description An event of a dialect or of a role: `type` has its name, a dot and a word. */
         DialectEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
+            /** @description Type of the object; it decides the other properties. */
             type: string;
         } & {
             [key: string]: unknown;
         };
         Difference: {
+            /** @description Files that changed. */
             files: components["schemas"]["FileDifference"][];
+            /** @description States that differ. */
             states: components["schemas"]["Sets"];
+            /** @description Transitions that differ. */
             transitions: components["schemas"]["Sets"];
         };
         /** @description Remove a transition, by its id `source|label|target`. */
         Disconnect: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "disconnect";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
+            /** @description Id of the transition, `source|label|target`. */
             transition: string;
         };
         /** @description `left` and `right` are event numbers; null if that run ended earlier. */
         Divergence: {
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
+            /** @description Of the first run. */
             left: number | null;
+            /** @description Of the second run. */
             right: number | null;
+            /** @description The sentence for people. */
             message: string;
         };
         DivergingRun: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the run.
+             */
             run: string;
             /** @description The first event that differs. */
             n: number;
+            /** @description The sentence for people. */
             message: string;
             /** @description The divergence, drawn on the graph. */
             svg: string;
         };
         /** @description Keep the drawing of the canvas: layout, never in the author's files. It is sent with other edits, so it leaves out unknown states instead of failing. `positions`: id → [x, y], of states without one. `routes`: state id → all routes of its transitions and entries, by their ids. */
         Draw: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "draw";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
             /** @description State id to [x, y]. */
             positions?: {
@@ -3727,7 +4113,9 @@ export interface components {
             };
         };
         DueTimes: {
+            /** @description The next due times. */
             next: string[];
+            /** @description Why it failed; empty if it did not. */
             problem: string;
         };
         DuplicateNameRequest: {
@@ -3736,15 +4124,24 @@ export interface components {
         };
         /** @description Copy a state with its outgoing transitions. */
         DuplicateState: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "duplicate_state";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
+            /** @description Id of the object. */
             id: string;
+            /** @description The new id. */
             new_id: string;
         };
         Edit: components["schemas"]["Connect"] | components["schemas"]["Disconnect"] | components["schemas"]["Retarget"] | components["schemas"]["Relabel"] | components["schemas"]["AddState"] | components["schemas"]["RemoveState"] | components["schemas"]["RenameState"] | components["schemas"]["DuplicateState"] | components["schemas"]["SetEntry"] | components["schemas"]["SetField"] | components["schemas"]["UnsetField"] | components["schemas"]["AddObject"] | components["schemas"]["RemoveObject"] | components["schemas"]["RenameObject"] | components["schemas"]["Paste"] | components["schemas"]["WriteFile"] | components["schemas"]["RemoveFile"] | components["schemas"]["Move"] | components["schemas"]["Draw"] | components["schemas"]["Resize"] | components["schemas"]["BindRole"] | components["schemas"]["WriteNote"] | components["schemas"]["LimitApprovals"];
         EditsRequest: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of the revision that the caller has read.
+             */
             base: number;
             /**
              * @description Answer before the rules of a large pack have run: `findings` is then null.
@@ -3761,111 +4158,157 @@ export interface components {
              * @default false
              */
             leave_out_moves?: boolean;
+            /** @description Edits, applied in order, all or none. */
             edits: components["schemas"]["Edit"][];
         };
         /** @description A person allowed a command or a call that had been left to people: it is performed once. */
         EffectAllowedEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
-            /** @enum {string} */
+            /**
+             * @description Who or what is waited for.
+             * @enum {string}
+             */
             for: "tool" | "command";
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "effect.allowed";
+            /** @description Key of the request that is answered. */
             key: string;
+            /** @description Name of the person who did it. */
             by?: string;
         } & {
             [key: string]: unknown;
         };
         /** @description A pending effect was withdrawn; its answer is ignored. */
         EffectDroppedEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "effect.dropped";
+            /** @description Key of the request that is answered. */
             key: string;
         } & {
             [key: string]: unknown;
         };
         /** @description An effect is performed again, because the worker that performed it stopped before the answer. `for`: a tool or a command, which may have had its effect already; without it a model, whose second cost is unknown. `estimated_input_tokens` estimates the size of what a model was sent. `idle`: seconds before the event in which no worker had the run. */
         EffectRepeatedEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
-            /** @enum {string} */
+            /**
+             * @description Who or what is waited for.
+             * @enum {string}
+             */
             for?: "tool" | "command";
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "effect.repeated";
+            /** @description Key of the request that is answered. */
             key: string;
+            /** @description Why it is so; empty without a reason. */
             reason: string;
+            /** @description Estimated size of what the model was sent. */
             estimated_input_tokens?: number;
+            /** @description Seconds in which no worker had the run. */
             idle?: number;
         } & {
             [key: string]: unknown;
         };
         Entry: {
+            /** @description Id of the state. */
             state: string;
+            /** @description Name of the entry in formats with several; empty otherwise. */
             key: string;
         };
         Error: {
+            /** @description Stable code of the error, for programs. */
             code: string;
+            /** @description The sentence for people. */
             message: string;
+            /** @description The next step; empty for none. */
             hint: string;
+            /** @description The part of the request at fault; empty for none. */
             where: string;
         };
         Events: {
+            /** @description Events, in order. */
             events: components["schemas"]["RunEvent"][];
+            /** @description Number of the newest event. */
             last: number;
+            /** @description Status of the object. */
             status: components["schemas"]["RunStatusEnum"];
         };
         ExportForm: {
             /** @description Value of `export/?as=`. */
             name: string;
+            /** @description Title for people. */
             title: string;
+            /** @description What it is for. */
             description: string;
             /** @description Why this pack has no such form; "" where it has. */
             refused: string;
+            /** @description Paths of the files, below the pack's root. */
             paths: string[];
+            /** @description Findings of the checks. */
             findings: components["schemas"]["Finding"][];
         };
         FateCounts: {
+            /** @description Number of parts that the other format has as well. */
             kept: number;
+            /** @description Number of parts that the other format has only roughly. */
             approximated: number;
+            /** @description Number of parts that the other format cannot have. */
             dropped: number;
+            /** @description Number of parts that only the converted pack has. */
             added: number;
         };
         /**
@@ -3877,13 +4320,19 @@ export interface components {
          */
         FateEnum: "kept" | "approximated" | "dropped" | "added";
         FileDifference: {
+            /** @description Path of the file, below the pack's root. */
             path: string;
+            /** @description Unified diff of the change. */
             diff: string;
         };
         FileText: {
+            /** @description Path of the file, below the pack's root. */
             path: string;
+            /** @description Number of the revision. */
             revision: number;
+            /** @description The text. */
             text?: string;
+            /** @description True if the file is not a text. */
             binary?: boolean;
         };
         FilesOrText: components["schemas"]["PackFile"][] | components["schemas"]["FileText"];
@@ -3897,19 +4346,29 @@ export interface components {
          */
         FindAreaEnum: "states" | "events" | "prompts" | "tools" | "files";
         FindRequestRequest: {
+            /** @description Text to search for. */
             query: string;
             /** @description Without one, nothing is replaced. */
             replacement?: string | null;
-            /** @default false */
+            /**
+             * @description True if upper and lower case differ.
+             * @default false
+             */
             match_case?: boolean;
-            /** @default false */
+            /**
+             * @description True if only whole words match.
+             * @default false
+             */
             whole_words?: boolean;
+            /** @description Parts of the pack to search; all without them. */
             areas?: components["schemas"]["FindAreaEnum"][];
             /** @description Replace only these, by their `key`. */
             only?: string[];
         };
         FindResult: {
+            /** @description Number of the revision. */
             revision: number;
+            /** @description Places that match. */
             matches: components["schemas"]["Match"][];
             /** @description There are more matches than these. */
             truncated: boolean;
@@ -3921,15 +4380,25 @@ export interface components {
             files: components["schemas"]["FileDifference"][];
         };
         Finding: {
+            /** @description Code of the rule. */
             code: string;
+            /** @description Severity. */
             level: components["schemas"]["LevelEnum"];
+            /** @description The sentence for people. */
             message: string;
+            /** @description Path of the file, below the pack's root. */
             path: string;
+            /** @description JSON pointer in the file; empty for none. */
             pointer: string;
+            /** @description Line in the file, from 1; 0 for none. */
             line: number;
+            /** @description Id of the element, such as `state:draft`. */
             element: string;
+            /** @description The next step; empty for none. */
             hint: string;
+            /** @description Edits that remove the finding; null for none. */
             fix: components["schemas"]["Fix"] | null;
+            /** @description Ids of the transitions that prove it. */
             walk: string[];
             /** @description Code, file and pointer. */
             key: string;
@@ -3941,17 +4410,32 @@ export interface components {
             more?: number;
         };
         Firing: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the entry.
+             */
             at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the schedule was due; null for a webhook.
+             */
             due_at: string | null;
+            /** @description The result. */
             outcome: components["schemas"]["FiringOutcomeEnum"];
+            /** @description Why it is so; empty without a reason. */
             reason: string;
+            /** @description True if the run was only a trial. */
             tried: boolean;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the run.
+             */
             run: string | null;
+            /** @description Status of the started run; null for none. */
             run_status: components["schemas"]["RunStatusEnum"] | components["schemas"]["BlankEnum"];
+            /** @description Delivery of the result to the webhook's caller. */
             callback: components["schemas"]["CallbackEnum"] | components["schemas"]["BlankEnum"];
+            /** @description Why the newest delivery failed; empty for none. */
             callback_error: string;
         };
         /**
@@ -3962,7 +4446,9 @@ export interface components {
          */
         FiringOutcomeEnum: "started" | "refused" | "skipped";
         Fix: {
+            /** @description Text on the button or at the object. */
             label: string;
+            /** @description Edits, applied in order, all or none. */
             edits: components["schemas"]["Edit"][];
         };
         /**
@@ -3970,14 +4456,19 @@ export interface components {
          *     with the folder's version.
          */
         FolderConflict: {
+            /** @description Id of the object. */
             id: number;
+            /** @description Number of the revision. */
             revision: number;
+            /** @description Values that both sides changed differently. */
             conflicts: components["schemas"]["PullConflict"][];
         };
         FolderDecided: {
+            /** @description Number of the revision. */
             revision: number;
         };
         FolderDecisionRequest: {
+            /** @description Number of the newest revision that the caller has read. */
             expected_revision: number;
             /** @description Conflict id → choice, one for each. */
             choices: {
@@ -4009,94 +4500,156 @@ export interface components {
          */
         ForgeEnum: "github" | "gitlab" | "gitea";
         Forked: {
+            /** @description Number of the event after which the new run begins. */
             at: number;
+            /** @description The new run. */
             run: components["schemas"]["RunDescription"];
         };
         /** @description `revision`: the other run's, if it differs. */
         ForkedFrom: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the run.
+             */
             run: string;
+            /** @description Number of the event after which the run begins. */
             at: number;
+            /** @description Number of the revision. */
             revision?: number;
         };
         Form: {
+            /** @description Id of the element, such as `state:draft`. */
             element: string;
+            /** @description Title for people. */
             title: string;
+            /** @description JSON Schema of the form. */
             schema: {
                 [key: string]: components["schemas"]["Json"];
             };
+            /** @description Values of the form. */
             values: {
                 [key: string]: components["schemas"]["Json"];
             };
+            /** @description Path of the file, below the pack's root. */
             path: string;
+            /** @description JSON pointer in the file; empty for none. */
             pointer: string;
+            /** @description Line in the file, from 1; 0 for none. */
             line: number;
+            /** @description Elements that use this one or that it uses. */
             links: components["schemas"]["Link"][];
+            /** @description True if the element can be removed. */
             removable: boolean;
+            /** @description True if the element can be renamed. */
             renamable: boolean;
+            /** @description The prompt; null for none. */
             prompt: components["schemas"]["PromptField"] | null;
         };
         Fragment: {
+            /** @description A part of a pack, as `copy` returns it. */
             fragment: components["schemas"]["Json"];
         };
         FreshToken: {
             /** @description The beginning of the token. */
             id: string;
+            /** @description Name of the object. */
             name: string;
+            /** @description What the token may do. */
             scopes: components["schemas"]["ScopesEnum"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time from which the token is refused; null for never.
+             */
             expires_at: string | null;
             /**
              * Format: date-time
              * @description To the minute.
              */
             last_used_at: string | null;
+            /** @description The token. Shown once. */
             token: string;
         };
         /** @description `secret` is returned once; a schedule has none. */
         FreshTrigger: {
+            /** @description Id of the object. */
             id: number;
+            /** @description Id of the pack. */
             pack: number;
+            /** @description Name of the object. */
             name: string;
+            /** @description Kind of the object. */
             kind: components["schemas"]["TriggerKindEnum"];
+            /** @description True if the trigger is on. */
             enabled: boolean;
+            /** @description Name of the owner. */
             owner: string;
+            /** @description Which revision is run. */
             follows: components["schemas"]["FollowsEnum"];
+            /** @description Number of the revision that is run; null for another choice. */
             revision: number | null;
+            /** @description What answers model calls, such as `rehearsal` or `model`. */
             driver: string;
+            /** @description Options of the runs that it starts. */
             options: {
                 [key: string]: components["schemas"]["Json"];
             };
+            /** @description Input of the run → JSON pointer into the delivery's body. */
             takes: {
                 [key: string]: components["schemas"]["Json"];
             };
+            /** @description Path of the webhook, below the server's address. */
             path: string;
+            /** @description Delivery of the result to the webhook's caller. */
             callback: string;
+            /** @description Minute, hour, day of month, month and day of week. */
             cron: string;
+            /** @description Time zone of the schedule, such as `Europe/Berlin`. */
             timezone: string;
+            /** @description What happens with times at which the server was down. */
             missed: components["schemas"]["MissedEnum"];
+            /** @description What happens while a run of before is not over. */
             overlap: components["schemas"]["OverlapEnum"];
+            /** @description The next due times. */
             next: string[];
+            /** @description The newest starts, refusals and skipped times. */
             firings: components["schemas"]["Firing"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
+            /** @description Secret of the webhook. Shown once. */
             secret: string;
         };
         /** @description Labels of the transitions that a verdict takes. */
         GateTransitions: {
+            /** @description Label of the transition of a positive verdict. */
             pass: string;
+            /** @description Label of the transition of a negative verdict. */
             fail: string;
         };
         GitDestination: {
+            /** @description Address of the repository. */
             repository: string;
+            /** @description Folder of the pack in the repository. */
             folder: string;
+            /** @description Name of a branch. */
             branch: string;
+            /** @description Id of a commit. */
             commit: string;
+            /** @description Number of the revision. */
             revision: number;
+            /** @description Kind of the object. */
             kind: components["schemas"]["GitDestinationKindEnum"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
         };
         /**
@@ -4116,6 +4669,7 @@ export interface components {
             revision?: number;
             /** @description The commit that the pack is based on. Default: that of the last import or export, or the newest commit that has the imported files. */
             base?: string;
+            /** @description Message of the commit. */
             message: string;
             /** @description `Name <address>`. Default: the user. */
             author?: string;
@@ -4127,12 +4681,17 @@ export interface components {
             branch: string;
             /** @description The branch did not exist before. */
             new_branch: boolean;
+            /** @description Folder of the pack in the repository. */
             folder: string;
+            /** @description Number of the revision. */
             revision: number;
             /** @description The commit that the changes are based on; empty if unknown. */
             base: string;
+            /** @description Where the base of the changes comes from. */
             base_source: components["schemas"]["BaseSourceEnum"];
+            /** @description Commit before this one; empty for none. */
             parent: string;
+            /** @description Id of the tree of files. */
             tree: string;
             /** @description The branch has moved since the base; both are merged. */
             merges: boolean;
@@ -4140,16 +4699,23 @@ export interface components {
             unchanged: boolean;
             /** @description The branch's new commit; if unchanged, the one that has it. */
             commit: string;
+            /** @description Paths of the files, below the pack's root. */
             paths: string[];
+            /** @description Files that changed. */
             files: components["schemas"]["GitFile"][];
         };
         GitFile: {
+            /** @description Path of the file, below the pack's root. */
             path: string;
+            /** @description Kind of the change. */
             change: components["schemas"]["ChangeEnum"];
         };
         GitFileDifference: {
+            /** @description Path of the file, below the pack's root. */
             path: string;
+            /** @description Kind of the change. */
             change: components["schemas"]["ChangeEnum"];
+            /** @description Unified diff of the change. */
             diff: string;
         };
         GitImportRequest: {
@@ -4165,7 +4731,10 @@ export interface components {
              * @default
              */
             path?: string;
-            /** @default  */
+            /**
+             * @description Name of the object.
+             * @default
+             */
             name?: string;
             /**
              * @description Make a new pack even if one was imported from this path before.
@@ -4174,10 +4743,15 @@ export interface components {
             separate?: boolean;
         };
         GitPlace: {
+            /** @description Path of the file, below the pack's root. */
             path: string;
+            /** @description Line in the file, from 1; 0 for none. */
             line: number;
+            /** @description The value here; empty if it is deleted here. */
             yours: string;
+            /** @description The value there; null if it is deleted there. */
             theirs: string;
+            /** @description Why it is so; empty without a reason. */
             reason: string;
         };
         GitPlan: {
@@ -4185,18 +4759,25 @@ export interface components {
             branch: string;
             /** @description The branch did not exist before. */
             new_branch: boolean;
+            /** @description Folder of the pack in the repository. */
             folder: string;
+            /** @description Number of the revision. */
             revision: number;
             /** @description The commit that the changes are based on; empty if unknown. */
             base: string;
+            /** @description Where the base of the changes comes from. */
             base_source: components["schemas"]["BaseSourceEnum"];
+            /** @description Commit before this one; empty for none. */
             parent: string;
+            /** @description Id of the tree of files. */
             tree: string;
             /** @description The branch has moved since the base; both are merged. */
             merges: boolean;
             /** @description There is nothing to commit. */
             unchanged: boolean;
+            /** @description Files that changed. */
             files: components["schemas"]["GitFileDifference"][];
+            /** @description Values that both sides changed differently. */
             conflicts: components["schemas"]["GitPlace"][];
             /** @description Errors that only the merged pack has. */
             findings: components["schemas"]["Finding"][];
@@ -4214,47 +4795,77 @@ export interface components {
             base?: string;
         };
         Graph: {
+            /** @description Id of the pack. */
             pack: number;
+            /** @description Number of the revision. */
             revision: number;
+            /** @description Name of the pack's format. */
             dialect: string;
+            /** @description Name of the reading of the format. */
             profile: string;
+            /** @description Name of the object. */
             name: string;
+            /** @description Id of the state in which a run begins; null for none. */
             entry: string | null;
+            /** @description Transitions into the pack. */
             entries: components["schemas"]["Entry"][];
+            /** @description States in question. */
             states: components["schemas"]["State"][];
+            /** @description Transitions in question. */
             transitions: components["schemas"]["Transition"][];
+            /** @description Frames around states. */
             groups: components["schemas"]["Group"][];
             /** @description False while the text is broken; the graph is then the last readable one. */
             readable: boolean;
+            /** @description Findings of the checks. */
             findings: components["schemas"]["Finding"][];
+            /** @description Elements of the pack by section; null if they are as before. */
             outline: components["schemas"]["Section"][];
+            /** @description Kinds of states that can be added. */
             palette: components["schemas"]["PaletteItem"][];
+            /** @description The step that can be undone. */
             undo: components["schemas"]["Button"];
+            /** @description The step that can be done again. */
             redo: components["schemas"]["Button"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the newest revision.
+             */
             saved_at: string;
         };
         GraphDifference: {
+            /** @description States that differ. */
             states: components["schemas"]["StatesDifference"];
+            /** @description Transitions that differ. */
             transitions: components["schemas"]["TransitionsDifference"];
             /** @description Prompt → number of states that share it, for each state with this role that had a number above zero. Such a state is in `states` only if more of it changed. */
             prompt_users: {
                 [key: string]: number;
             };
+            /** @description Transitions into the pack that differ. */
             entries: components["schemas"]["Entry"][];
+            /** @description Frames that differ. */
             groups: components["schemas"]["Group"][];
+            /** @description Name of the object. */
             name: string;
         };
         Group: {
+            /** @description Id of the object. */
             id: string;
+            /** @description Name of the object. */
             name: string;
+            /** @description Kind of the object. */
             kind: string;
+            /** @description Id of the frame around this one; null for none. */
             parent: string | null;
         };
         /** @description A group of users. `members` is empty for those who are neither staff nor members. */
         GroupDescription: {
+            /** @description Id of the object. */
             id: number;
+            /** @description Name of the object. */
             name: string;
+            /** @description Names of the users. */
             members: string[];
         };
         HookSecret: {
@@ -4273,57 +4884,78 @@ export interface components {
          */
         HowEnum: "same" | "said" | "arrow" | "left" | "right";
         ImportFilesRequest: {
+            /** @description Files of the packs. */
             files: string[];
+            /** @description Paths of the files, below the pack's root. */
             paths?: string[];
         };
         ImportTextRequest: {
+            /** @description The text. */
             text: string;
             /** @description File name of the text. */
             name?: string;
         };
         Imported: {
+            /** @description Packs in question. */
             packs: components["schemas"]["Card"][];
+            /** @description Files of the import that belong to no pack. */
             ignored: string[];
+            /** @description Findings of the checks. */
             findings: components["schemas"]["Finding"][];
             /** @description Ids of existing packs that were merged. */
             updated: number[];
         };
         /** @description The intent in an answer, and the state that it leads to. */
         IntentReadEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "intent.read";
+            /** @description The intent in the answer. */
             intent: string;
+            /** @description Id of the state that the transition enters. */
             target?: string;
+            /** @description Why it is so; empty without a reason. */
             reason?: string;
         } & {
             [key: string]: unknown;
         };
         /** @description A refusal. If the code is `validation_error`, `details` has every error. */
         InvalidRole: {
+            /** @description Stable code of the error, for programs. */
             code: string;
+            /** @description The sentence for people. */
             message: string;
+            /** @description The next step; empty for none. */
             hint: string;
+            /** @description The part of the request at fault; empty for none. */
             where: string;
+            /** @description All errors, in the form of this one. */
             details?: components["schemas"]["Problem"][];
         };
         /** @description Any JSON value. */
         Json: Json;
         KeptBranch: {
+            /** @description Name of a branch. */
             branch: string;
+            /** @description Id of a commit. */
             commit: string;
         };
         /**
@@ -4334,10 +4966,16 @@ export interface components {
          */
         KeptEnum: "star" | "script";
         LastRun: {
+            /** @description Id of the object. */
             id: string;
+            /** @description Status of the object. */
             status: components["schemas"]["RunStatusEnum"];
+            /** @description What answers model calls, such as `rehearsal` or `model`. */
             driver: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
         };
         /**
@@ -4349,27 +4987,42 @@ export interface components {
         LevelEnum: "error" | "warning" | "hint";
         /** @description Set the time limit of questions to people in a state: layout, never in the author's files. After `hours` (0: never) without an answer, the `outcome` is `deny`, `approve` or `end`, which ends the run. Without hours, the limit of the pack applies. */
         LimitApprovals: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "limit_approvals";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
+            /** @description Id of the object. */
             id: string;
+            /** @description Hours without an answer; 0 for no limit. */
             hours?: number;
+            /** @description What happens after these hours. */
             outcome?: string;
         };
         Link: {
+            /** @description Id of the element, such as `state:draft`. */
             element: string;
+            /** @description Text on the button or at the object. */
             label: string;
         };
         LocalRepository: {
+            /** @description Absolute path on the server. */
             path: string;
+            /** @description Branches of the repository. */
             branches: string[];
         };
         Match: {
+            /** @description Stable id of the match. */
             key: string;
+            /** @description Part of the pack with this match. */
             area: components["schemas"]["FindAreaEnum"];
             /** @description The element to show. */
             element: string;
+            /** @description Path of the file, below the pack's root. */
             path: string;
+            /** @description Line in the file, from 1; 0 for none. */
             line: number;
             /** @description The line or name that matches, shortened. */
             text: string;
@@ -4391,23 +5044,38 @@ export interface components {
          *     successful one.
          */
         McpServerDescription: {
+            /** @description Id of the object. */
             id: number;
+            /** @description Name of the object. */
             name: string;
+            /** @description Settings of the tool's kind. */
             settings: {
                 [key: string]: components["schemas"]["Json"];
             };
+            /** @description Names of secrets in the settings. */
             secret_names: string[];
+            /** @description Tools of the server. */
             tools: components["schemas"]["McpTool"][];
+            /** @description Why it failed; empty if it did not. */
             problem: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the newest list of tools; null for none.
+             */
             listed_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
             changed_at: string;
         };
         /** @description `name`: the name in packs, `mcp__<server>__<tool>`; `tool`: the server's own name for it. */
         McpTool: {
+            /** @description Name of the object. */
             name: string;
+            /** @description Name of the tool on its server. */
             tool: string;
+            /** @description What it is for. */
             description: string;
             /** @description JSON Schema of the arguments. */
             parameters: {
@@ -4417,24 +5085,45 @@ export interface components {
             read_only: boolean;
         };
         MemoryDescription: {
+            /** @description Id of the object. */
             id: number;
+            /** @description Id of the role. */
             role: number | null;
+            /** @description Name of the project. */
             project: string;
+            /** @description Whom the fact is for. */
             scope: components["schemas"]["ScopeEnum"];
+            /** @description Namespace that has the fact. */
             namespace: string;
+            /** @description Text of the fact. */
             fact: string;
+            /** @description Category of the fact. */
             category: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description From 0 to 1.
+             */
             confidence: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
             updated_at: string;
         };
         MemoryPage: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of the next page; null on the last one.
+             */
             next: string | null;
+            /** @description Number of results on all pages. */
             count: number;
+            /** @description Objects of this page. */
             results: components["schemas"]["MemoryDescription"][];
         };
         /**
@@ -4444,25 +5133,43 @@ export interface components {
          */
         MissedEnum: "once" | "skip";
         ModeArtifact: {
+            /** @description Type of the file. */
             type?: string;
+            /** @description Format of the file. */
             format?: string;
+            /** @description Name of the file, with variables. */
             filename_template?: string;
+            /** @description Template of the file's text. */
             output_template?: string;
         };
         ModeArtifactRequest: {
+            /** @description Type of the file. */
             type?: string;
+            /** @description Format of the file. */
             format?: string;
+            /** @description Name of the file, with variables. */
             filename_template?: string;
+            /** @description Template of the file's text. */
             output_template?: string;
         };
         ModeDescription: {
+            /** @description Id of the object. */
             id: number;
+            /** @description Name of the object. */
             name: string;
+            /** @description Prompts, tools and session of the mode. */
             manifest: components["schemas"]["ModeManifest"];
+            /** @description What may be wrong. */
             warnings: components["schemas"]["Problem"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
             updated_at: string;
         };
         /**
@@ -4473,62 +5180,103 @@ export interface components {
         ModeEnum: "PLANNING" | "IMPLEMENTATION";
         /** @description The manifest of a mode. Unknown keys are kept. */
         ModeManifest: {
+            /** @description Version of the manifest's format. */
             schema_version?: number;
+            /** @description Kind of the mode. */
             mode_type: components["schemas"]["ModeTypeEnum"];
+            /** @description Text that the mode adds to the system's part. */
             system_addon?: string;
+            /** @description Texts of the mode. */
             prompt?: components["schemas"]["ModePrompt"];
+            /** @description Tools of the mode. */
             tools?: components["schemas"]["ModeTools"];
+            /** @description The file that the mode writes. */
             artifact?: components["schemas"]["ModeArtifact"];
+            /** @description Length and end of the session. */
             session?: components["schemas"]["ModeSession"];
         };
         /** @description The manifest of a mode. Unknown keys are kept. */
         ModeManifestRequest: {
+            /** @description Version of the manifest's format. */
             schema_version?: number;
+            /** @description Kind of the mode. */
             mode_type: components["schemas"]["ModeTypeEnum"];
+            /** @description Text that the mode adds to the system's part. */
             system_addon?: string;
+            /** @description Texts of the mode. */
             prompt?: components["schemas"]["ModePromptRequest"];
+            /** @description Tools of the mode. */
             tools?: components["schemas"]["ModeToolsRequest"];
+            /** @description The file that the mode writes. */
             artifact?: components["schemas"]["ModeArtifactRequest"];
+            /** @description Length and end of the session. */
             session?: components["schemas"]["ModeSessionRequest"];
         };
         ModePage: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of the next page; null on the last one.
+             */
             next: string | null;
+            /** @description Number of results on all pages. */
             count: number;
+            /** @description Objects of this page. */
             results: components["schemas"]["ModeDescription"][];
         };
         ModePrompt: {
+            /** @description Text that the mode adds to the system's part. */
             system_addon?: string;
+            /** @description Rules of conduct, one a line. */
             guidelines?: string[];
+            /** @description Text at the beginning of the mode. */
             entry_message?: string;
+            /** @description Text at the end of the mode. */
             exit_message?: string;
         };
         ModePromptRequest: {
+            /** @description Text that the mode adds to the system's part. */
             system_addon?: string;
+            /** @description Rules of conduct, one a line. */
             guidelines?: string[];
+            /** @description Text at the beginning of the mode. */
             entry_message?: string;
+            /** @description Text at the end of the mode. */
             exit_message?: string;
         };
         ModeSession: {
+            /** @description Turns of the session at most. */
             max_turns?: number;
+            /** @description Turns between two saves of the session. */
             auto_save_interval?: number;
+            /** @description Messages with which a person ends the mode. */
             exit_commands?: string[];
         };
         ModeSessionRequest: {
+            /** @description Turns of the session at most. */
             max_turns?: number;
+            /** @description Turns between two saves of the session. */
             auto_save_interval?: number;
+            /** @description Messages with which a person ends the mode. */
             exit_commands?: string[];
         };
         ModeTools: {
+            /** @description Names of tools that may be called. */
             allow?: string[];
+            /** @description Names of tools that may not be called. */
             deny?: string[];
+            /** @description Scopes that the mode adds to those of the role. */
             additional_scopes?: string[];
+            /** @description MCP servers that the mode starts. */
             activate_mcp?: string[];
         };
         ModeToolsRequest: {
+            /** @description Names of tools that may be called. */
             allow?: string[];
+            /** @description Names of tools that may not be called. */
             deny?: string[];
+            /** @description Scopes that the mode adds to those of the role. */
             additional_scopes?: string[];
+            /** @description MCP servers that the mode starts. */
             activate_mcp?: string[];
         };
         /**
@@ -4541,23 +5289,30 @@ export interface components {
         ModeTypeEnum: "authoring" | "investigation" | "review" | "custom";
         /** @description A model call was requested. */
         ModelAskedEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "model.asked";
+            /** @description Key of the request that is answered. */
             key: string;
+            /** @description The request that waits for an answer. */
             effect: {
                 [key: string]: unknown;
             };
@@ -4566,92 +5321,151 @@ export interface components {
         };
         /** @description "" in either field leaves it to the next level. */
         ModelChoice: {
+            /** @description Name of the model connection. */
             connection: string;
+            /** @description Name of the model. */
             model: string;
         };
         /** @description `server`: the default; null if the server has none. */
         ModelChoices: {
+            /** @description The server's default; null if it has none. */
             server: components["schemas"]["ModelChoice"] | null;
+            /** @description Choice for all states of the pack. */
             pack: components["schemas"]["ModelChoice"];
+            /** @description State → its choice. */
             states: {
                 [key: string]: components["schemas"]["ModelChoice"];
             };
         };
         /** @description USD per million tokens. */
         ModelPrice: {
-            /** Format: double */
+            /**
+             * Format: double
+             * @description USD per million tokens of prompts.
+             */
             input: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description USD per million tokens of answers.
+             */
             output: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description USD per million cached tokens of prompts.
+             */
             cached_input?: number;
         };
         /** @description USD per million tokens. */
         ModelPriceRequest: {
-            /** Format: double */
+            /**
+             * Format: double
+             * @description USD per million tokens of prompts.
+             */
             input: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description USD per million tokens of answers.
+             */
             output: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description USD per million cached tokens of prompts.
+             */
             cached_input?: number;
         };
         /** @description A model call was answered. `error` is not empty if the call failed. `sent`: the requests for this answer, in order; absent for simulated answers and in older logs. `reasoning`: what the model wrote before its answer. `response_model`: the model that answered, as the provider names it. `finish_reason`: `stop`, `length`, `content_filter`, `tool_call` or `error`. `warnings`: why some providers would refuse a request that was answered without one. */
         ModelRepliedEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "model.replied";
+            /** @description Key of the request that is answered. */
             key: string;
+            /** @description The text. */
             text: string;
+            /** @description Why it failed; empty if it did not. */
             error: string;
+            /** @description The answer's value; null for a text. */
             structured?: unknown;
+            /** @description Calls of tools that the model asks for. */
             tool_calls?: unknown[];
+            /** @description Tokens of the call, by kind. */
             usage?: {
                 [key: string]: unknown;
             };
+            /** @description Name of the model's provider. */
             provider?: string;
+            /** @description Name of the model. */
             model?: string;
+            /** @description Model that answered, as the provider names it. */
             response_model?: string;
+            /** @description Why the answer ended. */
             finish_reason?: string;
+            /** @description What the model wrote before its answer. */
             reasoning?: string;
+            /** @description The HTTP requests that were made, in order. */
             sent?: ({
+                /** @description Address on the web. */
                 url: string;
                 /** @description Seconds since 1970. */
                 at: number;
+                /** @description Seconds that it took. */
                 seconds: number;
+                /** @description SHA-256 of the bytes of the request's body. */
                 hash: string;
+                /** @description JSON of the request. */
                 body?: unknown;
+                /** @description Status of the response. */
                 status?: number;
+                /** @description Why it failed; empty if it did not. */
                 error?: string;
             } & {
                 [key: string]: unknown;
             })[];
+            /** @description What may be wrong. */
             warnings?: string[];
+            /** @description Name of the person who did it. */
             by?: string;
         } & {
             [key: string]: unknown;
         };
         ModelSums: {
+            /** @description Number of model calls. */
             calls: number;
+            /** @description Tokens that the models read. */
             input_tokens: number;
+            /** @description Tokens that the models wrote. */
             output_tokens: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Cost in USD.
+             */
             cost: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Seconds that it took.
+             */
             seconds: number;
+            /** @description Name of the model's provider. */
             provider: string;
+            /** @description Name of the model. */
             model: string;
         };
         /**
@@ -4661,28 +5475,49 @@ export interface components {
          *     the request as it was sent, null if none was.
          */
         ModelTrial: {
+            /** @description Name of the model connection. */
             connection: string;
+            /** @description Name of the model's provider. */
             provider: string;
+            /** @description Name of the model. */
             model: string;
+            /** @description The text. */
             text: string;
+            /** @description The answer's value; null for a text. */
             structured: unknown | null;
+            /** @description Calls of tools that the model asks for. */
             tool_calls: components["schemas"]["TrialToolCall"][];
+            /** @description What the model wrote before its answer. */
             reasoning: string;
+            /** @description Why it failed; empty if it did not. */
             error: string;
+            /** @description Tokens that the models read. */
             input_tokens: number;
+            /** @description Tokens that the models wrote. */
             output_tokens: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Cost in USD.
+             */
             cost: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Seconds that it took.
+             */
             seconds: number;
+            /** @description The request as sent; null for none. */
             request: {
                 [key: string]: components["schemas"]["Json"];
             } | null;
         };
         /** @description Move states: layout, never in the author's files. `positions`: id → [x, y]. */
         Move: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "move";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
             /** @description State id to [x, y]. */
             positions?: {
@@ -4693,10 +5528,15 @@ export interface components {
             };
         };
         NewAgentRoleRequest: {
+            /** @description Name of the object. */
             name: string;
+            /** @description What it is for. */
             description?: string;
+            /** @description Color on the canvas, as `#rrggbb`. */
             color?: string;
+            /** @description Scopes that the role has. */
             platform_scopes?: string[];
+            /** @description Texts and output forms of the role. */
             prompt_config: components["schemas"]["PromptConfigRequest"];
         };
         /**
@@ -4707,25 +5547,42 @@ export interface components {
          *     calls of the same tool in this run too.
          */
         NewAnswerRequest: {
-            /** @default true */
+            /**
+             * @description True to approve, false to deny.
+             * @default true
+             */
             approve?: boolean;
-            /** @default  */
+            /**
+             * @description Why it is so; empty without a reason.
+             * @default
+             */
             reason?: string;
-            /** @default  */
+            /**
+             * @description Name of the event.
+             * @default
+             */
             event?: string;
+            /** @description The edited arguments of the call that is approved. */
             edited?: components["schemas"]["Json"];
+            /** @description Calls of tools that the answer asks for. */
             tool_calls?: {
                 [key: string]: components["schemas"]["Json"];
             }[];
-            /** @default false */
+            /**
+             * @description True for all further calls of the tool in this run.
+             * @default false
+             */
             rest?: boolean;
         };
         /** @description `person`: the name of the person who answers next; "" withdraws that. */
         NewAssigneeRequest: {
+            /** @description Name of a user. */
             person: string;
         };
         NewBindingRequest: {
+            /** @description Kind of the object. */
             kind: string;
+            /** @description Settings of the tool's kind. */
             settings?: {
                 [key: string]: components["schemas"]["Json"];
             };
@@ -4736,14 +5593,22 @@ export interface components {
         };
         /** @description `message` of the commit; by default it names the pack and the run. */
         NewBranchRequest: {
+            /** @description Name of a branch. */
             branch: string;
-            /** @default  */
+            /**
+             * @description Message of the commit.
+             * @default
+             */
             message?: string;
         };
         NewConnectionRequest: {
+            /** @description Name of the object. */
             name: string;
+            /** @description Kind of the object. */
             kind: components["schemas"]["ConnectionKindEnum"];
+            /** @description Address of the model's API; empty for the provider's own. */
             base_url?: string;
+            /** @description Name of the model. */
             model?: string;
             /** @description The names that packs use, and this connection's models for them, such as `{"opus": "claude-opus-5-5"}`. An empty model is the connection's own `model`. Default: `opus`, `sonnet` and `haiku` for the provider's models. */
             model_names?: {
@@ -4758,6 +5623,7 @@ export interface components {
              * @description Seconds that an answer may take; null for the usual ten minutes.
              */
             timeout?: number | null;
+            /** @description Secret key of the provider. Never shown. */
             key?: string;
         };
         /**
@@ -4765,33 +5631,55 @@ export interface components {
          *     commands.
          */
         NewForkRequest: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of the revision.
+             */
             revision?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number from which random choices follow.
+             */
             seed?: number;
+            /** @description Answers of a scripted run, by state. */
             script?: {
                 [key: string]: components["schemas"]["Json"];
             };
+            /** @description Name of the model connection. */
             connection?: string;
+            /** @description Name of the model. */
             model?: string;
+            /** @description Whether the run plans only, or also acts. */
             mode?: components["schemas"]["ModeEnum"];
+            /** @description Limits of the run, by name. */
             budget?: {
                 [key: string]: components["schemas"]["Json"];
             };
+            /** @description Milliseconds before each simulated answer. */
             delay_ms?: number;
+            /** @description True to begin the run paused. */
             paused?: boolean;
+            /** @description True if the run may run commands. */
             commands?: boolean;
+            /** @description True if a simulated person denies every question. */
             deny?: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of the event after which the new run is to begin.
+             */
             at: number;
+            /** @description What answers model calls, such as `rehearsal` or `model`. */
             driver?: string;
         };
         /** @description A group with all of its members, by user name. */
         NewGroupRequest: {
+            /** @description Name of the object. */
             name: string;
+            /** @description Names of the users. */
             members?: string[];
         };
         NewMcpServerRequest: {
+            /** @description Name of the object. */
             name: string;
             /** @description `url` (streamable HTTP) or `command` (a list); `timeout`. */
             settings: {
@@ -4804,26 +5692,47 @@ export interface components {
         };
         /** @description `role` for the scopes core and project, `project` for project and shared. */
         NewMemoryRequest: {
+            /** @description Whom the fact is for. */
             scope: components["schemas"]["ScopeEnum"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Id of the role.
+             */
             role?: number | null;
+            /** @description Name of the project. */
             project?: string;
+            /** @description Text of the fact. */
             fact: string;
+            /** @description Category of the fact. */
             category: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description From 0 to 1.
+             */
             confidence?: number;
         };
         NewModeRequest: {
+            /** @description Name of the object. */
             name: string;
+            /** @description Prompts, tools and session of the mode. */
             manifest: components["schemas"]["ModeManifestRequest"];
         };
         /** @description `state` "" is the whole pack. Two empty values clear the choice. */
         NewModelChoiceRequest: {
-            /** @default  */
+            /**
+             * @description Id of the state.
+             * @default
+             */
             state?: string;
-            /** @default  */
+            /**
+             * @description Name of the model connection.
+             * @default
+             */
             connection?: string;
-            /** @default  */
+            /**
+             * @description Name of the model.
+             * @default
+             */
             model?: string;
         };
         /**
@@ -4832,27 +5741,39 @@ export interface components {
          *     ones, and null removes one. `connection`: name or number; by default that of the run.
          */
         NewModelTrialRequest: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of the event with the model call.
+             */
             at: number;
+            /** @description Text of the system's part of the prompt. */
             system?: string;
+            /** @description Text of the developer's part of the prompt. */
             developer?: string;
+            /** @description Position of a message, from `0` → its new text. */
             texts?: {
                 [key: string]: string;
             };
+            /** @description Parameters of the model call; null removes a recorded one. */
             parameters?: {
                 [key: string]: unknown;
             };
+            /** @description Name of the model connection. */
             connection?: string;
+            /** @description Name of the model. */
             model?: string;
         };
         NewPackRequest: {
             /** @description <dialect>/<name> as `samples/` lists it */
             sample?: string;
+            /** @description Name of the pack's format. */
             dialect?: string;
+            /** @description Name of the object. */
             name?: string;
         };
         /** @description Fields to change. A `secret` that is left out is kept, unless it would be sent elsewhere. */
         NewRepositoryRequest: {
+            /** @description Name of the object. */
             name?: string;
             /** @description An https, http or ssh address, or a folder that the operator allows. */
             url: string;
@@ -4864,52 +5785,85 @@ export interface components {
              *     * `gitea` - gitea
              */
             forge?: components["schemas"]["ForgeEnum"] | components["schemas"]["BlankEnum"];
+            /** @description Address of the API of the server that opens pull requests. */
             api_url?: string;
+            /** @description Kind of the credential. */
             credential?: components["schemas"]["CredentialEnum"];
+            /** @description Name of the user on the repository's server. */
             username?: string;
             /** @description A token, or the private key of SSH or of a GitHub App. Never shown. */
             secret?: string;
+            /** @description Id of the GitHub App. */
             app_id?: string;
+            /** @description Id of the installation of the GitHub App. */
             installation_id?: string;
+            /** @description Name in commits of this repository. */
             committer_name?: string;
+            /** @description Mail address in commits of this repository. */
             committer_email?: string;
             /** @description Packs are not edited here; they follow their branch. */
             git_wins?: boolean;
+            /** @description Seconds between two fetches; 0 for none. */
             poll_seconds?: number;
         };
         /** @description Options of a run, started from the beginning or as a fork. */
         NewRunRequest: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of the revision.
+             */
             revision?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number from which random choices follow.
+             */
             seed?: number;
+            /** @description Answers of a scripted run, by state. */
             script?: {
                 [key: string]: components["schemas"]["Json"];
             };
+            /** @description Name of the model connection. */
             connection?: string;
+            /** @description Name of the model. */
             model?: string;
+            /** @description Whether the run plans only, or also acts. */
             mode?: components["schemas"]["ModeEnum"];
+            /** @description Limits of the run, by name. */
             budget?: {
                 [key: string]: components["schemas"]["Json"];
             };
+            /** @description Milliseconds before each simulated answer. */
             delay_ms?: number;
+            /** @description True to begin the run paused. */
             paused?: boolean;
+            /** @description True if the run may run commands. */
             commands?: boolean;
+            /** @description True if a simulated person denies every question. */
             deny?: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Id of the pack.
+             */
             pack: number;
+            /** @description Name of the reading of the format. */
             profile?: string;
+            /** @description What answers model calls, such as `rehearsal` or `model`. */
             driver: string;
+            /** @description Inputs of the run, by name. */
             inputs?: {
                 [key: string]: components["schemas"]["Json"];
             };
+            /** @description Ids of the states and transitions at which the run pauses. */
             breakpoints?: string[];
+            /** @description Tools, by name. */
             tools?: {
                 [key: string]: components["schemas"]["Json"];
             };
             /** @description Tools whose calls need no approval in this run. */
             allowed_tools?: string[];
+            /** @description Files that the run's tools and commands work on. */
             workspace?: components["schemas"]["RunWorkspaceRequest"];
+            /** @description Words to find the run by. */
             tags?: string[];
             /** @description Has precedence over the limits of states, pack and server. */
             approval_limit?: components["schemas"]["ApprovalLimitRequest"];
@@ -4923,7 +5877,9 @@ export interface components {
         };
         /** @description All shares, and optionally a new owner. */
         NewSharingRequest: {
+            /** @description Name of the owner. */
             owner?: string;
+            /** @description Users and groups, with their rights. */
             shares: components["schemas"]["ShareRequest"][];
         };
         /**
@@ -4934,21 +5890,35 @@ export interface components {
          *     the `tool`.
          */
         NewSignalRequest: {
+            /** @description Type of the object; it decides the other properties. */
             type: components["schemas"]["NewSignalTypeEnum"];
+            /** @description Key of the request that is answered. */
             key?: string;
+            /** @description True to approve, false to deny. */
             approve?: boolean;
+            /** @description Name of the event. */
             event?: string;
+            /** @description Id of the state. */
             state?: string;
+            /** @description The text. */
             text?: string;
+            /** @description The answer's value; null for a text. */
             structured?: components["schemas"]["Json"];
+            /** @description Calls of tools that the answer asks for. */
             tool_calls?: {
                 [key: string]: components["schemas"]["Json"];
             }[];
+            /** @description Why it is so; empty without a reason. */
             reason?: string;
+            /** @description Ids of the states and transitions at which the run pauses. */
             breakpoints?: string[];
+            /** @description Id of a state or transition; the run pauses there once. */
             until?: string;
+            /** @description True to end the agent's turn at once. */
             interrupt?: boolean;
+            /** @description True for all further calls of the tool in this run. */
             rest?: boolean;
+            /** @description Name of the tool. */
             tool?: string;
         };
         /**
@@ -4966,11 +5936,15 @@ export interface components {
          */
         NewSignalTypeEnum: "pause" | "resume" | "step" | "cancel" | "breakpoints" | "Approve" | "Reply" | "Fire" | "Tell" | "revoke";
         NewTemplateRequest: {
+            /** @description Name of the object. */
             name: string;
+            /** @description Text of the template. */
             content: string;
         };
         NewTokenRequest: {
+            /** @description Name of the object. */
             name: string;
+            /** @description What the token may do. */
             scopes: components["schemas"]["ScopesEnum"][];
             /**
              * @description Days until the token expires; null for no expiry.
@@ -4979,7 +5953,9 @@ export interface components {
             expires_in_days?: number | null;
         };
         NewToolTrialRequest: {
+            /** @description Name of the tool. */
             tool: string;
+            /** @description Arguments of the call, by parameter. */
             arguments?: {
                 [key: string]: components["schemas"]["Json"];
             };
@@ -4991,22 +5967,34 @@ export interface components {
          *     connection, model, mode, budget, seed, commands, deny. `revision` goes with `follows` pinned.
          */
         NewTriggerRequest: {
+            /** @description Name of the object. */
             name: string;
+            /** @description True if the trigger is on. */
             enabled?: boolean;
+            /** @description Which revision is run. */
             follows?: components["schemas"]["FollowsEnum"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of the revision.
+             */
             revision?: number;
+            /** @description What answers model calls, such as `rehearsal` or `model`. */
             driver: string;
+            /** @description Options of the runs that it starts. */
             options?: {
                 [key: string]: components["schemas"]["Json"];
             };
+            /** @description Input of the run → JSON pointer into the delivery's body. */
             takes?: {
                 [key: string]: components["schemas"]["Json"];
             };
             /** @description Of a webhook: address that the result of each run is sent to. */
             callback?: string;
+            /** @description Minute, hour, day of month, month and day of week. */
             cron?: string;
+            /** @description Time zone of the schedule, such as `Europe/Berlin`. */
             timezone?: string;
+            /** @description What happens with times at which the server was down. */
             missed?: components["schemas"]["MissedEnum"];
             /**
              * @description Of a schedule whose earlier run has not ended: start another run, start none, or cancel the earlier run.
@@ -5016,21 +6004,29 @@ export interface components {
              *     * `replace` - replace
              */
             overlap?: components["schemas"]["OverlapEnum"];
+            /** @description Kind of the object. */
             kind: components["schemas"]["TriggerKindEnum"];
         };
         Offer: {
+            /** @description Id of the state that the transition leaves. */
             source: string;
             /** @description "" is any new name that matches `pattern`. */
             label: string;
+            /** @description Kind of the object. */
             kind: components["schemas"]["TransitionKindEnum"];
+            /** @description Ids of states that can be the target; null for every state. */
             targets: string[] | null;
+            /** @description What the label has to match, as a regular expression. */
             pattern: string;
             /** @description A description of the pattern. */
             rule: string;
+            /** @description Why it is so; empty without a reason. */
             reason: string;
         };
         OutlineItem: {
+            /** @description Id of the element, such as `state:draft`. */
             element: string;
+            /** @description Text on the button or at the object. */
             label: string;
         };
         /**
@@ -5043,56 +6039,90 @@ export interface components {
         PackCommitRequest: {
             /** @description A new branch, which is checked out too. Default: the checked-out one. */
             branch?: string;
+            /** @description Message of the commit. */
             message: string;
             /** @description The tree of the preview. Another result is not committed. */
             tree?: string;
         };
         PackDetail: {
+            /** @description Id of the object. */
             id: number;
+            /** @description Name of the object. */
             name: string;
+            /** @description Name of the pack's format. */
             dialect: string;
+            /** @description Name of the pack's format on screen. */
             dialect_label: string;
+            /** @description Name of the reading of the format. */
             profile: string;
+            /** @description Path of the file that stands for the pack. */
             main: string;
+            /** @description Where the pack came from. */
             origin: string;
             /** @description Folder in the gallery. Empty for none. */
             folder: string;
+            /** @description Number of the newest revision. */
             head: number;
+            /** @description Number of findings that are errors. */
             errors: number;
+            /** @description Number of findings that are warnings. */
             warnings: number;
+            /** @description Number of states. */
             states: number;
+            /** @description Number of transitions. */
             transitions: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
             changed_at: string;
+            /** @description The newest run; null for none. */
             last_run: components["schemas"]["LastRun"] | null;
+            /** @description The graph as a small picture. */
             thumbnail: components["schemas"]["Thumbnail"];
+            /** @description Names of the readings of the format; the first is the default. */
             profiles: string[];
+            /** @description Time limit of questions to people; null: the level above has it. */
             approval_limit: components["schemas"]["ApprovalLimit"] | null;
             /** @description The display name in the pack's files. Null if they have none. */
             file_name: string | null;
         };
         PackFile: {
+            /** @description Path of the file, below the pack's root. */
             path: string;
+            /** @description Bytes. */
             size: number;
+            /** @description True if the file is a text. */
             text: boolean;
         };
         /** @description `problem`: why the pack was not pulled, or "". */
         PackOfPull: {
+            /** @description Id of the pack. */
             pack: number;
+            /** @description Name of the object. */
             name: string;
+            /** @description Why it failed; empty if it did not. */
             problem: string;
         };
         /** @description The changes of one pack in a proposal. */
         PackPlan: {
+            /** @description Id of the pack. */
             pack: number;
+            /** @description Name of the object. */
             name: string;
+            /** @description Path of the file that stands for the pack. */
             main: string;
+            /** @description Status of the object. */
             status: components["schemas"]["UpstreamStatusEnum"];
             /** @description Both versions in one drawing. */
             svg: string;
+            /** @description Findings that the change brings. */
             findings_new: components["schemas"]["Finding"][];
+            /** @description Findings that the change removes. */
             findings_fixed: components["schemas"]["Finding"][];
+            /** @description Transitions that rehearsals take; null without a rehearsal. */
             coverage: components["schemas"]["CoverageChange"] | null;
+            /** @description Runs that would take another path; null if none was replayed. */
             diverging_runs: components["schemas"]["DivergingRun"][] | null;
         };
         /**
@@ -5102,46 +6132,77 @@ export interface components {
          *     `asks_first`: its binding asks a person before each call.
          */
         PackTool: {
+            /** @description Name of the tool. */
             tool: string;
+            /** @description What it is for. */
             description: string;
             /** @description JSON Schema of the arguments, as the pack has it. */
             parameters: {
                 [key: string]: components["schemas"]["Json"];
             };
+            /** @description True if the pack declares the tool. */
             in_pack: boolean;
+            /** @description How calls of the tool are answered; null for the default. */
             binding: components["schemas"]["Binding"] | null;
+            /** @description The default binding; null for a person. */
             usual: components["schemas"]["UsualBinding"] | null;
+            /** @description How a call is answered on this server. */
             answered_by: components["schemas"]["AnsweredByEnum"];
+            /** @description True if each call waits for a person's approval. */
             asks_first: boolean;
         };
         PaginatedStoredAgentList: {
+            /** @description Objects of this page. */
             results: components["schemas"]["StoredAgent"][];
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of the next page; null on the last one.
+             */
             next: string | null;
+            /** @description Number of results on all pages. */
             count: number;
         };
         PaginatedStoredArtifactList: {
+            /** @description Objects of this page. */
             results: components["schemas"]["StoredArtifact"][];
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of the next page; null on the last one.
+             */
             next: string | null;
+            /** @description Number of results on all pages. */
             count: number;
         };
         PaginatedStoredStateList: {
+            /** @description Objects of this page. */
             results: components["schemas"]["StoredState"][];
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of the next page; null on the last one.
+             */
             next: string | null;
+            /** @description Number of results on all pages. */
             count: number;
         };
         PaginatedStoredTransitionList: {
+            /** @description Objects of this page. */
             results: components["schemas"]["StoredTransition"][];
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of the next page; null on the last one.
+             */
             next: string | null;
+            /** @description Number of results on all pages. */
             count: number;
         };
         PaletteItem: {
+            /** @description Kind of the object. */
             kind: string;
+            /** @description Title for people. */
             title: string;
+            /** @description What it is for. */
             description: string;
+            /** @description An id that is free. */
             suggested_id: string;
             /** @description "" is the first canvas; else the kind of element it opens. */
             level: string;
@@ -5151,40 +6212,72 @@ export interface components {
             id_rule: string;
         };
         PastRuns: {
+            /** @description Number of runs. */
             runs: number;
+            /** @description Half of the runs used less. */
             median: components["schemas"]["PastUse"];
+            /** @description The run that used most. */
             most: components["schemas"]["PastUse"];
         };
         PastUse: {
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Number of model calls.
+             */
             model_calls: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Tokens that the models read.
+             */
             input_tokens: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Tokens that the models wrote.
+             */
             output_tokens: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Cost in USD.
+             */
             cost: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Seconds that it took.
+             */
             seconds: number;
         };
         /** @description Insert a copied fragment. `fragment` is the result of `copy` of the dialect; ids that exist already get a number appended. Works only between packs of one dialect. */
         Paste: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "paste";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
+            /** @description A part of a pack, as `copy` returns it. */
             fragment: components["schemas"]["Json"];
         };
         PatchedAgentRoleChangeRequest: {
+            /** @description Name of the object. */
             name?: string;
+            /** @description What it is for. */
             description?: string;
+            /** @description Color on the canvas, as `#rrggbb`. */
             color?: string;
+            /** @description Scopes that the role has. */
             platform_scopes?: string[];
+            /** @description Texts and output forms of the role. */
             prompt_config?: components["schemas"]["PromptConfigRequest"];
         };
         PatchedConnectionChangeRequest: {
+            /** @description Name of the object. */
             name?: string;
+            /** @description Kind of the object. */
             kind?: components["schemas"]["ConnectionKindEnum"];
+            /** @description Address of the model's API; empty for the provider's own. */
             base_url?: string;
+            /** @description Name of the model. */
             model?: string;
             /** @description The names that packs use, and this connection's models for them, such as `{"opus": "claude-opus-5-5"}`. An empty model is the connection's own `model`. */
             model_names?: {
@@ -5199,14 +6292,17 @@ export interface components {
              * @description Seconds that an answer may take; null for the usual ten minutes.
              */
             timeout?: number | null;
+            /** @description Secret key of the provider. Never shown. */
             key?: string;
             /** @description Default of states, runs and packs that name no connection. */
             default?: boolean;
         };
         PatchedFollowedBranchRequest: {
+            /** @description Name of a branch. */
             branch?: string;
         };
         PatchedMcpServerChangeRequest: {
+            /** @description Settings of the tool's kind. */
             settings?: {
                 [key: string]: components["schemas"]["Json"];
             };
@@ -5216,22 +6312,32 @@ export interface components {
             };
         };
         PatchedMemoryChangeRequest: {
+            /** @description Text of the fact. */
             fact?: string;
+            /** @description Category of the fact. */
             category?: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description From 0 to 1.
+             */
             confidence?: number;
         };
         PatchedModeChangeRequest: {
+            /** @description Name of the object. */
             name?: string;
+            /** @description Prompts, tools and session of the mode. */
             manifest?: components["schemas"]["ModeManifestRequest"];
         };
         PatchedNewPromptRequest: {
+            /** @description Texts and output forms of the role. */
             prompt_config?: components["schemas"]["PromptConfigRequest"];
         };
         PatchedPackChangeRequest: {
+            /** @description Name of the object. */
             name?: string;
             /** @description Also set the display name in the pack's files, as an edit. */
             in_files?: boolean;
+            /** @description Name of the reading of the format. */
             profile?: string;
             /** @description Folder in the gallery. Empty for none. */
             folder?: string;
@@ -5239,14 +6345,17 @@ export interface components {
             approval_limit?: components["schemas"]["ApprovalLimitRequest"] | null;
         };
         PatchedPlatformScopesRequest: {
+            /** @description Scopes that the role has. */
             platform_scopes?: string[];
         };
         /** @description A merge patch of `{"prompt_config": …}`: null removes a key, lists are replaced. */
         PatchedPromptPatchRequest: {
+            /** @description Texts and output forms of the role. */
             prompt_config?: components["schemas"]["Json"];
         };
         /** @description Fields to change. A `secret` that is left out is kept, unless it would be sent elsewhere. */
         PatchedRepositoryChangeRequest: {
+            /** @description Name of the object. */
             name?: string;
             /** @description An https, http or ssh address, or a folder that the operator allows. */
             url?: string;
@@ -5258,17 +6367,25 @@ export interface components {
              *     * `gitea` - gitea
              */
             forge?: components["schemas"]["ForgeEnum"] | components["schemas"]["BlankEnum"];
+            /** @description Address of the API of the server that opens pull requests. */
             api_url?: string;
+            /** @description Kind of the credential. */
             credential?: components["schemas"]["CredentialEnum"];
+            /** @description Name of the user on the repository's server. */
             username?: string;
             /** @description A token, or the private key of SSH or of a GitHub App. Never shown. */
             secret?: string;
+            /** @description Id of the GitHub App. */
             app_id?: string;
+            /** @description Id of the installation of the GitHub App. */
             installation_id?: string;
+            /** @description Name in commits of this repository. */
             committer_name?: string;
+            /** @description Mail address in commits of this repository. */
             committer_email?: string;
             /** @description Packs are not edited here; they follow their branch. */
             git_wins?: boolean;
+            /** @description Seconds between two fetches; 0 for none. */
             poll_seconds?: number;
         };
         /**
@@ -5276,9 +6393,13 @@ export interface components {
          *     `score` is that of the user; null removes it.
          */
         PatchedRunChangeRequest: {
+            /** @description True to keep the run when old runs are pruned. */
             kept?: boolean;
+            /** @description Words to find the run by. */
             tags?: string[];
+            /** @description Text of a person about it. */
             note?: string;
+            /** @description Score of the run; null removes it. */
             score?: components["schemas"]["RunScoreChangeRequest"] | null;
         };
         /**
@@ -5286,22 +6407,34 @@ export interface components {
          *     connection, model, mode, budget, seed, commands, deny. `revision` goes with `follows` pinned.
          */
         PatchedTriggerChangeRequest: {
+            /** @description Name of the object. */
             name?: string;
+            /** @description True if the trigger is on. */
             enabled?: boolean;
+            /** @description Which revision is run. */
             follows?: components["schemas"]["FollowsEnum"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of the revision.
+             */
             revision?: number;
+            /** @description What answers model calls, such as `rehearsal` or `model`. */
             driver?: string;
+            /** @description Options of the runs that it starts. */
             options?: {
                 [key: string]: components["schemas"]["Json"];
             };
+            /** @description Input of the run → JSON pointer into the delivery's body. */
             takes?: {
                 [key: string]: components["schemas"]["Json"];
             };
             /** @description Of a webhook: address that the result of each run is sent to. */
             callback?: string;
+            /** @description Minute, hour, day of month, month and day of week. */
             cron?: string;
+            /** @description Time zone of the schedule, such as `Europe/Berlin`. */
             timezone?: string;
+            /** @description What happens with times at which the server was down. */
             missed?: components["schemas"]["MissedEnum"];
             /**
              * @description Of a schedule whose earlier run has not ended: start another run, start none, or cancel the earlier run.
@@ -5314,9 +6447,13 @@ export interface components {
         };
         /** @description A pending effect; `effect` is its kind, which defines the other fields. */
         Pending: {
+            /** @description Kind of the request. */
             effect: string;
+            /** @description Key of the request that is answered. */
             key: string;
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
         } & {
             [key: string]: components["schemas"]["Json"];
@@ -5326,11 +6463,15 @@ export interface components {
          *     the reason, the answer or the message.
          */
         PersonsAct: {
+            /** @description Number of the event, from 1. */
             n: number;
+            /** @description What the person did, such as `denied by ada`. */
             words: string;
+            /** @description The reason, the answer or the message. */
             detail: string;
         };
         PlatformScopes: {
+            /** @description Scopes that the role has. */
             platform_scopes: string[];
         };
         /**
@@ -5338,16 +6479,27 @@ export interface components {
          *     `problems`: warnings about the config.
          */
         Preview: {
+            /** @description Name of the template; null for none. */
             template: string | null;
+            /** @description True if the template replaces a missing one. */
             fallback: boolean;
+            /** @description Text of the system's part of the prompt. */
             system: string;
+            /** @description Text of the developer's part of the prompt. */
             developer: string;
+            /** @description Text of the user's part of the prompt. */
             user: string;
+            /** @description Text of the task. */
             task: string;
+            /** @description Text about the form of the answer. */
             output: string;
+            /** @description Both parts as one text. */
             system_and_developer: string;
+            /** @description What may be wrong. */
             warnings: components["schemas"]["Problem"][];
+            /** @description Number of tokens. */
             tokens: components["schemas"]["TokenCounts"];
+            /** @description What is wrong with the template. */
             problems: components["schemas"]["Problem"][];
         };
         /**
@@ -5356,65 +6508,100 @@ export interface components {
          *     mode; `system_addon`: an unsaved one.
          */
         PreviewRequestRequest: {
+            /** @description Kind of the task. */
             task_type: components["schemas"]["TaskTypeEnum"];
+            /** @description Values for the variables of the template. */
             context?: {
                 [key: string]: {
                     [key: string]: components["schemas"]["Json"];
                 };
             };
+            /** @description Texts and output forms of the role. */
             prompt_config?: components["schemas"]["PromptConfigRequest"];
+            /** @description Id of the role's mode; null for none. */
             mode?: number | null;
+            /** @description Text that the mode adds to the system's part. */
             system_addon?: string;
         };
         /** @description `path` is a JSON pointer; `start` and `end` are character offsets in the text there. */
         Problem: {
+            /** @description JSON pointer of the text. */
             path: string;
+            /** @description Stable code of the error, for programs. */
             code: string;
+            /** @description The sentence for people. */
             message: string;
             /** @description `error` or `warning` */
             level: string;
+            /** @description Offset of the first character. */
             start: number;
+            /** @description Offset of the first character behind it. */
             end: number;
         };
         Prompt: {
+            /** @description Texts and output forms of the role. */
             prompt_config: components["schemas"]["PromptConfig"];
+            /** @description Number of the newest version. */
             revision: number;
+            /** @description What may be wrong. */
             warnings: components["schemas"]["Problem"][];
         };
         PromptBlocks: {
+            /** @description Text of the system's part of the prompt. */
             system: string;
+            /** @description Text of the role. */
             role: string;
+            /** @description Text of the role's mode. */
             mode: string;
+            /** @description Text of the task. */
             task: string;
+            /** @description Text at the end of every prompt of the state. */
             override: string;
         };
         /** @description The prompts of a role, and the form of its answers. Unknown keys are kept. */
         PromptConfig: {
+            /** @description The system's part of the role's prompt. */
             system_prompt: string;
+            /** @description The developer's part of the role's prompt. */
             developer_prompt?: string;
+            /** @description Templates of tasks, by kind of the task. */
             templates: components["schemas"]["RoleTemplates"];
+            /** @description Texts about the form of answers. */
             output_templates: components["schemas"]["RoleOutputTemplates"];
+            /** @description Facts that the role remembers, and in which order. */
             memory_profile?: components["schemas"]["RoleMemoryProfile"];
         };
         /** @description The prompts of a role, and the form of its answers. Unknown keys are kept. */
         PromptConfigRequest: {
+            /** @description The system's part of the role's prompt. */
             system_prompt: string;
+            /** @description The developer's part of the role's prompt. */
             developer_prompt?: string;
+            /** @description Templates of tasks, by kind of the task. */
             templates: components["schemas"]["RoleTemplatesRequest"];
+            /** @description Texts about the form of answers. */
             output_templates: components["schemas"]["RoleOutputTemplatesRequest"];
+            /** @description Facts that the role remembers, and in which order. */
             memory_profile?: components["schemas"]["RoleMemoryProfileRequest"];
         };
         PromptDifference: {
+            /** @description Path of the file, below the pack's root. */
             path: string;
             /** @description `added`, `removed` or `changed` */
             kind: string;
+            /** @description The value before the change. */
             before: components["schemas"]["Json"];
+            /** @description The value after the change. */
             after: components["schemas"]["Json"];
+            /** @description Lines of the text, with what happened to each. */
             lines: string[];
         };
         PromptDifferences: {
+            /** @description Number of the older revision. */
             from: number;
+            /** @description Number of the newer revision. */
             to: number;
+            /** @description The changes, in order. */
             changes: components["schemas"]["PromptDifference"][];
         };
         /**
@@ -5425,57 +6612,87 @@ export interface components {
          *     those that the model can call with this prompt.
          */
         PromptField: {
+            /** @description Id of the element, such as `state:draft`. */
             element: string;
+            /** @description JSON pointer into the values of the element's form. */
             field: string;
+            /** @description Names that a placeholder can have. */
             names: components["schemas"]["PromptName"][];
+            /** @description Names of the tools that the prompt can call. */
             tools: components["schemas"]["PromptName"][];
+            /** @description Text that opens a placeholder. */
             opening: string;
+            /** @description Text that closes a placeholder. */
             closing: string;
+            /** @description JSON pointer of the list of declared variables; empty without one. */
             declarations: string;
+            /** @description True if the list declares variables as objects with a `name`. */
             declares_objects: boolean;
+            /** @description True if a placeholder is completed with its closing text. */
             complete: boolean;
         };
         /** @description The prompt of a model call. `wire_text` is the part that was sent, if not all of it. `template`: the task template of the bound role; `fallback`: it replaces a missing one. */
         PromptLoggedEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "prompt.logged";
+            /** @description Key of the request that is answered. */
             key: string;
+            /** @description The text. */
             text: string;
+            /** @description SHA-256 of the text. */
             hash: string;
+            /** @description SHA-256 of the part that states share. */
             header_hash?: string;
-            /** @enum {string} */
+            /**
+             * @description Kind of the object.
+             * @enum {string}
+             */
             kind?: "full" | "delta";
+            /** @description Number of the model call in the visit, from 1. */
             turn?: number;
+            /** @description Part of the prompt → its text. */
             blocks?: {
                 [key: string]: unknown;
             };
+            /** @description Part of the prompt → SHA-256 of its text. */
             block_hashes?: {
                 [key: string]: unknown;
             };
+            /** @description The part of the prompt that was sent, if not all of it. */
             wire_text?: string;
+            /** @description Name of the template; null for none. */
             template?: string;
+            /** @description True if the template replaces a missing one. */
             fallback?: boolean;
         } & {
             [key: string]: unknown;
         };
         /** @description A name that a prompt can use. */
         PromptName: {
+            /** @description Name of the object. */
             name: string;
+            /** @description Kind of the object. */
             kind: components["schemas"]["PromptNameKindEnum"];
+            /** @description An explanation of several sentences. */
             help: string;
         };
         /**
@@ -5488,30 +6705,48 @@ export interface components {
          */
         PromptNameKindEnum: "variable" | "fragment" | "artifact" | "run" | "tool";
         PromptVariable: {
+            /** @description Name of the object. */
             name: string;
+            /** @description Name of the group of names. */
             section: string;
+            /** @description What the value is for. */
             about: string;
+            /** @description Where it is used. */
             places: string[];
+            /** @description An example of the value. */
             example: components["schemas"]["Json"];
         };
         /** @description `path`: a JSON pointer into the role's prompt config. */
         PromptWarning: {
+            /** @description JSON pointer into the role's prompt config. */
             path: string;
+            /** @description The sentence for people. */
             message: string;
         };
         ProposalCandidate: {
+            /** @description Id of the pack. */
             pack: number;
+            /** @description Name of the object. */
             name: string;
+            /** @description Path of the file that stands for the pack. */
             main: string;
         };
         ProposePlan: {
+            /** @description Name of a branch. */
             branch: string;
+            /** @description Branch that the proposal is for. */
             target: string;
+            /** @description True if the branch has changes that the pack does not have. */
             needs_pull: boolean;
+            /** @description The commit that would be made. */
             commit: components["schemas"]["GitPlan"];
+            /** @description Title for people. */
             title: string;
+            /** @description Message of the commit. */
             message: string;
+            /** @description Git commands that do the same by hand. */
             commands: string[];
+            /** @description Packs in question. */
             packs: components["schemas"]["PackPlan"][];
             /** @description Edited packs of the branch that can be added as `others`. */
             candidates: components["schemas"]["ProposalCandidate"][];
@@ -5519,6 +6754,7 @@ export interface components {
         ProposePlanRequestRequest: {
             /** @description More packs of the same repository and branch, for the same commit. */
             others?: number[];
+            /** @description Name of a branch. */
             branch?: string;
             /**
              * @description Also rehearse, and check recorded runs.
@@ -5529,43 +6765,71 @@ export interface components {
         ProposeRequestRequest: {
             /** @description More packs of the same repository and branch, for the same commit. */
             others?: number[];
+            /** @description Name of a branch. */
             branch: string;
+            /** @description Title for people. */
             title: string;
+            /** @description Message of the commit. */
             message: string;
+            /** @description What it is for. */
             description?: string;
             /** @description `Name <address>`. */
             author?: string;
             /** @description `tree` of the plan's commit. */
             tree?: string;
-            /** @default true */
+            /**
+             * @description True to open a pull request as well.
+             * @default true
+             */
             pull_request?: boolean;
         };
         Proposed: {
+            /** @description The proposed branch and its pull request. */
             change: components["schemas"]["ProposedChange"];
+            /** @description Id of a commit. */
             commit: string;
+            /** @description True if the branch is on the server. */
             pushed: boolean;
             /** @description Why there is no pull request, or empty. */
             problem: string;
+            /** @description Git commands that do the same by hand. */
             commands: string[];
         };
         /** @description A branch with commits of packs. `number`: of its pull request, null without one. */
         ProposedChange: {
+            /** @description Id of the object. */
             id: number;
+            /** @description Name of a branch. */
             branch: string;
+            /** @description Branch that the proposal is for. */
             target: string;
+            /** @description Title for people. */
             title: string;
+            /** @description What it is for. */
             description: string;
+            /** @description Status of the object. */
             status: components["schemas"]["ChangeStatusEnum"];
+            /** @description Number of the pull request; null without one. */
             number: number | null;
+            /** @description Address on the web. */
             url: string;
+            /** @description Why it failed; empty if it did not. */
             problem: string;
+            /** @description Author of the change. */
             author: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
+            /** @description Commits in question. */
             commits: components["schemas"]["ChangeCommit"][];
         };
         ProposedEditsRequest: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of the revision that the caller has read.
+             */
             base: number;
             /** @description 1 to 100 edits, all or none. Either these or `files`. */
             edits?: components["schemas"]["Edit"][];
@@ -5580,8 +6844,11 @@ export interface components {
             rehearse?: boolean;
         };
         PublishedAgent: {
+            /** @description Key of the agent in its pack. */
             key: string;
+            /** @description Name of the object. */
             name: string;
+            /** @description What it is for. */
             description: string;
             /** @description AgentCard of A2A 1.0 (`supportedInterfaces` is for the host to fill in) where the pack's dialect has such cards, else the agent's fields in the file. */
             card: {
@@ -5590,7 +6857,9 @@ export interface components {
         };
         /** @description `take`, or a `text` of one's own. */
         PullChoiceRequest: {
+            /** @description Which side to take. */
             take?: components["schemas"]["TakeEnum"];
+            /** @description Text that replaces both sides. */
             text?: string;
         };
         /**
@@ -5599,26 +6868,45 @@ export interface components {
          *     and `theirs` are null where that side deleted it.
          */
         PullConflict: {
+            /** @description Id of the object. */
             id: string;
+            /** @description Path of the file, below the pack's root. */
             path: string;
+            /** @description Line in the file, from 1; 0 for none. */
             line: number;
+            /** @description Id of the element, such as `state:draft`. */
             element: string;
+            /** @description The value. */
             value: string;
+            /** @description True if one side has to be chosen for the whole file. */
             whole_file: boolean;
+            /** @description True if both versions can be taken. */
             can_take_both: boolean;
+            /** @description The value that both sides changed; null if there was none. */
             base: string;
+            /** @description The value here; null if it is deleted here. */
             mine: string | null;
+            /** @description The value there; null if it is deleted there. */
             theirs: string | null;
         };
         PullPlan: {
+            /** @description Number of the revision. */
             revision: number;
+            /** @description Status of the object. */
             status: components["schemas"]["UpstreamStatusEnum"];
+            /** @description Commit that the pack is based on. */
             base: string;
+            /** @description Newest commit of the branch. */
             tip: string;
+            /** @description Commits in question. */
             commits: components["schemas"]["PulledCommit"][];
+            /** @description Files that changed. */
             files: components["schemas"]["GitFileDifference"][];
+            /** @description Values that both sides changed differently. */
             conflicts: components["schemas"]["PullConflict"][];
+            /** @description Findings that the change brings. */
             findings_new: components["schemas"]["Finding"][];
+            /** @description Findings that the change removes. */
             findings_fixed: components["schemas"]["Finding"][];
         };
         PullRequestBodyRequest: {
@@ -5632,45 +6920,64 @@ export interface components {
             };
         };
         Pulled: {
+            /** @description Number of the revision. */
             revision: number;
+            /** @description Id of a commit. */
             commit: string;
+            /** @description Status of the object. */
             status: components["schemas"]["UpstreamStatusEnum"];
+            /** @description Findings that the change brings. */
             findings_new: components["schemas"]["Finding"][];
+            /** @description Findings that the change removes. */
             findings_fixed: components["schemas"]["Finding"][];
         };
         PulledCommit: {
+            /** @description Id of a commit. */
             commit: string;
+            /** @description Author of the change. */
             author: string;
+            /** @description Time of the commit. */
             date: string;
+            /** @description First line of the commit's message. */
             subject: string;
         };
         PulledTogether: {
+            /** @description Packs that were pulled. */
             pulled: components["schemas"]["PackOfPull"][];
+            /** @description Packs that were not pulled, with the reason. */
             left: components["schemas"]["PackOfPull"][];
         };
         Rehearsal: {
+            /** @description Number of runs. */
             runs: number;
             /**
              * Format: double
              * @description From 0 to 1. Null if the pack has no transitions to take.
              */
             coverage: number | null;
+            /** @description Transition → how often it was taken. */
             transitions: {
                 [key: string]: number;
             };
+            /** @description State → how often it was entered. */
             states: {
                 [key: string]: number;
             };
+            /** @description Transitions that no walk takes. */
             unreached: string[];
+            /** @description Transition → the shortest walk that takes it. */
             shortest: {
                 [key: string]: string[];
             };
+            /** @description End of a run → number of runs that ended so. */
             outcomes: {
                 [key: string]: number;
             };
             /** @description True if every run failed. The notes begin with the reasons. */
             failed: boolean;
+            /** @description What the rehearsal could not do. */
             notes: string[];
+            /** @description The walks, shortest first. */
             walks: components["schemas"]["Walk"][];
             /** @description Transition → the walk that takes it by the shortest path, and the number of the event with which it does. */
             taken_in: {
@@ -5682,10 +6989,14 @@ export interface components {
             }[];
         };
         RehearseRequest: {
-            /** @default 50 */
+            /**
+             * @description Number of runs.
+             * @default 50
+             */
             runs?: number;
             /**
              * Format: int64
+             * @description Number from which random choices follow.
              * @default 1
              */
             seed?: number;
@@ -5697,94 +7008,162 @@ export interface components {
         };
         /** @description Change the event, intent or value of a transition. */
         Relabel: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "relabel";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
+            /** @description Id of the transition, `source|label|target`. */
             transition: string;
+            /** @description The new event, intent or label. */
             label: string;
         };
         /** @description Remove one file of the pack. */
         RemoveFile: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "remove_file";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
+            /** @description Path of the file, below the pack's root. */
             path: string;
         };
         /** @description Remove such an object. References to it are kept and become findings. */
         RemoveObject: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "remove_object";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
+            /** @description Id of the element, such as `state:draft`. */
             element: string;
         };
         /** @description Remove a state and every reference to it, incoming transitions included. */
         RemoveState: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "remove_state";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
+            /** @description Id of the state. */
             id: string;
         };
         Rename: {
+            /** @description The old id. */
             was: string;
+            /** @description The new id. */
             now: string;
         };
         /** @description Change the key of such an object and update every reference. */
         RenameObject: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "rename_object";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
+            /** @description Id of the element, such as `state:draft`. */
             element: string;
+            /** @description The new key. */
             new_key: string;
         };
         /** @description Rename a state and update every reference that the format defines. */
         RenameState: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "rename_state";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
+            /** @description Id of the object. */
             id: string;
+            /** @description The new id. */
             new_id: string;
         };
         ReportEntry: {
+            /** @description Id of the element, such as `state:draft`. */
             element: string;
+            /** @description Kind of the part in the format. */
             feature: string;
+            /** @description What happens to the part. */
             fate: components["schemas"]["FateEnum"];
+            /** @description The reason. */
             why: string;
+            /** @description Path of the file, below the pack's root. */
             path: string;
+            /** @description JSON pointer in the file; empty for none. */
             pointer: string;
+            /** @description Line in the file, from 1; 0 for none. */
             line: number;
         };
         RepositoryBranch: {
+            /** @description Name of the object. */
             name: string;
+            /** @description Id of a commit. */
             commit: string;
         };
         /** @description A repository without its credential. `problem`: why the last fetch failed, or "". */
         RepositoryDescription: {
+            /** @description Id of the object. */
             id: number;
+            /** @description Name of the object. */
             name: string;
+            /** @description Address on the web. */
             url: string;
+            /** @description The repository's main branch. */
             default_branch: string;
+            /** @description The server that opens pull requests; empty for plain git. */
             forge: components["schemas"]["ForgeEnum"] | components["schemas"]["BlankEnum"];
+            /** @description Address of the API of the server that opens pull requests. */
             api_url: string;
+            /** @description Kind of the credential. */
             credential: components["schemas"]["CredentialEnum"];
+            /** @description Name of the user on the repository's server. */
             username: string;
+            /** @description True if a credential is stored. */
             has_credential: boolean;
+            /** @description Id of the GitHub App. */
             app_id: string;
+            /** @description Id of the installation of the GitHub App. */
             installation_id: string;
+            /** @description True if a secret of the forge's webhook is stored. */
             has_hook_secret: boolean;
+            /** @description Name in commits of this repository. */
             committer_name: string;
+            /** @description Mail address in commits of this repository. */
             committer_email: string;
+            /** @description True if a pack is not edited here and follows its branch. */
             git_wins: boolean;
+            /** @description Seconds between two fetches; 0 for none. */
             poll_seconds: number;
+            /** @description Branches of the repository. */
             branches: components["schemas"]["RepositoryBranch"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last fetch; null for none.
+             */
             fetched_at: string | null;
+            /** @description Why it failed; empty if it did not. */
             problem: string;
+            /** @description Number of packs that follow it. */
             packs: number;
+            /** @description Number of proposals that are open. */
             changes_open: number;
             /** @description State → number of packs that you may see. */
             states: {
                 [key: string]: number;
             };
+            /** @description The user's right. */
             level: components["schemas"]["RepositoryDescriptionLevelEnum"];
             /** @description The last one that was begun. */
             task: components["schemas"]["RepositoryTask"] | null;
@@ -5797,8 +7176,11 @@ export interface components {
          */
         RepositoryDescriptionLevelEnum: "read" | "edit" | "own";
         RepositoryScan: {
+            /** @description Name of a branch, tag or commit. */
             ref: string;
+            /** @description Id of a commit. */
             commit: string;
+            /** @description Packs in question. */
             packs: components["schemas"]["ScannedPack"][];
         };
         /**
@@ -5806,17 +7188,31 @@ export interface components {
          *     git. `problem`: why it failed, or "". `result`: for its author, once it is done.
          */
         RepositoryTask: {
+            /** @description Id of the object. */
             id: number;
+            /** @description Id of the repository. */
             repository: number;
+            /** @description Kind of the object. */
             kind: components["schemas"]["RepositoryTaskKindEnum"];
+            /** @description Title for people. */
             title: string;
+            /** @description Status of the object. */
             status: components["schemas"]["RepositoryTaskStatusEnum"];
+            /** @description The newest line about the progress. */
             progress: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the start.
+             */
             started_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the end; null before it.
+             */
             finished_at: string | null;
+            /** @description Why it failed; empty if it did not. */
             problem: string;
+            /** @description Result of the work; null before its end. */
             result: unknown | null;
         };
         /**
@@ -5836,15 +7232,24 @@ export interface components {
         RepositoryTaskStatusEnum: "running" | "done" | "failed";
         /** @description Resize a state: layout, never in the author's files. */
         Resize: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "resize";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
+            /** @description Id of the state. */
             id: string;
+            /** @description Width; null for the usual one. */
             width: number;
+            /** @description Height; null for the usual one. */
             height: number;
         };
         ResultArtifact: {
+            /** @description Name of the object. */
             name: string;
+            /** @description The value. */
             value: components["schemas"]["Json"];
         };
         /**
@@ -5852,31 +7257,59 @@ export interface components {
          *     people.
          */
         ResultTotals: {
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Seconds that it took.
+             */
             seconds: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Seconds in which the run only waited for people.
+             */
             waited_seconds: number;
+            /** @description Number of states that were entered. */
             visits: number;
+            /** @description Number of transitions that were taken. */
             transitions: number;
+            /** @description Number of model calls. */
             model_calls: number;
+            /** @description Number of calls of tools. */
             tool_calls: number;
+            /** @description Tokens that the models read. */
             input_tokens: number;
+            /** @description Tokens that the models wrote. */
             output_tokens: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Cost in USD.
+             */
             cost: number;
         };
         /** @description One answered model call; `n` is the number of its event. */
         ResultTurn: {
+            /** @description Number of the event, from 1. */
             n: number;
+            /** @description Id of the state. */
             state: string;
+            /** @description Name of the model's provider. */
             provider: string;
+            /** @description Name of the model. */
             model: string;
+            /** @description Tokens that the models read. */
             input_tokens: number;
+            /** @description Tokens that the models wrote. */
             output_tokens: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Cost in USD.
+             */
             cost: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Seconds that it took.
+             */
             seconds: number;
+            /** @description Why it failed; empty if it did not. */
             error: string;
         };
         /**
@@ -5884,8 +7317,11 @@ export interface components {
          *     cancels the run if the question cannot be denied.
          */
         ResumeEntryRequest: {
+            /** @description Id of the interrupt that is answered. */
             interruptId: string;
+            /** @description Status of the object. */
             status: components["schemas"]["ResumeEntryStatusEnum"];
+            /** @description The answer to the interrupt. */
             payload?: components["schemas"]["Json"] | null;
         };
         /**
@@ -5896,21 +7332,37 @@ export interface components {
         ResumeEntryStatusEnum: "resolved" | "cancelled";
         /** @description Change the target of a transition, or with `source` its source. */
         Retarget: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "retarget";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
+            /** @description Id of the transition, `source|label|target`. */
             transition: string;
+            /** @description Id of the state that the transition enters. */
             target?: string;
+            /** @description Id of the state that the transition leaves. */
             source?: string;
         };
         RevisionDescription: {
+            /** @description Number of the version, from 1. */
             number: number;
+            /** @description Kind of the object. */
             kind: components["schemas"]["RevisionDescriptionKindEnum"];
+            /** @description Author of the change. */
             author: string;
+            /** @description What changed. */
             summary: string;
+            /** @description Name of the object. */
             name: string;
+            /** @description Number of the revision that this one undoes; null for none. */
             undoes: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
         };
         /**
@@ -5923,79 +7375,129 @@ export interface components {
          */
         RevisionDescriptionKindEnum: "import" | "edit" | "undo" | "redo" | "restore";
         RevisionHeat: {
+            /** @description Number of the revision. */
             revision: number;
             /** @description Number of runs that are summed. */
             runs: number;
             /** @description Number of older runs that are not summed. */
             left_out: number;
+            /** @description States in question. */
             states: components["schemas"]["StateHeat"][];
         };
         RevisionNameRequest: {
+            /** @description Name of the object. */
             name: string;
         };
         RevisionPage: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of the next page; null on the last one.
+             */
             next: string | null;
+            /** @description Number of results on all pages. */
             count: number;
+            /** @description Objects of this page. */
             results: components["schemas"]["RevisionDescription"][];
         };
         RoleMemoryProfile: {
+            /** @description Texts about what core facts are for. */
             core_focus?: string[];
+            /** @description Texts about what facts of a project are for. */
             project_focus?: string[];
+            /** @description Categories of facts that come first. */
             priority_categories?: string[];
         };
         RoleMemoryProfileRequest: {
+            /** @description Texts about what core facts are for. */
             core_focus?: string[];
+            /** @description Texts about what facts of a project are for. */
             project_focus?: string[];
+            /** @description Categories of facts that come first. */
             priority_categories?: string[];
         };
         RoleOfState: {
+            /** @description Id of the role. */
             role: number;
+            /** @description Name of the object. */
             name: string;
         };
         RoleOutputTemplates: {
+            /** @description Text that a finished answer has to follow. */
             agent_done: string;
+            /** @description Text that a positive verdict has to follow. */
             gate_pass: string;
+            /** @description Text that a negative verdict has to follow. */
             gate_fail: string;
         };
         RoleOutputTemplatesRequest: {
+            /** @description Text that a finished answer has to follow. */
             agent_done: string;
+            /** @description Text that a positive verdict has to follow. */
             gate_pass: string;
+            /** @description Text that a negative verdict has to follow. */
             gate_fail: string;
         };
         RoleRevisionDescription: {
+            /** @description Number of the version, from 1. */
             number: number;
+            /** @description Why it is so; empty without a reason. */
             reason: string;
+            /** @description Name of the author; null for a deleted user. */
             made_by: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the version.
+             */
             made_at: string;
+            /** @description True for the newest version. */
             current: boolean;
         };
         RoleRevisionPage: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of the next page; null on the last one.
+             */
             next: string | null;
+            /** @description Number of results on all pages. */
             count: number;
+            /** @description Objects of this page. */
             results: components["schemas"]["RoleRevisionDescription"][];
         };
         RoleRevisionWhole: {
+            /** @description Number of the version, from 1. */
             number: number;
+            /** @description Why it is so; empty without a reason. */
             reason: string;
+            /** @description Name of the author; null for a deleted user. */
             made_by: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the version.
+             */
             made_at: string;
+            /** @description True for the newest version. */
             current: boolean;
+            /** @description Texts and output forms of the role. */
             prompt_config: components["schemas"]["PromptConfig"];
         };
         RoleTemplates: {
+            /** @description Template of the task of a ticket. */
             ticket_task: string;
+            /** @description Template of the task of a chat. */
             chat_task: string;
+            /** @description Template of the task of a gate. */
             gate_eval: string;
+            /** @description Template of the task of a schedule. */
             cron_task?: string;
         };
         RoleTemplatesRequest: {
+            /** @description Template of the task of a ticket. */
             ticket_task: string;
+            /** @description Template of the task of a chat. */
             chat_task: string;
+            /** @description Template of the task of a gate. */
             gate_eval: string;
+            /** @description Template of the task of a schedule. */
             cron_task?: string;
         };
         /**
@@ -6003,15 +7505,23 @@ export interface components {
          *     were: `source` and `target` are their [x, y, width, height].
          */
         Route: {
+            /** @description Points of the line, as [x, y]. */
             points: number[][];
+            /** @description [x, y] of the label; null for the usual place. */
             label: number[] | null;
+            /** @description [x, y, width, height] of the card that the line leaves. */
             source: number[];
+            /** @description [x, y, width, height] of the card that the line enters. */
             target: number[];
         };
         RuleDescription: {
+            /** @description Code of the rule. */
             code: string;
+            /** @description Severity. */
             level: components["schemas"]["LevelEnum"];
+            /** @description Title for people. */
             title: string;
+            /** @description An explanation of several sentences. */
             help: string;
             /** @description The profiles in which the rule holds. It finds nothing elsewhere. */
             profiles: string[];
@@ -6025,43 +7535,55 @@ export interface components {
          *     stream does not end when the run waits for people.
          */
         RunAgentInputRequest: {
+            /** @description Id of the conversation, by the protocol. */
             threadId: string;
             /** @description The same id again starts no second run. */
             runId: string;
+            /** @description Messages of the conversation, by the protocol. */
             messages: {
                 [key: string]: unknown;
             }[];
+            /** @description State of the client's application; not read. */
             state?: unknown | null;
+            /** @description Tools, by name. */
             tools?: {
                 [key: string]: unknown;
             }[] | null;
+            /** @description Context of the client's application, by its protocol. */
             context?: {
                 [key: string]: unknown;
             }[] | null;
+            /** @description Properties of the client's application; not read. */
             forwardedProps?: {
                 [key: string]: unknown;
             } | null;
+            /** @description Id of the run before, by the protocol. */
             parentRunId?: string | null;
             /** @description Answers to all interrupts with which a stream ended. No run is started. */
             resume?: components["schemas"]["ResumeEntryRequest"][] | null;
         };
         /** @description The run's breakpoints: ids of states and transitions. `until` is removed once reached. */
         RunBreakpointsEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "run.breakpoints";
+            /** @description Ids of states and transitions. */
             ids: string[];
+            /** @description Id of a state or transition; the run pauses there once. */
             until?: string;
         } & {
             [key: string]: unknown;
@@ -6072,27 +7594,48 @@ export interface components {
          *     differ.
          */
         RunComparison: {
+            /** @description Of the first run. */
             left: components["schemas"]["ComparedRun"];
+            /** @description Of the second run. */
             right: components["schemas"]["ComparedRun"];
+            /** @description True if the runs took the same path. */
             same: boolean;
+            /** @description Number of first events that one run copied from the other. */
             shared: number;
+            /** @description Number of rows before the runs diverge. */
             agree: number;
+            /** @description The first difference; null if there is none. */
             departure: components["schemas"]["Divergence"] | null;
+            /** @description Visits side by side. */
             rows: components["schemas"]["ComparedRow"][];
+            /** @description States that differ in visits. */
             states: components["schemas"]["ComparedCount"][];
+            /** @description Transitions that were taken another number of times. */
             transitions: components["schemas"]["ComparedCount"][];
+            /** @description Artifacts that differ. */
             artifacts: components["schemas"]["ComparedArtifact"][];
         };
         RunDescription: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the object.
+             */
             id: string;
+            /** @description Id of the pack. */
             pack: number;
+            /** @description Name of the pack. */
             pack_name: string;
+            /** @description Number of the revision. */
             revision: number;
+            /** @description Name of the reading of the format. */
             profile: string;
+            /** @description What answers model calls, such as `rehearsal` or `model`. */
             driver: string;
+            /** @description Status of the object. */
             status: components["schemas"]["RunStatusEnum"];
+            /** @description Why it is so; empty without a reason. */
             reason: string;
+            /** @description Number of the newest event. */
             last: number;
             /** @description The beginning of what it answered, once it has ended. */
             answer: string;
@@ -6108,28 +7651,48 @@ export interface components {
              * @description The part of `seconds` in which it only waited for people.
              */
             waited_seconds: number;
+            /** @description Number of model calls. */
             model_calls: number;
+            /** @description Number of calls of tools. */
             tool_calls: number;
+            /** @description Tokens that the models read. */
             input_tokens: number;
+            /** @description Tokens that the models wrote. */
             output_tokens: number;
             /**
              * Format: double
              * @description USD, as far as the prices of the models are known.
              */
             cost: number;
+            /** @description Name of the owner. */
             owner: string;
+            /** @description What started the run. */
             source: components["schemas"]["RunDescriptionSourceEnum"];
+            /** @description Id of the trigger; null for another source. */
             trigger: number | null;
+            /** @description Name of the trigger; empty for another source. */
             trigger_name: string;
+            /** @description Why the run is never pruned; empty if it may be. */
             kept: components["schemas"]["KeptEnum"] | components["schemas"]["BlankEnum"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the end; null before it.
+             */
             finished_at: string | null;
+            /** @description The newest states, oldest first. */
             path: string[];
+            /** @description The run that this one continues; null for none. */
             forked_from: components["schemas"]["ForkedFrom"] | null;
+            /** @description Text of a person about it. */
             note: string;
+            /** @description Words to find the run by. */
             tags: string[];
+            /** @description Scores that people gave. */
             scores: components["schemas"]["RunScoreGiven"][];
             /**
              * Format: double
@@ -6147,55 +7710,74 @@ export interface components {
         RunDescriptionSourceEnum: "person" | "api" | "webhook" | "schedule";
         /** @description `past`: the newest completed runs with a model. */
         RunEstimate: {
+            /** @description The most that a run can use. */
             worst: components["schemas"]["WorstCase"];
+            /** @description What earlier runs used; null without any. */
             past: components["schemas"]["PastRuns"] | null;
         };
         /** @description One numbered event of a run; `type` decides the other fields. */
         RunEvent: components["schemas"]["CoreEvent"] | components["schemas"]["DialectEvent"];
         /** @description The run ended. `cause` of a failure: the request that was refused last, or the answer that could not be read; `reason` is the sentence of the pack's program. */
         RunFinishedEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "run.finished";
-            /** @enum {string} */
+            /**
+             * @description Status of the object.
+             * @enum {string}
+             */
             status: "completed" | "failed" | "budget_exhausted" | "cancelled";
+            /** @description Why it is so; empty without a reason. */
             reason: string;
+            /** @description The refused request or unreadable answer that made the run fail. */
             cause?: string;
+            /** @description Stable code of the failure. */
             code?: string;
+            /** @description Id of the transition, `source|label|target`. */
             transition?: string;
+            /** @description Name of the person who did it. */
             by?: string;
         } & {
             [key: string]: unknown;
         };
         /** @description An external event that takes no transition. */
         RunFiredEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "run.fired";
+            /** @description Name of the event. */
             event: string;
+            /** @description Id of the state. */
             state: string;
+            /** @description Name of the person who did it. */
             by?: string;
         } & {
             [key: string]: unknown;
@@ -6207,8 +7789,11 @@ export interface components {
          *     opened; `name` names them.
          */
         RunFix: {
+            /** @description Kind of the object. */
             kind: components["schemas"]["RunFixKindEnum"];
+            /** @description The text. */
             text: string;
+            /** @description Name of the object. */
             name: string;
         };
         /**
@@ -6229,15 +7814,25 @@ export interface components {
          *     gets none.
          */
         RunInput: {
+            /** @description Name of the object. */
             name: string;
+            /** @description An explanation of several sentences. */
             help: string;
+            /** @description Type of the object; it decides the other properties. */
             type: components["schemas"]["RunInputTypeEnum"];
+            /** @description True if a run needs it. */
             required: boolean;
+            /** @description Value without an input. */
             default: string;
+            /** @description Examples of values. */
             examples: string[];
+            /** @description The only values that are accepted; empty for all. */
             values: string[];
+            /** @description Prompts that use the input; empty for all. */
             prompts: string[];
+            /** @description True if a role names the input, and not the pack. */
             by_role: boolean;
+            /** @description Value of a rehearsal without an input. */
             simulated: string;
         };
         /**
@@ -6253,7 +7848,9 @@ export interface components {
         RunOption: {
             /** @description The name of the input. */
             name: string;
+            /** @description Title for people. */
             title: string;
+            /** @description An explanation of several sentences. */
             help: string;
             /** @description The values to choose from. Empty for any text. */
             values: string[];
@@ -6261,48 +7858,71 @@ export interface components {
             required: boolean;
         };
         RunPage: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Address of the next page; null on the last one.
+             */
             next: string | null;
+            /** @description Number of results on all pages. */
             count: number;
+            /** @description Objects of this page. */
             results: components["schemas"]["RunDescription"][];
         };
         /** @description The run paused, or one position is held because of that (`position`). `unanswered`: the key of a request that cannot be answered now, `connection` the one at fault, and `sent` the requests that failed. */
         RunPausedEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "run.paused";
+            /** @description Why it is so; empty without a reason. */
             reason?: string;
+            /** @description Id of the position in the run. */
             position?: string;
+            /** @description Id of the state. */
             state?: string;
+            /** @description The request that waits for an answer. */
             effect?: {
                 [key: string]: unknown;
             };
+            /** @description Key of the request that cannot be answered now. */
             unanswered?: string;
+            /** @description Name of the model connection. */
             connection?: string;
+            /** @description The HTTP requests that were made, in order. */
             sent?: ({
+                /** @description Address on the web. */
                 url: string;
                 /** @description Seconds since 1970. */
                 at: number;
+                /** @description Seconds that it took. */
                 seconds: number;
+                /** @description SHA-256 of the bytes of the request's body. */
                 hash: string;
+                /** @description JSON of the request. */
                 body?: unknown;
+                /** @description Status of the response. */
                 status?: number;
+                /** @description Why it failed; empty if it did not. */
                 error?: string;
             } & {
                 [key: string]: unknown;
             })[];
+            /** @description Id of the state or transition at which the run paused. */
             breakpoint?: string;
+            /** @description Name of the person who did it. */
             by?: string;
         } & {
             [key: string]: unknown;
@@ -6313,121 +7933,187 @@ export interface components {
          *     `people`: what people did, in order. `fixes`: ways to mend a failed or paused run.
          */
         RunResult: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the run.
+             */
             run: string;
+            /** @description Status of the object. */
             status: components["schemas"]["RunStatusEnum"];
+            /** @description Why it is so; empty without a reason. */
             reason: string;
+            /** @description States in which the run is, or ended. */
             ends: string[];
+            /** @description The last answer of a model. */
             answer: string;
+            /** @description The answer's value; null for a text. */
             structured: components["schemas"]["Json"];
+            /** @description Artifacts of the run. */
             artifacts: components["schemas"]["ResultArtifact"][];
+            /** @description Files that changed. */
             files: string[];
+            /** @description Sums of the run. */
             totals: components["schemas"]["ResultTotals"];
+            /** @description Sums by state. */
             states: components["schemas"]["StateSums"][];
+            /** @description Sums by model. */
             models: components["schemas"]["ModelSums"][];
+            /** @description Answered model calls, in order. */
             turns: components["schemas"]["ResultTurn"][];
+            /** @description What people did in the run, in order. */
             people: components["schemas"]["PersonsAct"][];
+            /** @description Ways to mend a failed or paused run. */
             fixes: components["schemas"]["RunFix"][];
         };
         /** @description The run resumed, or a wait ended (`key`). */
         RunResumedEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "run.resumed";
+            /** @description Why it is so; empty without a reason. */
             reason?: string;
+            /** @description True if the run pauses again after one step. */
             step?: boolean;
+            /** @description Id of the position in the run. */
             position?: string;
+            /** @description Id of the state. */
             state?: string;
+            /** @description Key of the request that is answered. */
             key?: string;
+            /** @description Name of the person who did it. */
             by?: string;
         } & {
             [key: string]: unknown;
         };
         /** @description `value` from -1 to 1. */
         RunScoreChangeRequest: {
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The value.
+             */
             value: number;
-            /** @default  */
+            /**
+             * @description Text of the person who gave the score.
+             * @default
+             */
             comment?: string;
         };
         RunScoreGiven: {
+            /** @description Name of a user. */
             person: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The value.
+             */
             value: number;
+            /** @description Text of the person who gave the score. */
             comment: string;
         };
         RunStart: {
+            /** @description Inputs that the pack describes. */
             inputs: components["schemas"]["RunInput"][];
+            /** @description What the run may cost. */
             estimate: components["schemas"]["RunEstimate"];
+            /** @description Calls that a person has to approve. */
             approvals: components["schemas"]["CallApproval"][];
         };
         /** @description The run began. `started_by`: a person, the API, a schedule or a webhook; a ticket or a chat if its starter named one. `by` and `trigger`: names of the person and of the trigger. `simulated_inputs`: names of the inputs that a rehearsal generated. `commit`: the commit that has the revision's files, for a pack that follows a repository. `connection` and `model`: of states that name none. `bindings`: tool → its `kind`, and `ask` if a person decides first. Logs of older releases lack these. */
         RunStartedEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "run.started";
+            /** @description Inputs of the run, by name. */
             inputs: {
                 [key: string]: unknown;
             };
+            /** @description Id of the run. */
             run?: string;
-            /** @enum {string} */
+            /**
+             * @description What started the run.
+             * @enum {string}
+             */
             started_by?: "person" | "api" | "ticket" | "chat" | "schedule" | "webhook";
+            /** @description Name of the person who started the run. */
             by?: string;
+            /** @description Name of the trigger. */
             trigger?: string;
+            /** @description Number of the revision. */
             revision?: number;
+            /** @description Name of the model connection. */
             connection?: string;
+            /** @description Name of the model. */
             model?: string;
+            /** @description True if the run may run commands. */
             commands?: boolean;
+            /** @description Tool → how its calls are answered. */
             bindings?: {
                 [key: string]: unknown;
             };
+            /** @description Ids of the states and transitions at which the run pauses. */
             breakpoints?: string[];
+            /** @description What answers model calls, such as `rehearsal` or `model`. */
             driver?: string;
+            /** @description Limits of the run, by name. */
             budget?: {
                 [key: string]: unknown;
             };
+            /** @description Whether the run plans only, or also acts. */
             mode?: string;
+            /** @description Names of inputs that a rehearsal generated. */
             simulated_inputs?: string[];
+            /** @description State → its role, as it was at the start. */
             roles?: {
                 [key: string]: unknown;
             };
+            /** @description State → transitions that its role's verdict takes. */
             gates?: {
                 [key: string]: unknown;
             };
+            /** @description Templates of tasks, by kind of the task. */
             templates?: {
                 [key: string]: unknown;
             };
+            /** @description Tools, by name. */
             tools?: {
                 [key: string]: unknown;
             };
+            /** @description The run that this one continues; null for none. */
             forked_from?: {
                 [key: string]: unknown;
             };
+            /** @description Files that the run's tools and commands work on. */
             workspace?: {
                 [key: string]: unknown;
             };
+            /** @description Id of a commit. */
             commit?: string;
         } & {
             [key: string]: unknown;
@@ -6446,23 +8132,30 @@ export interface components {
         RunStatusEnum: "new" | "running" | "paused" | "waiting" | "completed" | "failed" | "budget_exhausted" | "cancelled";
         /** @description A message to the agent of a state. */
         RunToldEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "run.told";
+            /** @description Id of the state. */
             state: string;
+            /** @description The text. */
             text: string;
+            /** @description True to end the agent's turn at once. */
             interrupt: boolean;
+            /** @description Name of the person who did it. */
             by?: string;
         } & {
             [key: string]: unknown;
@@ -6489,30 +8182,43 @@ export interface components {
         };
         /** @description A position waits for a person, an event or a time. `reason`: why nothing on this server performs it; `can_allow`: a person can allow it. */
         RunWaitingEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
-            /** @enum {string} */
+            /**
+             * @description Who or what is waited for.
+             * @enum {string}
+             */
             for: "person" | "event" | "time";
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "run.waiting";
+            /** @description Key of the request that is answered. */
             key: string;
+            /** @description The request that waits for an answer. */
             effect?: {
                 [key: string]: unknown;
             };
+            /** @description Seconds to wait. */
             seconds?: number;
+            /** @description Why it is so; empty without a reason. */
             reason?: string;
+            /** @description True if this call can be allowed to be performed once. */
             can_allow?: boolean;
         } & {
             [key: string]: unknown;
@@ -6529,24 +8235,41 @@ export interface components {
          *     `folder`, or a `git` work tree of a repository, made for the run at `ref` (default: HEAD).
          */
         RunWorkspaceRequest: {
+            /** @description Kind of the object. */
             kind: components["schemas"]["RunWorkspaceKindEnum"];
-            /** @default  */
+            /**
+             * @description Absolute path on the server.
+             * @default
+             */
             path?: string;
-            /** @default  */
+            /**
+             * @description Name of a branch, tag or commit.
+             * @default
+             */
             ref?: string;
         };
         Sample: {
+            /** @description Name of the pack's format. */
             dialect: string;
+            /** @description Name of the pack's format on screen. */
             dialect_label: string;
+            /** @description Name of the object. */
             name: string;
+            /** @description Title for people. */
             title: string;
+            /** @description What it is for. */
             description: string;
+            /** @description Number of states. */
             states: number;
         };
         /** @description `name` of the new pack; `at`: with what was added by this event (all of it if left out). */
         SavedGraphRequest: {
+            /** @description Name of the object. */
             name?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of the last event that counts.
+             */
             at?: number;
         };
         /**
@@ -6554,12 +8277,19 @@ export interface components {
          *     follows it; null if there is none that the user may see.
          */
         ScannedPack: {
+            /** @description Path of the file that stands for the pack. */
             main: string;
+            /** @description Name of the pack's format. */
             dialect: string;
+            /** @description Name of the object. */
             name: string;
+            /** @description Status of the object. */
             status: components["schemas"]["ScannedStatusEnum"];
+            /** @description True if the pack is in a folder of tests or examples. */
             fixture: boolean;
+            /** @description Id of the pack. */
             pack: number | null;
+            /** @description Path of the pack before; null if it is new. */
             moved_from: string | null;
         };
         /**
@@ -6586,38 +8316,62 @@ export interface components {
          */
         ScopesEnum: "read" | "edit" | "run" | "admin";
         Section: {
+            /** @description Kind of the object. */
             kind: string;
+            /** @description Title for people. */
             title: string;
+            /** @description The elements of the section. */
             items: components["schemas"]["OutlineItem"][];
+            /** @description True if objects of this section can be added. */
             addable: boolean;
         };
         /** @description Make a state the entry. `key` names the entry in dialects that have several. */
         SetEntry: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "set_entry";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
+            /** @description Id of the state. */
             id: string;
+            /** @description Name of the entry in formats with several; empty otherwise. */
             key?: string;
         };
         /** @description Set a value of an element's form; `field` is a JSON pointer into its values. */
         SetField: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "set_field";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
+            /** @description Id of the element, such as `state:draft`. */
             element: string;
+            /** @description JSON pointer into the values of the element's form. */
             field: string;
+            /** @description The value. */
             value: components["schemas"]["Json"];
         };
         Sets: {
+            /** @description Those that only the newer version has. */
             added: string[];
+            /** @description Those that only the older version has. */
             removed: string[];
+            /** @description Those that both versions have with other values. */
             changed: string[];
+            /** @description Those with another id and the same content. */
             renamed: components["schemas"]["Rename"][];
         };
         /** @description One share: a user or a group, by name. */
         Share: {
+            /** @description Kind of the object. */
             kind: components["schemas"]["ShareKindEnum"];
+            /** @description Name of the object. */
             name: string;
+            /** @description The right that is shared. */
             level: components["schemas"]["ShareLevelEnum"];
         };
         /**
@@ -6634,17 +8388,26 @@ export interface components {
         ShareLevelEnum: "read" | "edit";
         /** @description One share: a user or a group, by name. */
         ShareRequest: {
+            /** @description Kind of the object. */
             kind: components["schemas"]["ShareKindEnum"];
+            /** @description Name of the object. */
             name: string;
+            /** @description The right that is shared. */
             level: components["schemas"]["ShareLevelEnum"];
         };
         /** @description Owner and shares. `owner` is null and `unowned` true for an object that all users share. */
         SharingDescription: {
+            /** @description Name of the object. */
             name: string;
+            /** @description Name of the owner; null for an object of all users. */
             owner: string | null;
+            /** @description True for an object that all users share. */
             unowned: boolean;
+            /** @description The user's right. */
             may: components["schemas"]["MayEnum"];
+            /** @description True if the user may share the object. */
             may_share: boolean;
+            /** @description Users and groups, with their rights. */
             shares: components["schemas"]["Share"][];
         };
         /**
@@ -6654,15 +8417,26 @@ export interface components {
          */
         StartedByEnum: "ticket" | "chat";
         StartedRun: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the object.
+             */
             id: string;
+            /** @description Id of the pack. */
             pack: number;
+            /** @description Name of the pack. */
             pack_name: string;
+            /** @description Number of the revision. */
             revision: number;
+            /** @description Name of the reading of the format. */
             profile: string;
+            /** @description What answers model calls, such as `rehearsal` or `model`. */
             driver: string;
+            /** @description Status of the object. */
             status: components["schemas"]["RunStatusEnum"];
+            /** @description Why it is so; empty without a reason. */
             reason: string;
+            /** @description Number of the newest event. */
             last: number;
             /** @description The beginning of what it answered, once it has ended. */
             answer: string;
@@ -6678,28 +8452,48 @@ export interface components {
              * @description The part of `seconds` in which it only waited for people.
              */
             waited_seconds: number;
+            /** @description Number of model calls. */
             model_calls: number;
+            /** @description Number of calls of tools. */
             tool_calls: number;
+            /** @description Tokens that the models read. */
             input_tokens: number;
+            /** @description Tokens that the models wrote. */
             output_tokens: number;
             /**
              * Format: double
              * @description USD, as far as the prices of the models are known.
              */
             cost: number;
+            /** @description Name of the owner. */
             owner: string;
+            /** @description What started the run. */
             source: components["schemas"]["RunDescriptionSourceEnum"];
+            /** @description Id of the trigger; null for another source. */
             trigger: number | null;
+            /** @description Name of the trigger; empty for another source. */
             trigger_name: string;
+            /** @description Why the run is never pruned; empty if it may be. */
             kept: components["schemas"]["KeptEnum"] | components["schemas"]["BlankEnum"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the end; null before it.
+             */
             finished_at: string | null;
+            /** @description The newest states, oldest first. */
             path: string[];
+            /** @description The run that this one continues; null for none. */
             forked_from: components["schemas"]["ForkedFrom"] | null;
+            /** @description Text of a person about it. */
             note: string;
+            /** @description Words to find the run by. */
             tags: string[];
+            /** @description Scores that people gave. */
             scores: components["schemas"]["RunScoreGiven"][];
             /**
              * Format: double
@@ -6710,12 +8504,19 @@ export interface components {
             events: components["schemas"]["RunEvent"][];
         };
         State: {
+            /** @description Id of the object. */
             id: string;
+            /** @description Kind of the object. */
             kind: string;
+            /** @description Name of the object. */
             name: string;
+            /** @description True for a state that ends its position. */
             terminal: boolean;
+            /** @description True for an element without transitions, such as a fragment. */
             stateless: boolean;
+            /** @description Id of the group that has the state; null for none. */
             group: string | null;
+            /** @description Prompt or role of the state, as on its card; empty for none. */
             role: string;
             /** @description Number of states that share the prompt; 0 if no other state uses it. */
             prompt_users: number;
@@ -6723,58 +8524,94 @@ export interface components {
             prompt: string;
             /** @description The first line of the prompt. */
             prompt_line: string;
+            /** @description Numbers on the card, by name. */
             counts: {
                 [key: string]: number;
             };
+            /** @description Visits of the state in a run at most; null without a limit. */
             max_visits: number | null;
+            /** @description The canvas that has the state; empty for the pack's own. */
             level: string;
+            /** @description The canvas that the state opens; empty for none. */
             inside: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Distance from the left; null without a place.
+             */
             x: number | null;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Distance from the top; null without a place.
+             */
             y: number | null;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Width; null for the usual one.
+             */
             width: number | null;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Height; null for the usual one.
+             */
             height: number | null;
+            /** @description Route of each transition, by its id; null if they are computed. */
             routes: {
                 [key: string]: components["schemas"]["Route"];
             } | null;
+            /** @description Text of a person about it. */
             note: string;
+            /** @description The role bound to the state; null for none. */
             bound: components["schemas"]["BoundRole"] | null;
+            /** @description Time limit of questions to people; null: the level above has it. */
             approval_limit: components["schemas"]["ApprovalLimit"] | null;
         };
         /** @description A position entered a state. `parent` is the position that it branched from. */
         StateEnteredEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "state.entered";
+            /** @description Number of the visit of this state, from 1. */
             visit: number;
+            /** @description True for a state that ends its position. */
             terminal: boolean;
+            /** @description Position that this one branched from. */
             parent?: string;
         } & {
             [key: string]: unknown;
         };
         StateHeat: {
+            /** @description Id of the state. */
             state: string;
+            /** @description Number of states that were entered. */
             visits: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Seconds that it took.
+             */
             seconds: number;
+            /** @description Number of model calls. */
             model_calls: number;
+            /** @description Number of calls of tools. */
             tool_calls: number;
+            /** @description Number of tokens. */
             tokens: number;
             /**
              * Format: double
@@ -6786,31 +8623,40 @@ export interface components {
         };
         /** @description A position left a state. `joined`: the position ended with it. */
         StateLeftEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "state.left";
+            /** @description True if the position ended with the state. */
             joined?: boolean;
+            /** @description True if another branch of a join ended this one. */
             cancelled?: boolean;
         } & {
             [key: string]: unknown;
         };
         StatePrompt: {
+            /** @description The prompt; null for none. */
             prompt: components["schemas"]["ComposedPrompt"] | null;
             /** @description why there is no prompt, where there is none */
             problem: string;
+            /** @description What may be wrong. */
             warnings: components["schemas"]["PromptWarning"][];
             /** @description simulated inputs of the run */
             inputs: {
@@ -6826,29 +8672,49 @@ export interface components {
             fallback: boolean;
         };
         StateSums: {
+            /** @description Number of model calls. */
             calls: number;
+            /** @description Tokens that the models read. */
             input_tokens: number;
+            /** @description Tokens that the models wrote. */
             output_tokens: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Cost in USD.
+             */
             cost: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Seconds that it took.
+             */
             seconds: number;
+            /** @description Id of the state. */
             state: string;
         };
         StatesDifference: {
+            /** @description Those that both versions have with other values. */
             set: components["schemas"]["State"][];
+            /** @description Those that only the older version has. */
             gone: string[];
         };
         StatesRequest: {
+            /** @description States in question. */
             states: string[];
         };
         StoredAgent: {
+            /** @description Id of the object. */
             readonly id: number;
+            /** @description Id of the pack. */
             pack: number;
+            /** @description Name of the pack. */
             pack_name: string;
+            /** @description Name of the pack's format. */
             dialect: string;
+            /** @description Key of the agent in its pack. */
             key: string;
+            /** @description What it is for. */
             description?: string;
+            /** @description The agent's card in the A2A format. */
             card: {
                 [key: string]: components["schemas"]["Json"];
             };
@@ -6858,18 +8724,34 @@ export interface components {
          *     those of the event that set it.
          */
         StoredArtifact: {
+            /** @description Id of the object. */
             readonly id: number;
+            /** @description Id of the pack. */
             pack: number;
+            /** @description Name of the pack. */
             pack_name: string;
+            /** @description Name of the pack's format. */
             dialect: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the run.
+             */
             run: string | null;
+            /** @description Name of the object. */
             name: string;
+            /** @description Type of the object; it decides the other properties. */
             type?: string;
+            /** @description The value. */
             value?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of the event, from 1.
+             */
             n?: number | null;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Seconds since 1970 of the event that set it.
+             */
             at: number | null;
         };
         /**
@@ -6877,30 +8759,53 @@ export interface components {
          *     that is bound to it, null also if you may not see that role.
          */
         StoredState: {
+            /** @description Id of the object. */
             readonly id: number;
+            /** @description Id of the pack. */
             pack: number;
+            /** @description Name of the pack. */
             pack_name: string;
+            /** @description Name of the pack's format. */
             dialect: string;
+            /** @description Id of the state in its pack. */
             key: string;
+            /** @description Kind of the object. */
             kind: string;
+            /** @description Name of the object. */
             name?: string;
+            /** @description The prompt that the state calls, or its role. */
             prompt: string;
+            /** @description True for a state in which a run can begin. */
             entry?: boolean;
+            /** @description True for a state that ends its position. */
             terminal?: boolean;
+            /** @description The canvas that has the state; empty for the pack's own. */
             level?: string;
+            /** @description Text of a person about it. */
             note?: string;
+            /** @description The role bound to the state; null for none. */
             readonly bound: components["schemas"]["RoleOfState"] | null;
         };
         StoredTransition: {
+            /** @description Id of the object. */
             readonly id: number;
+            /** @description Id of the pack. */
             pack: number;
+            /** @description Name of the pack. */
             pack_name: string;
+            /** @description Name of the pack's format. */
             dialect: string;
+            /** @description Id of the transition in its pack. */
             key: string;
+            /** @description Id of the state that the transition leaves. */
             source: string;
+            /** @description Id of the state that the transition enters. */
             target: string;
+            /** @description Event, intent or label of the transition. */
             label: string;
+            /** @description Kind of the object. */
             kind: string;
+            /** @description Severity. */
             level?: string;
         };
         /**
@@ -6911,8 +8816,11 @@ export interface components {
          */
         TakeEnum: "mine" | "theirs" | "both";
         TakenTransition: {
+            /** @description Id of the transition, `source|label|target`. */
             transition: string;
+            /** @description Event, intent or label of the transition. */
             label: string;
+            /** @description Id of the state that the transition enters. */
             target: string;
         };
         /**
@@ -6924,6 +8832,7 @@ export interface components {
          */
         TaskTypeEnum: "ticket_task" | "chat_task" | "gate_eval" | "cron_task";
         Template: {
+            /** @description Name of the object. */
             name: string;
             /**
              * @description pack: one of the pack's files; server: stored here; shipped: comes with Signalbox.
@@ -6935,15 +8844,23 @@ export interface components {
             source: components["schemas"]["TemplateSourceEnum"];
             /** @description Where else there is one of this name. */
             hides: components["schemas"]["TemplateSourceEnum"][];
+            /** @description True if the template's text begins with a header. */
             has_header: boolean;
+            /** @description Version of the template. */
             version: string;
+            /** @description Rights, abilities and constraints that the template has. */
             badges: components["schemas"]["TemplateBadge"][];
+            /** @description What is wrong with the template. */
             problems: components["schemas"]["TemplateProblem"][];
+            /** @description Text of the template. */
             content: string;
         };
         TemplateBadge: {
+            /** @description Text of the badge. */
             word: string;
+            /** @description Kind of the object. */
             kind: components["schemas"]["TemplateBadgeKindEnum"];
+            /** @description What the badge stands for. */
             meaning: string;
         };
         /**
@@ -6954,9 +8871,11 @@ export interface components {
          */
         TemplateBadgeKindEnum: "right" | "ability" | "constraint";
         TemplateContentRequest: {
+            /** @description Text of the template. */
             content: string;
         };
         TemplateDescription: {
+            /** @description Name of the object. */
             name: string;
             /**
              * @description pack: one of the pack's files; server: stored here; shipped: comes with Signalbox.
@@ -6968,15 +8887,23 @@ export interface components {
             source: components["schemas"]["TemplateSourceEnum"];
             /** @description Where else there is one of this name. */
             hides: components["schemas"]["TemplateSourceEnum"][];
+            /** @description True if the template's text begins with a header. */
             has_header: boolean;
+            /** @description Version of the template. */
             version: string;
+            /** @description Rights, abilities and constraints that the template has. */
             badges: components["schemas"]["TemplateBadge"][];
+            /** @description What is wrong with the template. */
             problems: components["schemas"]["TemplateProblem"][];
         };
         TemplateProblem: {
+            /** @description Stable code of the error, for programs. */
             code: string;
+            /** @description Severity. */
             level: components["schemas"]["LevelEnum"];
+            /** @description The sentence for people. */
             message: string;
+            /** @description Line in the file, from 1; 0 for none. */
             line: number;
         };
         /**
@@ -6987,29 +8914,45 @@ export interface components {
          */
         TemplateSourceEnum: "pack" | "server" | "shipped";
         TextRange: {
+            /** @description Id of the element, such as `state:draft`. */
             element: string;
             /** @description From 1. */
             line: number;
             /** @description From 0, in UTF-16 units. */
             column: number;
+            /** @description Last line of the range, from 1. */
             end_line: number;
+            /** @description Column behind the range, from 1. */
             end_column: number;
         };
         TextToCheckRequest: {
+            /** @description Path of the file, below the pack's root. */
             path: string;
+            /** @description The text. */
             text: string;
         };
         TheirRevision: {
+            /** @description Number of the version, from 1. */
             number: number;
+            /** @description Author of the change. */
             author: string;
+            /** @description What changed. */
             summary: string;
         };
         Thumbnail: {
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Width; null for the usual one.
+             */
             width: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Height; null for the usual one.
+             */
             height: number;
+            /** @description States in question. */
             states: components["schemas"]["ThumbnailState"][];
+            /** @description Lines to draw, as points. */
             lines: [
                 number,
                 number,
@@ -7019,35 +8962,64 @@ export interface components {
             ][];
         };
         ThumbnailState: {
+            /** @description Id of the object. */
             id: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Distance from the left; null without a place.
+             */
             x: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Distance from the top; null without a place.
+             */
             y: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Width.
+             */
             w: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Height.
+             */
             h: number;
+            /** @description Kind of the object. */
             kind: string;
+            /** @description True for a state that ends its position. */
             terminal: boolean;
+            /** @description True for a state in which a run can begin. */
             entry: boolean;
         };
         /** @description Estimates: the exact count depends on the model's vocabulary. */
         TokenCounts: {
+            /** @description Tokens of the system's part. */
             system: number;
+            /** @description Tokens of the developer's part. */
             developer: number;
+            /** @description Tokens of the user's part. */
             user: number;
+            /** @description Tokens of the whole prompt. */
             total: number;
+            /** @description True if the numbers are estimated. */
             estimate: boolean;
         };
         TokenDescription: {
             /** @description The beginning of the token. */
             id: string;
+            /** @description Name of the object. */
             name: string;
+            /** @description What the token may do. */
             scopes: components["schemas"]["ScopesEnum"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time from which the token is refused; null for never.
+             */
             expires_at: string | null;
             /**
              * Format: date-time
@@ -7057,48 +9029,62 @@ export interface components {
         };
         /** @description A person allowed all further calls of a tool in this run; a fork of the run has to ask again. */
         ToolAllowedEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "tool.allowed";
+            /** @description Name of the object. */
             name: string;
+            /** @description Name of the person who did it. */
             by?: string;
         } & {
             [key: string]: unknown;
         };
         /** @description The pack asks for a call of a tool. Only `tool.called` records that the call was made. */
         ToolAskedEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "tool.asked";
+            /** @description Key of the request that is answered. */
             key: string;
+            /** @description Name of the object. */
             name: string;
+            /** @description Arguments of the call, by parameter. */
             arguments: {
                 [key: string]: unknown;
             };
+            /** @description The request that waits for an answer. */
             effect: {
                 [key: string]: unknown;
             };
@@ -7107,27 +9093,36 @@ export interface components {
         };
         /** @description A tool was called: the one that `tool.asked` requested with this `key`, or, without `key`, one that a model's own turn answers. Before `tool.asked` existed, the request had this type and an `effect`; such a call was made unless its `tool.returned` has `by`. */
         ToolCalledEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "tool.called";
+            /** @description Name of the object. */
             name: string;
+            /** @description Key of the request that is answered. */
             key?: string;
+            /** @description Arguments of the call, by parameter. */
             arguments?: {
                 [key: string]: unknown;
             };
+            /** @description The request that waits for an answer. */
             effect?: {
                 [key: string]: unknown;
             };
@@ -7135,8 +9130,11 @@ export interface components {
             [key: string]: unknown;
         };
         ToolKind: {
+            /** @description Name of the object. */
             name: string;
+            /** @description Text on the button or at the object. */
             label: string;
+            /** @description What calls of this kind can change. */
             touches: string;
             /** @description Whether this server lets any run use it. */
             allowed: boolean;
@@ -7147,81 +9145,107 @@ export interface components {
         };
         /** @description A call that was not made, because its arguments do not fit the tool's parameters. */
         ToolRefusedEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "tool.refused";
+            /** @description Name of the object. */
             name: string;
+            /** @description Arguments of the call, by parameter. */
             arguments: {
                 [key: string]: unknown;
             };
+            /** @description Why it failed; empty if it did not. */
             error: string;
         } & {
             [key: string]: unknown;
         };
         /** @description A tool's result. `diff` is the unified diff of what the call changed in the workspace. `by`: no tool was called; this person denied the call (`error`) or answered for the tool. */
         ToolReturnedEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state. */
             state: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "tool.returned";
+            /** @description Text of the result. */
             result: string;
+            /** @description Why it failed; empty if it did not. */
             error: string;
+            /** @description Name of the object. */
             name?: string;
+            /** @description Key of the request that is answered. */
             key?: string;
+            /** @description Unified diff of the change. */
             diff?: string;
+            /** @description Name of the person who did it. */
             by?: string;
         } & {
             [key: string]: unknown;
         };
         /** @description A person withdrew `tool.allowed`: further calls of the tool wait for a person again. */
         ToolRevokedEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "tool.revoked";
+            /** @description Name of the object. */
             name: string;
+            /** @description Name of the person who did it. */
             by?: string;
         } & {
             [key: string]: unknown;
         };
         /** @description `person`: the tool was not called, since a run would ask a person; `text`: the reason. */
         ToolTestResult: {
+            /** @description The result. */
             outcome: components["schemas"]["ToolTestResultOutcomeEnum"];
+            /** @description The text. */
             text: string;
         };
         /**
@@ -7238,13 +9262,21 @@ export interface components {
             packs: string[];
         };
         Transition: {
+            /** @description Id of the object. */
             id: string;
+            /** @description Id of the state that the transition leaves. */
             source: string;
+            /** @description Id of the state that the transition enters. */
             target: string;
+            /** @description Event, intent or label of the transition. */
             label: string;
+            /** @description Kind of the object. */
             kind: components["schemas"]["TransitionKindEnum"];
+            /** @description Name of the event. */
             event: string;
+            /** @description Value of a conditional target; null for others. */
             value: string | null;
+            /** @description True if the transition is never taken in this profile. */
             inert: boolean;
         };
         /**
@@ -7262,45 +9294,63 @@ export interface components {
         TransitionKindEnum: "event" | "redirect" | "fallback" | "conditional" | "delegate" | "handoff" | "report" | "fork" | "join";
         /** @description A position took a transition. `redirected`: the target's visit limit sent it elsewhere. */
         TransitionTakenEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "transition.taken";
+            /** @description Id of the position in the run. */
             position: string;
+            /** @description Id of the state that the transition leaves. */
             source: string;
+            /** @description Id of the state that the transition enters. */
             target: string;
+            /** @description Event, intent or label of the transition. */
             label: string;
+            /** @description True if the visit limit of a state sent the run to another one. */
             redirected: boolean;
+            /** @description Id of the transition, `source|label|target`. */
             transition: string;
+            /** @description Target of the transition before it was redirected. */
             original_target?: string;
+            /** @description Name of the person who did it. */
             by?: string;
         } & {
             [key: string]: unknown;
         };
         TransitionsDifference: {
+            /** @description Those that both versions have with other values. */
             set: components["schemas"]["Transition"][];
+            /** @description Those that only the older version has. */
             gone: string[];
         };
         TrialRequest: {
+            /** @description Body of the request, as sent. */
             body?: string;
         };
         /** @description `unread`: the arguments as the model wrote them if they are not a JSON object. */
         TrialToolCall: {
+            /** @description Id of the object. */
             id: string;
+            /** @description Name of the object. */
             name: string;
+            /** @description Arguments of the call, by parameter. */
             arguments: {
                 [key: string]: components["schemas"]["Json"];
             };
+            /** @description The arguments as the model wrote them, if they are no JSON object. */
             unread: string;
         };
         /**
@@ -7308,30 +9358,52 @@ export interface components {
          *     on. `firings`: the newest ten.
          */
         TriggerDescription: {
+            /** @description Id of the object. */
             id: number;
+            /** @description Id of the pack. */
             pack: number;
+            /** @description Name of the object. */
             name: string;
+            /** @description Kind of the object. */
             kind: components["schemas"]["TriggerKindEnum"];
+            /** @description True if the trigger is on. */
             enabled: boolean;
+            /** @description Name of the owner. */
             owner: string;
+            /** @description Which revision is run. */
             follows: components["schemas"]["FollowsEnum"];
+            /** @description Number of the revision that is run; null for another choice. */
             revision: number | null;
+            /** @description What answers model calls, such as `rehearsal` or `model`. */
             driver: string;
+            /** @description Options of the runs that it starts. */
             options: {
                 [key: string]: components["schemas"]["Json"];
             };
+            /** @description Input of the run → JSON pointer into the delivery's body. */
             takes: {
                 [key: string]: components["schemas"]["Json"];
             };
+            /** @description Path of the webhook, below the server's address. */
             path: string;
+            /** @description Delivery of the result to the webhook's caller. */
             callback: string;
+            /** @description Minute, hour, day of month, month and day of week. */
             cron: string;
+            /** @description Time zone of the schedule, such as `Europe/Berlin`. */
             timezone: string;
+            /** @description What happens with times at which the server was down. */
             missed: components["schemas"]["MissedEnum"];
+            /** @description What happens while a run of before is not over. */
             overlap: components["schemas"]["OverlapEnum"];
+            /** @description The next due times. */
             next: string[];
+            /** @description The newest starts, refusals and skipped times. */
             firings: components["schemas"]["Firing"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
         };
         /**
@@ -7348,34 +9420,58 @@ export interface components {
         UnitEnum: "agents" | "model calls";
         /** @description Remove a value, so that the format's default applies. */
         UnsetField: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "unset_field";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
+            /** @description Id of the element, such as `state:draft`. */
             element: string;
+            /** @description JSON pointer into the values of the element's form. */
             field: string;
         };
         UpstreamBody: {
+            /** @description The pack's state against its repository; null without one. */
             upstream: components["schemas"]["UpstreamState"] | null;
+            /** @description A change in the folder that met an edit; null for none. */
             folder_conflict: components["schemas"]["FolderConflict"] | null;
         };
         UpstreamRepository: {
+            /** @description Id of the object. */
             id: number;
+            /** @description Name of the object. */
             name: string;
+            /** @description Address on the web. */
             url: string;
+            /** @description True if a pack is not edited here and follows its branch. */
             git_wins: boolean;
+            /** @description The server that opens pull requests; empty for plain git. */
             forge: string;
         };
         /** @description The state of a pack against its repository, as of the last fetch. */
         UpstreamState: {
+            /** @description The repository that the pack follows. */
             repository: components["schemas"]["UpstreamRepository"];
+            /** @description Name of a branch. */
             branch: string;
+            /** @description Path of the file that stands for the pack. */
             main: string;
+            /** @description Commit that the newest revision is based on. */
             base_commit: string;
+            /** @description Newest commit of the branch. */
             upstream_commit: string;
+            /** @description Status of the object. */
             status: components["schemas"]["UpstreamStatusEnum"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last fetch; null for none.
+             */
             fetched_at: string | null;
+            /** @description Why it failed; empty if it did not. */
             problem: string;
+            /** @description The proposal that is open; null for none. */
             change: components["schemas"]["ProposedChange"] | null;
         };
         /**
@@ -7388,17 +9484,27 @@ export interface components {
          */
         UpstreamStatusEnum: "in-step" | "edited" | "changed" | "both" | "gone";
         UsualBinding: {
+            /** @description Kind of the object. */
             kind: string;
+            /** @description Settings of the tool's kind. */
             settings: {
                 [key: string]: components["schemas"]["Json"];
             };
         };
         VerifiedRun: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the run.
+             */
             run: string;
+            /** @description Number of the revision. */
             revision: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
+            /** @description True if the run would take the same path. */
             holds: boolean;
             /** @description Number of recorded events. */
             events: number;
@@ -7406,11 +9512,13 @@ export interface components {
             reworded: number[];
             /** @description The event at which it takes another path. */
             n: number | null;
+            /** @description The sentence for people. */
             message: string;
             /** @description The divergence, drawn on the graph. */
             svg: string;
         };
         Walk: {
+            /** @description Number of the walk, from 1. */
             number: number;
             /** @description The status with which the run ended, or `cut_short`. */
             outcome: string;
@@ -7418,11 +9526,15 @@ export interface components {
             reason: string;
             /** @description The last state that the run entered. */
             state: string;
+            /** @description Number of transitions that were taken. */
             transitions: number;
+            /** @description Number of events. */
             events: number;
         };
         WalkPlace: {
+            /** @description Number of the walk, from 1. */
             walk: number;
+            /** @description Number of the event in the walk. */
             event: number;
         };
         /**
@@ -7430,64 +9542,89 @@ export interface components {
          *     allows, with everything below them.
          */
         WorkspaceChoices: {
+            /** @description True if the pack asks for a git work tree. */
             worktree: boolean;
+            /** @description Folders that the operator allows. */
             folders: string[];
+            /** @description Repositories that the operator allows. */
             repositories: components["schemas"]["LocalRepository"][];
         };
         /** @description The changes of the run in its workspace. `commit`: the changes in a repository, as one commit on `base` that `ref` holds. `left_out`: folders that are repositories of their own. */
         WorkspaceClosedEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "workspace.closed";
-            /** @enum {string} */
+            /**
+             * @description Kind of the object.
+             * @enum {string}
+             */
             kind: "pack" | "folder" | "git";
+            /** @description Files that changed. */
             files?: string[];
+            /** @description Unified diff of the change. */
             diff?: string;
+            /** @description Commit that the run's changes are based on. */
             base?: string;
+            /** @description Id of a commit. */
             commit?: string;
+            /** @description Name of a branch, tag or commit. */
             ref?: string;
+            /** @description Folders with repositories of their own, which are left out. */
             left_out?: string[];
+            /** @description Why it failed; empty if it did not. */
             error?: string;
         } & {
             [key: string]: unknown;
         };
         /** @description The run's changes became a branch. */
         WorkspaceKeptEvent: {
+            /** @description Number of the event, from 1. */
             n: number;
             /** @description Seconds since 1970. */
             at: number;
+            /** @description Notes of the pack's program for one position. */
             memory?: {
                 [key: string]: unknown;
             };
+            /** @description Notes of the pack's program for the whole run. */
             run_memory?: {
                 [key: string]: unknown;
             };
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Type of the object; it decides the other properties. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "workspace.kept";
+            /** @description Name of a branch. */
             branch: string;
+            /** @description Id of a commit. */
             commit: string;
+            /** @description Name of the person who did it. */
             by?: string;
         } & {
             [key: string]: unknown;
         };
         /** @description The most of one run. null: the files set no bound. */
         WorstBound: {
+            /** @description States that are entered at most; null without a bound. */
             visits: number | null;
+            /** @description Model calls at most; null without a bound. */
             calls: number | null;
+            /** @description Tokens that models write at most; null without a bound. */
             tokens: number | null;
         };
         /**
@@ -7497,32 +9634,54 @@ export interface components {
          *     limit writes, as many tokens as in earlier runs; false: only the tokens written have a cost.
          */
         WorstCase: {
+            /** @description States that are entered at most; null without a bound. */
             visits: number | null;
+            /** @description Model calls at most; null without a bound. */
             calls: number | null;
+            /** @description Tokens that models write at most; null without a bound. */
             tokens: number | null;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Cost in USD.
+             */
             cost: number | null;
+            /** @description Name of the model. */
             model: string;
+            /** @description True if each call may carry everything before it. */
             as_before: boolean;
         };
         WorstCaseChange: {
+            /** @description The value before the change. */
             before: components["schemas"]["WorstBound"] | null;
+            /** @description The value after the change. */
             after: components["schemas"]["WorstBound"] | null;
         };
         /** @description Replace or add the text of one file: the text view, and files without a form. */
         WriteFile: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "write_file";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
+            /** @description Path of the file, below the pack's root. */
             path: string;
+            /** @description The text. */
             text: string;
         };
         /** @description Set the note of a state: layout, never in the author's files. An empty text removes it. */
         WriteNote: {
-            /** @enum {string} */
+            /**
+             * @description Type of the object; it decides the other properties.
+             * @enum {string}
+             */
             type: "write_note";
+            /** @description Edits with one name are one step of undo. */
             group?: string;
+            /** @description Id of the state. */
             id: string;
+            /** @description The text. */
             text: string;
         };
     };

@@ -1,5 +1,6 @@
 import { CircleAlert, CircleCheck, Lightbulb, TriangleAlert, X } from "lucide-react";
 import { session, useSession, type Notice } from "../session";
+import { Button } from "../ui/Button";
 
 const ICONS = {
   error: CircleAlert,
@@ -28,26 +29,24 @@ function Toast({ notice }: { notice: Notice }) {
         <div>{notice.text}</div>
         {notice.hint && <div className="help">{notice.hint}</div>}
         {notice.action && (
-          <button
-            type="button"
-            className="button small"
+          <Button
+            kind="small"
             onClick={() => {
               void notice.action?.run();
               session.dismiss(notice.id);
             }}
           >
             {notice.action.title}
-          </button>
+          </Button>
         )}
       </div>
-      <button
-        type="button"
-        className="button quiet small icon-only"
+      <Button
+        kind="quiet small icon-only"
         aria-label="Dismiss"
         onClick={() => session.dismiss(notice.id)}
       >
         <X className="icon" aria-hidden />
-      </button>
+      </Button>
     </div>
   );
 }

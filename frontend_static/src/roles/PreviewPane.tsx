@@ -6,6 +6,9 @@ import type { PreviewState } from "./usePreview";
 import { namesWithoutValue } from "./problems";
 import { useRole } from "./roleStore";
 import { textFieldAt, type Preview } from "./promptConfig";
+import { Check } from "../ui/Check";
+import { Button } from "../ui/Button";
+import { Pre } from "../ui/Pre";
 
 /** From the server: the choices of a preview, and the task for each kind and trigger. */
 export interface Choices {
@@ -105,14 +108,9 @@ export function PreviewPane(props: Props) {
               </select>
             </label>
           )}
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={one}
-              onChange={(event) => setOne(event.target.checked)}
-            />
+          <Check on={one} set={setOne}>
             As one system message
-          </label>
+          </Check>
         </div>
         <ChosenTemplate preview={preview} waiting={waiting} />
       </div>
@@ -196,9 +194,7 @@ function Messages({ preview, one }: { preview: Preview; one: boolean }) {
           {part.title} <span className="muted">about {part.tokens.toLocaleString()} tokens</span>
         </h3>
         {part.text.trim() ? (
-          <pre translate="no" tabIndex={0}>
-            {part.text}
-          </pre>
+          <Pre tabIndex={0}>{part.text}</Pre>
         ) : (
           <p className="help">Nothing is sent here.</p>
         )}
@@ -219,9 +215,9 @@ function SampleValues({ task, written, onWritten, previewState }: Props) {
   const changed = allVariables.some((one) => one.name in written);
   const title = `Sample values · ${usedNow.length} used here${changed ? " · changed" : ""}`;
   const reset = (
-    <button type="button" className="button quiet small" onClick={() => onWritten({})}>
+    <Button kind="quiet small" onClick={() => onWritten({})}>
       <RotateCcw className="icon" aria-hidden /> Back to the usual
-    </button>
+    </Button>
   );
   return (
     <Disclosure
@@ -245,10 +241,9 @@ function SampleValues({ task, written, onWritten, previewState }: Props) {
           </label>
         ))}
       </div>
-      <label className="check">
-        <input type="checkbox" checked={all} onChange={(event) => setAll(event.target.checked)} />
+      <Check on={all} set={setAll}>
         All {allVariables.length} that have a value in this kind of work
-      </label>
+      </Check>
     </Disclosure>
   );
 }

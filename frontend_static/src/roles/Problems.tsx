@@ -12,7 +12,7 @@ export function Problems({
   label: string;
 }) {
   return (
-    <ul className="problems" aria-label={label} aria-live="polite">
+    <ul className="plain problems" aria-label={label} aria-live="polite">
       {problems.map((one, index) => (
         <li key={index} data-problem={one.code} data-level={one.level}>
           <span className={`level-${one.level}`}>{one.level}</span>{" "}

@@ -18,6 +18,7 @@ import {
 } from "./roleStore";
 import { differences, draftOf, type Config, type Revision, type Role } from "./promptConfig";
 import { useRequest } from "../ui/useRequest";
+import { Button } from "../ui/Button";
 
 const close = () => store.setState({ dialog: null });
 
@@ -42,19 +43,15 @@ function ConflictDialog({ theirs }: { theirs: Role }) {
       onClose={() => store.setState({ theirs: null })}
       footer={
         <>
-          <button
-            type="button"
-            className="button start"
-            onClick={() => store.setState({ theirs: null })}
-          >
+          <Button kind="start" onClick={() => store.setState({ theirs: null })}>
             Keep editing
-          </button>
-          <button type="button" className="button danger" onClick={takeTheirs}>
+          </Button>
+          <Button kind="danger" onClick={takeTheirs}>
             Take theirs, drop mine
-          </button>
-          <button type="button" className="button primary" onClick={saveOverTheirs}>
+          </Button>
+          <Button kind="primary" onClick={saveOverTheirs}>
             Save mine over theirs
-          </button>
+          </Button>
         </>
       }
     >
@@ -108,14 +105,13 @@ function HistoryDialog({ role }: { role: Role }) {
         number !== null &&
         number !== role.revision &&
         !role.is_system && (
-          <button
-            type="button"
-            className="button primary"
+          <Button
+            kind="primary"
             disabled={dirty || act.busy}
             onClick={() => act.run(() => restore(role.id, number))}
           >
             Restore {number}
-          </button>
+          </Button>
         )
       }
     >
@@ -161,7 +157,7 @@ function Revisions({
   choose: (n: number) => void;
 }) {
   return (
-    <ol className="revisions" aria-label="Revisions">
+    <ol className="plain revisions" aria-label="Revisions">
       {revisions.map((one) => (
         <li key={one.number}>
           <button
@@ -227,17 +223,14 @@ function ResetDialog({ role }: { role: Role }) {
       onClose={close}
       footer={
         <>
-          <button type="button" className="button" onClick={close}>
-            Keep mine
-          </button>
-          <button
-            type="button"
-            className="button danger"
+          <Button onClick={close}>Keep mine</Button>
+          <Button
+            kind="danger"
             disabled={!both || lost.length === 0 || dirty || act.busy}
             onClick={() => act.run(() => reset(role.id, both!.etag))}
           >
             Reset to {both?.source.name ?? "the system role"}
-          </button>
+          </Button>
         </>
       }
     >

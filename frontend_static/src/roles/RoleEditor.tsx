@@ -11,6 +11,7 @@ import { ABOUT, isDirty, MEMORY, save, store, useRole, type Section } from "./ro
 import { TextPane } from "./TextPane";
 import { textFieldAt, jsonEqual, withoutBlankItems, type Config, type Draft } from "./promptConfig";
 import { combinationOf } from "../ui/keys";
+import { Button } from "../ui/Button";
 
 export function RoleEditor({ choices }: { choices: Choices }) {
   const draft = useRole((state) => state.draft);
@@ -140,36 +141,27 @@ function RoleBar({ problems }: { problems: readonly Problem[] }) {
           <span className="badge error">{errors === 1 ? "1 error" : `${errors} errors`}</span>
         )}
         <span className="end">
-          <button
-            type="button"
-            className="button quiet"
-            onClick={() => store.setState({ dialog: "history" })}
-          >
+          <Button kind="quiet" onClick={() => store.setState({ dialog: "history" })}>
             <History className="icon" aria-hidden /> History
-          </button>
+          </Button>
           {role.source_role_id !== null && !role.is_system && (
-            <button
-              type="button"
-              className="button quiet"
-              onClick={() => store.setState({ dialog: "reset" })}
-            >
+            <Button kind="quiet" onClick={() => store.setState({ dialog: "reset" })}>
               <RotateCcw className="icon" aria-hidden /> Reset…
-            </button>
+            </Button>
           )}
           {role.is_system ? (
-            <button type="submit" form="make-copy" className="button primary">
+            <Button type="submit" form="make-copy" kind="primary">
               <Copy className="icon" aria-hidden /> Make my copy
-            </button>
+            </Button>
           ) : (
-            <button
-              type="button"
-              className="button primary"
+            <Button
+              kind="primary"
               disabled={!dirty || saving}
               title="Ctrl+S"
               onClick={() => void save()}
             >
               <Save className="icon" aria-hidden /> Save
-            </button>
+            </Button>
           )}
         </span>
       </header>

@@ -5,6 +5,8 @@ import { changeDraft, changeConfig, useRole } from "./roleStore";
 import { listAt, LISTS, withList, type ListName } from "./promptConfig";
 import { Problems } from "./Problems";
 import { keyOf } from "../ui/keys";
+import { Labelled } from "../ui/Labelled";
+import { Button } from "../ui/Button";
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
@@ -17,8 +19,7 @@ export function AboutFields({ problems }: { problems: readonly Problem[] }) {
   );
   return (
     <div className="role-fields">
-      <label className="field">
-        <span className="field-label">Name</span>
+      <Labelled label="Name">
         <input
           className="input"
           maxLength={100}
@@ -28,9 +29,11 @@ export function AboutFields({ problems }: { problems: readonly Problem[] }) {
           aria-invalid={countBelow(problems, "/name").errors > 0 || undefined}
           onChange={(event) => changeDraft({ name: event.target.value })}
         />
-      </label>
-      <label className="field">
-        <span className="field-label">Description</span>
+      </Labelled>
+      <Labelled
+        label="Description"
+        help="Other roles read it where their prompts name context.roles."
+      >
         <textarea
           rows={4}
           maxLength={10_000}
@@ -38,18 +41,15 @@ export function AboutFields({ problems }: { problems: readonly Problem[] }) {
           readOnly={readOnly}
           onChange={(event) => changeDraft({ description: event.target.value })}
         />
-        <span className="help">Other roles read it where their prompts name context.roles.</span>
-      </label>
-      <label className="field colour">
-        <span className="field-label">Colour</span>
+      </Labelled>
+      <Labelled kind="colour" label="Colour" help="Marks the states that the role is bound to.">
         <input
           type="color"
           value={COLOUR.test(draft.color) ? draft.color : "#6b7280"}
           disabled={readOnly}
           onChange={(event) => changeDraft({ color: event.target.value })}
         />
-        <span className="help">Marks the states that the role is bound to.</span>
-      </label>
+      </Labelled>
       <Problems problems={here} config={draft.config} label="Problems of name and colour" />
     </div>
   );
@@ -127,26 +127,20 @@ function ItemList({
             }}
           />
           {!readOnly && (
-            <button
-              type="button"
-              className="button quiet small icon-only"
+            <Button
+              kind="quiet small icon-only"
               aria-label={`Remove ${title} ${index + 1}`}
               onClick={() => drop(index)}
             >
               <X className="icon" aria-hidden />
-            </button>
+            </Button>
           )}
         </div>
       ))}
       {!readOnly && (
-        <button
-          type="button"
-          className="button small"
-          onClick={() => add(items.length)}
-          aria-label={`Add to ${title}`}
-        >
+        <Button kind="small" onClick={() => add(items.length)} aria-label={`Add to ${title}`}>
           <Plus className="icon" aria-hidden /> Add
-        </button>
+        </Button>
       )}
       {readOnly && items.length === 0 && <p className="help">Nothing.</p>}
     </fieldset>

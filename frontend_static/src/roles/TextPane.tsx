@@ -4,6 +4,7 @@ import { type Problem } from "./problems";
 import { changeConfig, useRole } from "./roleStore";
 import { textAt, withText, type Config, type TextField } from "./promptConfig";
 import { Problems } from "./Problems";
+import { Pre } from "../ui/Pre";
 
 const PromptEditor = lazy(() => import("./PromptEditor").catch(() => ({ default: PlainTextarea })));
 
@@ -45,13 +46,7 @@ export function TextPane({
         )}
       </p>
       <div className="role-text">
-        <Suspense
-          fallback={
-            <pre translate="no" className="code-loading">
-              {value}
-            </pre>
-          }
-        >
+        <Suspense fallback={<Pre className="code-loading">{value}</Pre>}>
           <PromptEditor
             key={epoch}
             path={place.path}

@@ -7,6 +7,7 @@
 import { X } from "lucide-react";
 import { useEffect, useId, useRef, type ReactNode } from "react";
 import { sendsForm } from "./keys";
+import { Button } from "./Button";
 
 export interface DialogProps {
   title: string;
@@ -68,14 +69,9 @@ export function Dialog({ title, onClose, children, footer, wide, bare, onSubmit 
     >
       <div className={bare ? "dialog-title visually-hidden" : "dialog-title"}>
         <h2 id={heading}>{title}</h2>
-        <button
-          type="button"
-          className="button quiet small icon-only"
-          aria-label="Close"
-          onClick={onClose}
-        >
+        <Button kind="quiet small icon-only" aria-label="Close" onClick={onClose}>
           <X className="icon" aria-hidden />
-        </button>
+        </Button>
       </div>
       {onSubmit ? (
         <form

@@ -1,3 +1,5 @@
+import { Pre } from "./Pre";
+
 /** A unified diff of one file with coloured lines. */
 
 export function FileDiff({ path, diff }: { path: string; diff: string }) {
@@ -11,14 +13,14 @@ export function FileDiff({ path, diff }: { path: string; diff: string }) {
       <summary className="mono" translate="no">
         {path}
       </summary>
-      <pre translate="no" tabIndex={0} aria-label={`Difference in ${path}`}>
+      <Pre tabIndex={0} aria-label={`Difference in ${path}`}>
         {lines.map((line, index) => (
           <span key={index} className={lineClass(line)}>
             {line || " "}
             {"\n"}
           </span>
         ))}
-      </pre>
+      </Pre>
     </details>
   );
 }

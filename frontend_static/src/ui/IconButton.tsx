@@ -1,19 +1,26 @@
-export function IconButton(props: {
+import type { LucideIcon } from "lucide-react";
+import { Button } from "./Button";
+
+interface Props {
   label: string;
+  /** More words for the tooltip. */
+  help?: string | undefined;
   onClick: () => void;
-  icon: React.ReactNode;
+  Icon: LucideIcon;
   disabled?: boolean;
-}) {
-  return (
-    <button
-      type="button"
-      className="button quiet small icon-only"
-      aria-label={props.label}
-      title={props.label}
-      disabled={props.disabled}
-      onClick={props.onClick}
-    >
-      {props.icon}
-    </button>
-  );
+  pressed?: boolean;
+  /** A class of the icon. */
+  look?: string;
 }
+
+export const IconButton = ({ label, help, Icon, pressed, look = "", ...props }: Props) => (
+  <Button
+    kind="quiet small icon-only"
+    aria-label={label}
+    title={help ? `${label}: ${help}` : label}
+    aria-pressed={pressed}
+    {...props}
+  >
+    <Icon className={`icon ${look}`.trim()} aria-hidden />
+  </Button>
+);

@@ -3,6 +3,7 @@ import { useState, type ReactNode } from "react";
 import { Dialog } from "./Dialog";
 import { ErrorNotice } from "./ErrorNotice";
 import { errorMessage } from "./errorText";
+import { Button } from "./Button";
 
 interface Props {
   title: string;
@@ -41,12 +42,10 @@ export function SendDialog(props: Props) {
       onSubmit={() => void submit()}
       footer={
         <>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={busy || disabled}>
+          <Button onClick={close}>Cancel</Button>
+          <Button type="submit" kind="primary" disabled={busy || disabled}>
             {Icon && <Icon className="icon" aria-hidden />} {(busy && props.busyButton) || button}
-          </button>
+          </Button>
         </>
       }
     >

@@ -5,6 +5,7 @@
 
 import { useMemo, useState } from "react";
 import { diffTexts, hunksOf, type Hunk, type Line, type TextDiff as Diff } from "./diffText";
+import { Pre } from "./Pre";
 
 export const useDiff = (before: string, after: string): Diff =>
   useMemo(() => diffTexts(before, after), [before, after]);
@@ -21,11 +22,11 @@ export function DiffCounts({ diff }: { diff: Diff }) {
 export function TextDiff({ diff }: { diff: Diff }) {
   const hunks = useMemo(() => hunksOf(diff), [diff]);
   return (
-    <pre translate="no" className="text-diff">
+    <Pre className="text-diff">
       {hunks.map((hunk, index) => (
         <HunkView key={index} hunk={hunk} />
       ))}
-    </pre>
+    </Pre>
   );
 }
 

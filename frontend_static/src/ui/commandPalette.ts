@@ -24,7 +24,7 @@ export function openPalette(
   more?: (query: string) => Promise<Entry[]>,
 ): void {
   const input = createElement("input", { className: "input command-input", placeholder });
-  const list = createElement("ul", { className: "command-list", id: "command-list" });
+  const list = createElement("ul", { className: "plain command-list", id: "command-list" });
   const nothing = createElement("p", { className: "muted", textContent: "Nothing matches." });
   for (const [name, value] of Object.entries({
     role: "combobox",

@@ -120,7 +120,7 @@ class Folders:
 
 def _packs(folder: Path, most: int | None) -> list[PackHere]:
     root, top = root_and_top(folder)
-    return list(usable_packs(root, Files(Tree.below(top, root, most=most))))
+    return list(usable_packs(root, Tree.below(top, root, most=most)))
 
 
 def _alone(place: Path) -> list[PackHere]:

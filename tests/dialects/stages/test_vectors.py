@@ -26,7 +26,7 @@ DEFINITION = {
     "ST306": ("Validation", "StageCtxUnresolved", "/body#"),
     "ST230": ("Validation", "StageCompletionSchemaInvalid", "/completionSchema"),
     "ST404": ("Validation", "StageJoinDangling", "/next#join"),
-    "ST406": ("Validation", "StageJoinDangling", "/next#join"),
+    "ST405": ("Validation", "StageJoinDangling", "/next#join"),
 }
 """Checks of one definition, with the rule for each."""
 MACHINE = {"ST401", "ST402", "ST204", "ST205"}

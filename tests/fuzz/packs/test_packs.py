@@ -35,7 +35,7 @@ def test_mutated_packs(block: int) -> None:
 
 PIPELINE: dict[str, Any] = {
     "a": {
-        "next": {"cases": [when(True, to("b", "c", join="d"))], "else": to("a")},
+        "next": {"cases": [when(True, to("b", "c", "d", join="d"))], "else": to("a")},
         "setup": {"task": {"from": "run.input.task"}},
         "gate": {"when": {"path": "slot.x", "op": "exists"}, "else": "defer"},
         "assert": [{"unless": {"path": "result.parsed.ok", "op": "equals"}, "verdict": "retry"}],

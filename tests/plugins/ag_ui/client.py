@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import AsyncIterable, AsyncIterator, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +30,13 @@ def read_stream(lines: Iterable[bytes]) -> Iterable[Sent]:
                 if data:
                     yield Sent(id, json.loads(data))
                 data = ""
+
+
+async def events_in(parts: AsyncIterable[bytes]) -> AsyncIterator[Sent]:
+    """The events of a live stream, each as soon as it arrives."""
+    async for part in parts:
+        for one in read_stream(part.splitlines(keepends=True)):
+            yield one
 
 
 def body(text: str = "Tea?", run: str = "run-1", **properties: Any) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,14 +14,13 @@ from jsonschema import Draft202012Validator
 
 from roles.rights import Level, share
 from tests.dialects.stages.run.scripted_run import pack as stages_pack
-from tests.plugins.ag_ui.client import Sent, read_stream
+from tests.plugins.ag_ui.client import Sent, events_in
 from tests.plugins.ag_ui.verifier import check_stream
 from workflows.actions import packs, runs
 from workflows.core.engine.signals import Reply, ToolCall
 from workflows.models import Approval, Pack, Run, RunEvent
 
 pytestmark = pytest.mark.django_db(transaction=True)
-Post = Callable[..., Any]
 CALL = {"name": "bash", "arguments": {"command": "rm -rf 'my build'"}}
 
 
@@ -61,14 +59,10 @@ def body(run: str, resume: list[ResumeEntry] | None = None, **more: Any) -> dict
 async def events_of(answer: Any) -> list[Sent]:
     assert answer.status_code == 200, answer.content
     async with asyncio.timeout(15):
-        return [
-            one
-            async for part in answer.streaming_content
-            for one in read_stream(part.splitlines(keepends=True))
-        ]
+        return [one async for one in events_in(answer.streaming_content)]
 
 
-async def asked(post: Post, pack: Pack, run: str = "run-1") -> list[Sent]:
+async def asked(post: Any, pack: Pack, run: str = "run-1") -> list[Sent]:
     """The events of a stream that ends when its run asks a person."""
     answer = await sync_to_async(post)(f"packs/{pack.pk}/ag-ui/", body(run))
     await sync_to_async(model_asks)()
@@ -88,7 +82,7 @@ def entry(sent: list[Sent], payload: Any = None, status: Any = "resolved") -> Re
 
 
 async def test_a_question_ends_the_stream_and_its_answer_continues_the_run(
-    post: Post, pack: Pack, hubs: None
+    post: Any, pack: Pack, hubs: None
 ) -> None:
     first = await asked(post, pack)
     check_stream([one.data for one in first])
@@ -121,7 +115,7 @@ async def test_a_question_ends_the_stream_and_its_answer_continues_the_run(
         assert await events_of(rest) == second[n + 1 :], one.id
 
 
-async def test_a_client_that_lost_the_end_gets_it_again(post: Post, pack: Pack, hubs: None) -> None:
+async def test_a_client_that_lost_the_end_gets_it_again(post: Any, pack: Pack, hubs: None) -> None:
     first = await asked(post, pack)
     path = f"packs/{pack.pk}/ag-ui/"
     for n in range(len(first)):
@@ -138,7 +132,7 @@ async def test_a_client_that_lost_the_end_gets_it_again(post: Post, pack: Pack, 
     ],
 )
 async def test_each_answer_reaches_the_approval(
-    post: Post, pack: Pack, hubs: None, payload: Any, status: Any, given: tuple[bool, str]
+    post: Any, pack: Pack, hubs: None, payload: Any, status: Any, given: tuple[bool, str]
 ) -> None:
     first = await asked(post, pack)
     again = body("run-2", [entry(first, payload, status)])
@@ -149,9 +143,7 @@ async def test_each_answer_reaches_the_approval(
     assert row.answered_by == "ada"
 
 
-async def test_a_second_answer_is_refused_with_a_message(
-    post: Post, pack: Pack, hubs: None
-) -> None:
+async def test_a_second_answer_is_refused_with_a_message(post: Any, pack: Pack, hubs: None) -> None:
     first = await asked(post, pack)
     path = f"packs/{pack.pk}/ag-ui/"
     await sync_to_async(post)(path, body("run-2", [entry(first, {"approved": True})]))
@@ -162,7 +154,7 @@ async def test_a_second_answer_is_refused_with_a_message(
 
 
 async def test_wrong_answers_are_refused_and_change_nothing(
-    post: Post, pack: Pack, bob: User, hubs: None
+    post: Any, pack: Pack, bob: User, hubs: None
 ) -> None:
     first = await asked(post, pack)
     id = interrupt_in(first).id
@@ -192,20 +184,14 @@ async def test_wrong_answers_are_refused_and_change_nothing(
     assert (await Approval.objects.aget(kind="approve")).status == "open"
 
 
-async def test_a_client_can_keep_the_stream_open(post: Post, pack: Pack, hubs: None) -> None:
+async def test_a_client_can_keep_the_stream_open(post: Any, pack: Pack, hubs: None) -> None:
     keeps = body("run-1", properties={"interrupts": False})
     answer = await sync_to_async(post)(f"packs/{pack.pk}/ag-ui/", keeps)
     approval = await sync_to_async(model_asks)()
-    frames, types = answer.streaming_content, []
+    sent = events_in(answer.streaming_content)
     async with asyncio.timeout(15):
-        async for part in frames:
-            types += [one.data.get("name") for one in read_stream(part.splitlines(keepends=True))]
-            if "signalbox.approval.asked" in types:
+        async for one in sent:
+            if one.data.get("name") == "signalbox.approval.asked":
                 break
-    await sync_to_async(runs.fail)(approval.run_id, "Enough.")
-    assert (await events_of_rest(frames))[-1].data["type"] == "RUN_ERROR"
-
-
-async def events_of_rest(frames: Any) -> list[Sent]:
-    async with asyncio.timeout(15):
-        return [one async for part in frames for one in read_stream(part.splitlines(keepends=True))]
+        await sync_to_async(runs.fail)(approval.run_id, "Enough.")
+        assert [one.data["type"] async for one in sent][-1] == "RUN_ERROR"

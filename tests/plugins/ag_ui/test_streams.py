@@ -14,7 +14,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 
-from tests.plugins.ag_ui.client import Sent, body, read_stream
+from tests.plugins.ag_ui.client import Sent, body, events_in
 from tests.plugins.ag_ui.verifier import check_stream
 from workflows.actions import runs
 from workflows.actions.packs import create_from_sample
@@ -26,7 +26,6 @@ from workflows.notifications.partial_output import publish_partial_output
 from workflows.plugins.ag_ui import places, stream
 
 pytestmark = pytest.mark.django_db(transaction=True)
-Post = Callable[..., Any]
 STATES = "promptpack/customer-support"
 
 
@@ -43,20 +42,16 @@ def run(support: Pack, ada: User) -> Run:
 async def first_events(answer: Any, count: int) -> list[Sent]:
     """The first events of a live stream."""
     found: list[Sent] = []
-    async for part in answer.streaming_content:
-        found += read_stream(part.splitlines(keepends=True))
-        if len(found) >= count:
+    async for one in events_in(answer.streaming_content):
+        found.append(one)
+        if len(found) == count:
             break
     return found
 
 
 async def rest_of(answer: Any) -> list[Sent]:
     """All events until the stream ends."""
-    return [
-        one
-        async for part in answer.streaming_content
-        for one in read_stream(part.splitlines(keepends=True))
-    ]
+    return [one async for one in events_in(answer.streaming_content)]
 
 
 def cancel(run: Run) -> None:
@@ -66,16 +61,12 @@ def cancel(run: Run) -> None:
 async def test_a_run_is_followed_live_to_its_end(site: Client, run: Run, hubs: None) -> None:
     answer = await sync_to_async(site.get)(f"/api/v1/runs/{run.pk}/ag-ui/")
     assert (answer.status_code, answer["Content-Type"]) == (200, "text/event-stream")
-    frames = answer.streaming_content
-    begun = [
-        one
-        for part in [await anext(frames), await anext(frames)]
-        for one in read_stream(part.splitlines(keepends=True))
-    ]
+    sent = events_in(answer.streaming_content)
+    begun = [await anext(sent), await anext(sent)]
     assert [one.data["type"] for one in begun] == ["RUN_STARTED", "STATE_SNAPSHOT"]
     assert begun[0].data["runId"] == begun[0].data["threadId"] == str(run.pk)
     await sync_to_async(cancel)(run)
-    rest = [one async for part in frames for one in read_stream(part.splitlines(keepends=True))]
+    rest = [one async for one in sent]
     check_stream([one.data for one in (*begun, *rest)])
     assert rest[-1].data["outcome"] == {"type": "cancelled"}
 
@@ -85,13 +76,13 @@ async def test_an_answer_is_streamed_while_a_model_writes_it(
 ) -> None:
     key = next(iter((await sync_to_async(runs.work_of)(run.pk)).run.pending))
     answer = await sync_to_async(site.get)(f"/api/v1/runs/{run.pk}/ag-ui/")
-    frames = answer.streaming_content
+    parts = answer.streaming_content
+    sent = events_in(parts)
 
     async def text_of(type: str) -> str:
-        async for part in frames:
-            for one in read_stream(part.splitlines(keepends=True)):
-                if one.data["type"] == type:
-                    return str(one.data.get("delta", ""))
+        async for one in sent:
+            if one.data["type"] == type:
+                return str(one.data.get("delta", ""))
         raise AssertionError(f"the stream ended without {type}")
 
     async with asyncio.timeout(10):
@@ -102,7 +93,7 @@ async def test_an_answer_is_streamed_while_a_model_writes_it(
         await sync_to_async(runs.signal)(run.pk, reply)
         assert await text_of("TEXT_MESSAGE_CONTENT") == " ready."
         await text_of("TEXT_MESSAGE_END")
-    await frames.aclose()
+    await parts.aclose()
 
 
 async def test_a_stream_continues_after_the_last_event_of_the_client(
@@ -120,7 +111,7 @@ async def test_a_stream_continues_after_the_last_event_of_the_client(
 
 
 async def test_a_run_is_started_with_the_last_message_of_the_user(
-    post: Post, support: Pack, hubs: None
+    post: Any, support: Pack, hubs: None
 ) -> None:
     answer = await sync_to_async(post)(f"packs/{support.pk}/ag-ui/", body("Where is my tea?"))
     assert answer.status_code == 200
@@ -157,7 +148,7 @@ async def test_a_run_is_started_with_the_last_message_of_the_user(
     ],
 )
 def test_a_wrong_body_is_refused_and_starts_nothing(
-    post: Post, support: Pack, ada: User, change: dict[str, Any], where: str
+    post: Any, support: Pack, ada: User, change: dict[str, Any], where: str
 ) -> None:
     answer = post(f"packs/{support.pk}/ag-ui/", {**body(), **change})
     assert 400 <= answer.status_code < 500

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from django.contrib.auth.models import User
 from django.test import Client
 
 from workflows.core.engine.events import Event
 from workflows.models import Pack, Run, RunEvent
-
-Post = Callable[..., Any]
 
 
 def recorded(pack: Pack, owner: User, revision: int, cost: float) -> Run:

@@ -113,6 +113,7 @@ def test_a_change_is_proposed_reviewed_and_merged(
     assert (state["status"], state["base_commit"]) == ("in-step", project.branches["main"])
     assert state["change"] is None
     assert project.show("main", "a.flow.json") == opened(here(pack)).files["a.flow.json"]
+    assert not any(one.forced for one in project.pushes)
     assert_no_leak(token, mirror_folder(row["id"]), caplog, api, address)
 
 

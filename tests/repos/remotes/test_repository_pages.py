@@ -139,7 +139,9 @@ def test_a_change_keeps_the_stored_credential(send: Send, team: Team) -> None:
     row = Repository.objects.get(pk=team.row.pk)
     assert row.name == "Renamed"
     assert row.sealed_credential
-    assert "token-of-mine" not in page
+    assert "token-of-mine" not in page + str(row.sealed_credential)
+    page = send(400, **form | {"url": "https://elsewhere.example/packs.git"})
+    assert 'id="problem-secret"' in page
 
 
 def test_a_deleted_repository_leaves_its_packs(send: Send, team: Team) -> None:

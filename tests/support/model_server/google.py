@@ -34,8 +34,12 @@ def failure(fails: ErrorReply) -> dict[str, Any]:
 def _parts(says: TextReply, request: Mapping[str, Any]) -> list[dict[str, Any]]:
     native = "responseJsonSchema" in (request.get("generationConfig") or {})
     text = json.dumps(says.structured) if says.structured is not None and native else says.text
-    calls = [{"functionCall": {"name": name, "args": args}} for name, args in says.tool_calls]
-    return [*([{"text": text}] if text else []), *calls]
+    calls = list(says.tool_calls)
+    if says.structured is not None and not native and request.get("tools"):
+        declared = request["tools"][-1]["functionDeclarations"]
+        calls.append((declared[-1]["name"], says.structured))
+    parts = [{"functionCall": {"name": name, "args": arguments}} for name, arguments in calls]
+    return [*([{"text": text}] if text else []), *parts]
 
 
 def _body(says: TextReply, parts: list[dict[str, Any]], stop: str) -> dict[str, Any]:

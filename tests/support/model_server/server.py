@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from jsonschema import Draft202012Validator
+
 from tests.support.model_server import (
     anthropic,
     anthropic_rules,
@@ -57,14 +59,46 @@ class ModelRequest:
         """The model's name, from the body or, for Google, from the path."""
         return str(self.body.get("model") or self.path.rpartition("/")[2].partition(":")[0])
 
+    def problem_of(self, says: TextReply) -> str:
+        """The reason for which a model that keeps the schemas of this request cannot give this
+        answer; "" for none."""
+        tools = {
+            declared["name"]: declared
+            for tool in self.body.get("tools") or ()
+            for declared in tool.get("functionDeclarations") or [tool.get("function", tool)]
+        }
+        config = self.body.get("output_config") or {}
+        form = (self.body.get("response_format") or {}).get("json_schema") or config.get("format")
+        google = (self.body.get("generationConfig") or {}).get("responseJsonSchema")
+        given = [(_parameters(tools.get(name)), value) for name, value in says.tool_calls]
+        if says.structured is not None:
+            schema = form["schema"] if form else google
+            last = list(tools.values())[-1] if tools else None
+            given.append((_parameters(last) if schema is None else schema, says.structured))
+        errors = (
+            error
+            for schema, value in given
+            for error in Draft202012Validator(schema).iter_errors(value)
+        )
+        return next((f"{error.json_path}: {error.message}" for error in errors), "")
+
+
+def _parameters(tool: Mapping[str, Any] | None) -> Any:
+    """The schema of a tool's arguments; nothing is possible for a tool that is not offered."""
+    names = ("parameters", "input_schema", "parametersJsonSchema")
+    return False if tool is None else next((tool[name] for name in names if name in tool), {})
+
 
 Script = Answer | Callable[[ModelRequest], Answer]
 
 
 class ModelServer:
-    """A server that sends the replies of `will` in order, and `otherwise` after the last one."""
+    """A server that sends the replies of `will` in order, and `otherwise` after the last one. With
+    `keeps_schemas`, it gives no answer that a schema of the request does not allow."""
 
-    def __init__(self, *answers: Script, otherwise: Script | None = None) -> None:
+    def __init__(
+        self, *answers: Script, otherwise: Script | None = None, keeps_schemas: bool = False
+    ) -> None:
         self.asked: list[ModelRequest] = []
         self.refused: list[str] = []
         """Reasons of refused requests. A refused request takes no scripted reply."""
@@ -73,6 +107,7 @@ class ModelServer:
         self.arrived: queue.Queue[ModelRequest] = queue.Queue()
         self._answers: list[Script] = list(answers)
         self.otherwise = otherwise or ErrorReply(status=418, message="The test has no more to say.")
+        self.keeps_schemas = keeps_schemas
         self._ready = threading.Event()
 
     def will(self, *answers: Script) -> None:
@@ -134,6 +169,11 @@ class ModelServer:
             return
         script = self._answers.pop(0) if self._answers else self.otherwise
         answer = await asyncio.to_thread(script, request) if callable(script) else script
+        if self.keeps_schemas and isinstance(answer, TextReply):
+            problem = request.problem_of(answer)
+            if problem:
+                self.refused.append(problem)
+                answer = ErrorReply(status=400, message=problem)
         await self._answer(answer, request, reader, writer)
 
     async def _answer(

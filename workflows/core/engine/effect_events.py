@@ -51,7 +51,6 @@ def request_events(effect: Effect) -> tuple[NewEvent, ...]:
     at = {"key": effect.key, "position": effect.position, "state": effect.state}
     bare = replace(effect, prompt={}) if isinstance(effect, AskModel) and effect.prompt else effect
     body = effect_to_json(bare)
-    body.parsed = bare  # `effect_from_json` reads an equal effect from the JSON.
     whole = {**at, "effect": body}
     match effect:
         case AskModel():

@@ -12,19 +12,17 @@ code that treats kinds differently is a `match` that ends in `assert_never`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field, fields
-from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, get_args
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from workflows.core.engine.events import EventType
-from workflows.core.engine.identity_cache import IdentityCache
-from workflows.core.engine.json_values import JsonArray, JsonObject, to_json_value
-from workflows.core.value_class import value_class
+from workflows.core.engine.json_values import to_json_value
 
 Performer: TypeAlias = Literal["model", "tool", "command", "person", "time"]
 """The answerer of an effect. A run that waits only for people and times is `waiting`."""
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """One turn of a conversation. `tool_calls` on assistant turns, `tool_call_id` on tool turns.
     `failed`: the text of a tool turn is an error, not a result."""
@@ -41,7 +39,7 @@ def failed_if(failed: object) -> dict[str, bool]:
     return {"failed": True} if failed else {}
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSpec:
     """A tool as the model sees it; `parameters` is a JSON Schema of an object."""
 
@@ -50,7 +48,7 @@ class ToolSpec:
     parameters: Mapping[str, Any]
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
     """A possible continuation of the run, and an answer that leads to it. Rehearsals and people
     pick one.
@@ -71,7 +69,7 @@ CONTINUATION: Mapping[str, Any] = {"continued": True}
 """Value of `AskModel.prompt` for a question that continues: its prompt is not logged again."""
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AskModel:
     """A model call. `schema` is the JSON Schema of a structured answer. `answer_tool` names the
     tool whose call is the answer; its parameters are the form of a person who answers for the
@@ -101,7 +99,7 @@ class AskModel:
     developer: str = ""
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CallTool:
     """A call of one of the pack's own tools. `choices` are results that decide the next step, for a
     rehearsal; a real tool ignores them. `diff`: the answer includes the changes of the call to the
@@ -122,7 +120,7 @@ class CallTool:
     within: str = ""
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunCommand:
     """A command of the pack; it needs the operator's and the run's permission. `timeout`:
     seconds."""
@@ -139,7 +137,7 @@ class RunCommand:
     why: str = ""
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AskHuman:
     """A question to a person. `kind` event: pick one of `choices` (a transition); approve: yes or
     no, by these names if there are two `choices`, where yes may have a text; answer: write a text
@@ -163,7 +161,7 @@ class AskHuman:
     call: Mapping[str, Any] | None = None
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Wait:
     """A pause of this many seconds; `TimeUp` ends it."""
 
@@ -178,70 +176,23 @@ class Wait:
 
 
 Effect: TypeAlias = AskModel | CallTool | RunCommand | AskHuman | Wait
-Part = TypeVar("Part", ToolSpec, Choice)
 
 EFFECT_KINDS: tuple[type[Effect], ...] = get_args(Effect)
 _KINDS = {kind.__name__: kind for kind in EFFECT_KINDS}
 _PARTS: Mapping[str, Callable[..., Any]] = {"tools": ToolSpec, "choices": Choice}
-_arrays: IdentityCache[JsonArray] = IdentityCache(500)
 
 
-def effect_to_json(effect: Effect) -> JsonObject:
-    """The effect as plain JSON values, with the name of its class in `effect`. `judge` and
-    `developer` are left out if they are empty."""
-    if isinstance(effect, AskModel):
-        return _question_to_json(effect)
-    body = JsonObject(effect=type(effect).__name__)
-    for item in fields(effect):
-        value = getattr(effect, item.name)
-        body[item.name] = _parts_to_json(value) if item.name in _PARTS else to_json_value(value)
+def effect_to_json(effect: Effect) -> dict[str, Any]:
+    """The effect as plain JSON values, with the name of its class in `effect`. `judge`, `developer`
+    and `failed` of a turn are left out if they are empty."""
+    body: dict[str, Any] = {"effect": type(effect).__name__, **to_json_value(effect)}
+    for name in ("judge", "developer"):
+        if not body.get(name, True):
+            del body[name]
+    for turn in body.get("messages", ()):
+        if not turn["failed"]:
+            del turn["failed"]
     return body
-
-
-def _question_to_json(effect: AskModel) -> JsonObject:
-    """The JSON of the most frequent kind, without a loop over its fields."""
-    body = JsonObject(
-        effect="AskModel",
-        key=effect.key,
-        position=effect.position,
-        state=effect.state,
-        system=effect.system,
-        messages=[
-            {
-                "role": turn.role,
-                "text": turn.text,
-                "tool_calls": to_json_value(turn.tool_calls),
-                "tool_call_id": turn.tool_call_id,
-                **failed_if(turn.failed),
-            }
-            for turn in effect.messages
-        ],
-        tools=_parts_to_json(effect.tools),
-        schema=to_json_value(effect.schema),
-        model=effect.model,
-        parameters=to_json_value(effect.parameters),
-        choices=_parts_to_json(effect.choices),
-        answer_tool=effect.answer_tool,
-        prompt=to_json_value(effect.prompt),
-    )
-    if effect.judge:
-        body["judge"] = True
-    if effect.developer:
-        body["developer"] = effect.developer
-    return body
-
-
-def _parts_to_json(parts: tuple[ToolSpec, ...] | tuple[Choice, ...]) -> JsonArray:
-    """`to_json_value` of tools or choices, once for all effects that have the same tuple."""
-    if not parts:
-        return _NO_PARTS
-    array = _arrays.get(parts)
-    if array is None:
-        array = _arrays.put(JsonArray(to_json_value(parts)), parts)
-    return array
-
-
-_NO_PARTS = JsonArray()
 
 
 def performer_of(body: Mapping[str, Any]) -> Performer:
@@ -251,38 +202,6 @@ def performer_of(body: Mapping[str, Any]) -> Performer:
 
 def effect_from_json(body: Mapping[str, Any]) -> Effect:
     """The inverse of `effect_to_json`. Raises KeyError/TypeError for anything else."""
-    if not isinstance(body, JsonObject):
-        return _read(body)
-    if body.parsed is None:
-        body.parsed = _read(body)
-    effect: Effect = body.parsed
-    return effect
-
-
-_MAX_SHARED = 1_000
-_shared_parts: dict[str, Any] = {}
-"""By their `repr`, because `1`, `1.0` and `True` are equal but not the same JSON."""
-
-
-def _shared(part: Part) -> Part:
-    """An equal part of another run's effect if there is one. Thousands of runs wait in one state,
-    and sharing their tools and choices saves memory."""
-    if len(_shared_parts) >= _MAX_SHARED:
-        _shared_parts.clear()
-    shared: Part = _shared_parts.setdefault(repr(part), part)
-    return shared
-
-
-def _read_parts(part: Callable[..., Any], items: Any) -> tuple[Any, ...]:
-    if not isinstance(items, JsonArray):
-        return tuple(_shared(part(**item)) for item in items)
-    if items.parsed is None:
-        items.parsed = tuple(_shared(part(**item)) for item in items)
-    parsed: tuple[Any, ...] = items.parsed
-    return parsed
-
-
-def _read(body: Mapping[str, Any]) -> Effect:
     values = dict(body)
     kind = _KINDS[values.pop("effect")]
     if "messages" in values:
@@ -292,7 +211,7 @@ def _read(body: Mapping[str, Any]) -> Effect:
         )
     for name, part in _PARTS.items():
         if name in values:
-            values[name] = _read_parts(part, values[name])
+            values[name] = tuple(part(**item) for item in values[name])
     if "command" in values:
         values["command"] = tuple(values["command"])
     effect: Effect = kind(**values)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
-
-from workflows.core.value_class import value_class
 
 EventType: TypeAlias = Literal[
     "run.started",
@@ -54,7 +52,7 @@ def confirms_call(type: str, fields: Mapping[str, Any]) -> bool:
     return type == "tool.called" and "key" in fields and "effect" not in fields
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """An event without number and time, as programs return it."""
 
@@ -62,7 +60,7 @@ class Draft:
     fields: Mapping[str, Any] = field(default_factory=dict)
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """A numbered event. `n` counts from 1 without a gap; `at` is seconds since 1970. `fields` are
     plain JSON values.

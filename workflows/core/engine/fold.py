@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar, assert_never
 
-from workflows.core.engine.answer_history import AnswerHistory
 from workflows.core.engine.effects import EFFECT_KINDS, Effect, effect_from_json
 from workflows.core.engine.events import EVENT_TYPES, Event, EventType, confirms_call
 from workflows.core.engine.run import FINISHED, Position, RunState, Status
@@ -31,15 +30,13 @@ PASSIVE_EFFECTS = frozenset(
 WORKSPACE_DIFF = "workspace.diff"
 """The artifact that has the diff of what a run changed in its workspace."""
 
-NO_ANSWERS = AnswerHistory()
-
 Change: TypeAlias = Callable[[RunState, Mapping[str, Any]], None]
 Value = TypeVar("Value")
 
 
 def fold_all(events: Iterable[Event], run: RunState | None = None) -> RunState:
     """The run after all these events, in order."""
-    after = (run or RunState()).changed()
+    after = replace(run or RunState())
     for event in events:
         fold_into(after, event)
     return after
@@ -47,9 +44,7 @@ def fold_all(events: Iterable[Event], run: RunState | None = None) -> RunState:
 
 def fold(run: RunState, event: Event) -> RunState:
     """The run after one more event."""
-    after = run.changed()
-    fold_into(after, event)
-    return after
+    return fold_all((event,), run)
 
 
 def pending_effects(run: RunState) -> tuple[Effect, ...]:
@@ -64,11 +59,8 @@ def _set(run: RunState, **changes: Any) -> None:
 
 
 def fold_into(run: RunState, event: Event) -> None:
-    """`fold`, by changing `run` itself: a private copy (`RunState.changed`) of the caller.
-
-    A log has many events and a run many fields; a new frozen copy per event costs ten times as
-    much. Only this file changes such a copy, and only its fields: maps and tuples are replaced.
-    """
+    """`fold`, by changing `run` itself: a private copy of the caller. Only this file changes such a
+    copy, and only its fields: maps and tuples are replaced."""
     type, fields = event.type, event.fields
     state = vars(run)
     status, pending, left = state["status"], state["pending"], state["left_to_people"]
@@ -372,7 +364,7 @@ def _answered_by(type: EventType) -> Change:
         key = str(fields.get("key", ""))
         if key in run.pending:
             state = vars(run)
-            states = run.answered.get(type, NO_ANSWERS).then(run.pending[key].get("state", ""))
+            states = (*run.answered.get(type, ()), run.pending[key].get("state", ""))
             state["answered"] = {**run.answered, type: states}
             state["pending"] = _without(run.pending, key)
 

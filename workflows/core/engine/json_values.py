@@ -12,19 +12,6 @@ ATOMS = frozenset({str, int, bool, float, type(None)})
 """Types whose values are their own JSON."""
 
 
-class JsonObject(dict[str, Any]):
-    """A result of `to_json_value`, which returns it unchanged when it is converted again. `parsed`
-    is the object that was read from it, cached for the next reader. Neither is ever changed."""
-
-    parsed: Any = None
-
-
-class JsonArray(list[Any]):
-    """A list converted in the same way: the parts of an effect that many effects share."""
-
-    parsed: Any = None
-
-
 def to_json_value(value: Any) -> Any:
     """A copy made of dict, list, str, int, float, bool and None only.
 
@@ -44,8 +31,6 @@ def to_json_value(value: Any) -> Any:
         if not value:
             return []
         return [item if type(item) in ATOMS else to_json_value(item) for item in value]
-    if kind is JsonObject or kind is JsonArray:
-        return value
     names = _fields_of(kind)  # type: ignore[arg-type]  # Every class can be hashed.
     if names is not None:
         return {

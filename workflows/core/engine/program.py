@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from copy import copy
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -23,7 +23,6 @@ from workflows.core.engine.events import Draft
 from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.run_options import RunInput, RunOption
 from workflows.core.engine.signals import Signal, Tell
-from workflows.core.value_class import value_class
 
 
 class CannotRun(Exception):
@@ -35,7 +34,7 @@ class CannotRun(Exception):
         self.code = code
 
 
-@value_class(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Budget:
     """Limits of a whole run; None is no limit. The smaller limit of pack and starter applies."""
 
@@ -56,14 +55,14 @@ class Budget:
 NO_LIMITS = Budget()
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
     """Request this effect; `answer` continues."""
 
     effect: Effect
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Take:
     """Take a transition. `memory` is the initial memory of the new visit. `sources`: the transition
     starts at those states instead of this one; if branches meet, one transition comes from each and
@@ -79,7 +78,7 @@ class Take:
     enters: bool = True
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Enter:
     """Enter a state without a transition. `memory` is the initial memory of the visit."""
 
@@ -87,19 +86,19 @@ class Enter:
     memory: tuple[tuple[str, Any], ...] = ()
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Again:
     """Call `ask` again at the same position, after the drafts are folded in."""
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fork:
     """Continue at several states in parallel. This position waits until all of them have joined."""
 
     takes: tuple[Take, ...]
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Join:
     """End this branch. The position that forked continues (Again) when its last branch has ended.
 
@@ -111,7 +110,7 @@ class Join:
     cancel_others: bool = False
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class End:
     """End the run. `transition` is the id of the transition that ends it, if one is drawn."""
 
@@ -123,7 +122,7 @@ class End:
 Next: TypeAlias = Ask | Take | Again | Fork | Join | End
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """The result of one step at a position: drafts in order, new parallel positions, and the next
     step here.
@@ -137,7 +136,7 @@ class Outcome:
     next: Next
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExternalOutcome:
     """The result of an external event or message: drafts, new first positions, and the positions
     (`again`) whose pending effects are dropped and whose next step is requested again."""

@@ -6,16 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from workflows.core.engine.answer_history import AnswerHistory
-from workflows.core.value_class import value_class
-
 Status: TypeAlias = Literal[
     "new", "running", "paused", "waiting", "completed", "failed", "budget_exhausted", "cancelled"
 ]
 FINISHED = ("completed", "failed", "budget_exhausted", "cancelled")
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
     """One place at which a run is. A fork makes several.
 
@@ -94,7 +91,7 @@ class RunState:
     unanswered: tuple[str, ...] = ()
     """Keys in `run.paused` events, of effects that no driver could answer. They are not requested
     again before the run resumes."""
-    answered: Mapping[str, AnswerHistory] = field(default_factory=dict)
+    answered: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Type of the answer event → the states that it was for, in order. A script reads its position
     from this."""
     held: tuple[str, ...] = ()
@@ -130,13 +127,6 @@ class RunState:
             return 0.0
         until = self.now if self.idle_since is None else self.idle_since
         return max(0.0, until - self.started_at - self.idle_seconds)
-
-    def changed(self, **changes: Any) -> RunState:
-        """A copy with these fields changed. `dataclasses.replace` takes ten times as long, because
-        it passes every field through the constructor."""
-        copy: RunState = object.__new__(RunState)
-        object.__setattr__(copy, "__dict__", {**vars(self), **changes})
-        return copy
 
     def forked(self, id: str) -> bool:
         """Return True if this position waits for its own branches."""

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from workflows.core.value_class import value_class
 
-
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
     """Start the run. `inputs` are its variables. `paused`: enter the first states, but request
     nothing until `resume` or `step`. `run`: the run's id outside the engine. `breakpoints`: see
@@ -23,7 +21,7 @@ class Start:
     started_by: str = ""
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
     """One call in a model's answer. `unread`: the arguments as the model wrote them if they are not
     a JSON object; `arguments` is empty then."""
@@ -34,7 +32,7 @@ class ToolCall:
     unread: str = ""
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
     """The cost of a model call. Zero if it was not measured."""
 
@@ -43,7 +41,7 @@ class Usage:
     cost: float = 0.0
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     """A model's answer to the AskModel with this key. `error`: the call failed and there is no
     answer. `provider`, `model`: the model that was called, "" for a simulated answer;
@@ -69,7 +67,7 @@ class Reply:
     warnings: tuple[str, ...] = ()
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolDone:
     """A tool's result, as text. `error` if it failed; it is sent to the model. `diff`: the changes
     of the call to the workspace as a unified diff, if the effect requested it. `called`: False if
@@ -83,7 +81,7 @@ class ToolDone:
     called: bool = True
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CommandDone:
     """The end of a command."""
 
@@ -94,7 +92,7 @@ class CommandDone:
     stderr: str = ""
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Approve:
     """A person's answer to the AskHuman with this key ("" if only one is open).
 
@@ -113,7 +111,7 @@ class Approve:
     tool_calls: tuple[ToolCall, ...] = ()
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fire:
     """An event of a current state, from a person or another system."""
 
@@ -122,7 +120,7 @@ class Fire:
     state: str = ""
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Control:
     """pause: finish running effects and request no new ones · resume · step: let exactly one
     request through, then pause again · cancel."""
@@ -132,7 +130,7 @@ class Control:
     reason: str = ""
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Breakpoints:
     """Replace the run's breakpoints: ids of states and transitions. The run pauses when it enters
     such a state or takes such a transition, before any request there. `until`: resume until this
@@ -143,7 +141,7 @@ class Breakpoints:
     until: str = ""
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tell:
     """A message to the agent of a state. `interrupt`: at once, and the agent's current turn is
     dropped; otherwise the message is delivered after the turn."""
@@ -154,7 +152,7 @@ class Tell:
     interrupt: bool = False
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TimeUp:
     """The Wait, or the time limit of the effect, with this key has ended."""
 

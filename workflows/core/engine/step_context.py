@@ -47,7 +47,7 @@ class StepContext:
     ) -> None:
         self.program = program
         self.before = run
-        self.run = run.changed()
+        self.run = replace(run)
         self.at = at
         self.budget = smaller(program.budget, budget) if budget else program.budget
         self.events: list[Event] = []
@@ -189,7 +189,7 @@ class StepContext:
 
     def _current(self) -> RunState:
         """The run as a program sees it: with the time of this signal."""
-        return self.run if self.run.now == self.at else self.run.changed(now=self.at)
+        return self.run if self.run.now == self.at else replace(self.run, now=self.at)
 
     def _key(self, position: Position) -> str:
         return f"{position.id}:{self.run.asked + 1}"

@@ -6,6 +6,7 @@ decision, so folding the returned events over `run` gives exactly the run at the
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import assert_never
 
 from workflows.core.engine.effect_events import answer_events, matching_answer
@@ -155,7 +156,7 @@ def _release(step: StepContext, held: tuple[str, ...]) -> None:
 
 
 def _fire(step: StepContext, signal: Fire) -> None:
-    current = step.before.changed(now=signal.at)
+    current = replace(step.before, now=signal.at)
     for position in step.run.positions:
         if signal.state not in ("", position.state) or step.run.forked(position.id):
             continue
@@ -174,7 +175,7 @@ def _fire(step: StepContext, signal: Fire) -> None:
 
 
 def _tell(step: StepContext, signal: Tell) -> None:
-    outcome = step.program.on_message(step.before.changed(now=signal.at), signal)
+    outcome = step.program.on_message(replace(step.before, now=signal.at), signal)
     if outcome is None or step.run.status == "new":
         return
     message = {"state": signal.state, "text": signal.text, "interrupt": signal.interrupt}

@@ -9,7 +9,6 @@ from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from workflows.core.plugins import modules_of
-from workflows.core.value_class import value_class
 
 if TYPE_CHECKING:
     from workflows.core.pack.edits import Edit
@@ -33,7 +32,7 @@ def one_line(message: str) -> str:
     )
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
     """A place in the author's files and an element of the canvas.
 
@@ -55,7 +54,7 @@ class Fix:
     edits: tuple[Edit, ...]
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """A diagnostic. `code` is family and number without severity, and is never reused. `message`
     fits a line, names the culprit and makes sense alone; `hint` describes the fix; `walk` is a path

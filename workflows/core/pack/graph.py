@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from workflows.core.pack.findings import Place
-from workflows.core.value_class import value_class
 
 TransitionKind: TypeAlias = Literal[
     "event", "redirect", "fallback", "conditional", "delegate", "handoff", "report", "fork", "join"
@@ -33,7 +32,7 @@ MAX_TRANSITIONS = 20_000
 """Maximum number of transitions that are drawn and stored. The files keep every transition."""
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class State:
     """A state. `id` is its name in the author's file; `kind` selects colour and icon.
 
@@ -81,7 +80,7 @@ class State:
         return f"state:{self.id}"
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Transition:
     """A transition. `label` is the text as written; (source, label, target) is its identity.
 

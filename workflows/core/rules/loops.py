@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -11,7 +12,6 @@ from workflows.core.pack.findings import EVERY, Finding, rule
 from workflows.core.pack.graph import Graph, Transition, TransitionKind
 from workflows.core.rules.graph_structure import MAX_WALK, GraphStructure, structure_of
 from workflows.core.rules.strong_components import components
-from workflows.core.value_class import value_class
 
 
 @rule("GR109", "warning", "Loop without a bound", profiles=EVERY)
@@ -40,7 +40,7 @@ def unbounded_loop(source: Any, graph: Graph) -> Iterable[Finding]:
         )
 
 
-@value_class(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Onward:
     """A step to the next state that is possible even if every cap is reached: a transition, or a
     transition into a capped state and its redirect, which then is the `last` one."""

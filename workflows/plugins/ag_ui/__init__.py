@@ -9,8 +9,8 @@ PLUGIN = Plugin(
     name="ag-ui",
     urls="workflows.plugins.ag_ui.urls",
     operations="""
-packs_ag_ui   POST   packs/{id}/ag-ui/   run    pack:read@id
-runs_ag_ui    GET    runs/{id}/ag-ui/    read   run:read@id
+packs_ag_ui   POST   packs/<number:id>/ag-ui/   run    pack:read@id
+runs_ag_ui    GET    runs/<uuid:id>/ag-ui/    read   run:read@id
 """,
     stop="workflows.plugins.ag_ui.stream.end_streams",
 )

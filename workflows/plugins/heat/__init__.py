@@ -7,5 +7,5 @@ from workflows.plugins.base import Plugin
 PLUGIN = Plugin(
     name="heat",
     urls="workflows.plugins.heat.views",
-    operations="packs_heat   GET   packs/{id}/heat/   read   pack:read@id",
+    operations="packs_heat   GET   packs/<number:id>/heat/   read   pack:read@id",
 )

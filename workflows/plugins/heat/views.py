@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.urls import path
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers as s
 from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from roles.api.operation import addresses
 from roles.request_user import request_user
 from workflows.api.operation import operation
 from workflows.api.request_params import number_in
+from workflows.plugins.heat import PLUGIN
 from workflows.plugins.heat.runs import revision_heat
+from workflows.rights.operations import api_addresses
 from workflows.selectors.packs import pack_named
 
 
@@ -39,20 +39,17 @@ class RevisionHeat(s.Serializer[Any]):
     states = StateHeat(many=True)
 
 
-class Heat(APIView):
+@operation(
+    RevisionHeat,
+    400,
+    parameters=[OpenApiParameter("revision", int, description="Default: the newest one.")],
+)
+def packs_heat(request: Request, id: int) -> Any:
     """Visits, seconds, tokens, cost and failures of each state, summed over the runs of a
     revision."""
-
-    @operation(
-        "packs_heat",
-        RevisionHeat,
-        400,
-        parameters=[OpenApiParameter("revision", int, description="Default: the newest one.")],
-    )
-    def get(self, request: Request, id: int) -> Response:
-        pack = pack_named(id)
-        revision = number_in(request, "revision", pack.head) or pack.head
-        return Response(revision_heat(pack, revision, request_user(request)))
+    pack = pack_named(id)
+    revision = number_in(request, "revision", pack.head) or pack.head
+    return revision_heat(pack, revision, request_user(request))
 
 
-urlpatterns = [path("packs/<number:id>/heat/", Heat.as_view())]
+urlpatterns = addresses(api_addresses(PLUGIN.operations))

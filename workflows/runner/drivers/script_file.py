@@ -15,12 +15,12 @@ answer in the run, from 1.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from threading import Lock
 from typing import Any
 
-from workflows.core.engine.answer_history import AnswerHistory
 from workflows.core.engine.effects import (
     AskHuman,
     AskModel,
@@ -40,7 +40,6 @@ from workflows.core.engine.signals import (
     ToolDone,
     Usage,
 )
-from workflows.runner.drivers.script_turns import Turns
 
 Entry = Mapping[str, Any]
 
@@ -91,7 +90,6 @@ class ScriptFile:
     inputs: Mapping[str, str] = field(default_factory=dict)
     beside: Mapping[str, Any] = field(default_factory=dict)
     expects: Mapping[str, Any] | None = None
-    turns: Mapping[str, Turns] = field(compare=False, repr=False)
 
 
 _cache: OrderedDict[int, tuple[object, ScriptFile]] = OrderedDict()
@@ -134,7 +132,6 @@ def read_script(body: object) -> ScriptFile:
         inputs=_inputs(body.get("inputs", {})),
         beside=_beside(body.get("beside", {})),
         expects=_expects(body["expects"]) if "expects" in body else None,
-        turns={name: Turns(items) for name, items in entries.items()},
     )
 
 
@@ -197,17 +194,34 @@ def next_entry(script: ScriptFile, name: str, effect: Effect, run: RunState) -> 
     the older pending effects, oldest first, and then this one.
     """
     answered, kind = _ANSWER_EVENTS[name]
-    turns = script.turns[name]
-    used = turns.after(run.answered.get(answered, AnswerHistory()))
     older = [
         item["state"]
         for key, item in run.pending.items()
         if item["effect"] == kind and key != effect.key and _older(key, effect.key)
     ]
-    number = turns.next(turns.use(used, older) if older else used, effect.state)
+    entries = script.entries[name]
+    number = _turn(entries, (*run.answered.get(answered, ()), *older, effect.state))
     if number is None and script.repeat_last:
-        number = turns.last(effect.state)
-    return None if number is None else script.entries[name][number]
+        fitting = (one for one, entry in enumerate(entries) if _fits(entry, effect.state))
+        number = max(fitting, default=None)
+    return None if number is None else entries[number]
+
+
+def _turn(entries: Sequence[Entry], states: Sequence[str]) -> int | None:
+    """Index of the entry that is left for the last of these states, after the ones before it; None
+    without one."""
+    free: dict[str | None, list[int]] = {}
+    for number in reversed(range(len(entries))):
+        free.setdefault(entries[number].get("state"), []).append(number)
+    turn = None
+    for state in states:
+        lists = [free[key] for key in (state, None) if free.get(key)]
+        turn = min(lists, key=itemgetter(-1)).pop() if lists else None
+    return turn
+
+
+def _fits(entry: Entry, state: str) -> bool:
+    return bool(entry.get("state", state) == state)
 
 
 def turn_of(script: ScriptFile, effect: Effect, run: RunState) -> int | None:

@@ -5,13 +5,10 @@ import { layoutInLayers } from "./layered";
 import { isRouted } from "../scene/orthogonalRoutes";
 import { withoutRoutes, type Layout, type LayoutTask } from "./layoutTask";
 
-export const usesElk = (task: LayoutTask): boolean =>
-  isRouted(task.cards.length, task.arrows.length);
-
 /** Where `elk` fails, the states are placed by our own layout. */
 export async function layoutGraph(task: LayoutTask, elk: ElkEngine): Promise<Layout> {
   if (!task.cards.length) return withoutRoutes(new Map());
-  if (usesElk(task)) {
+  if (isRouted(task.cards.length, task.arrows.length)) {
     try {
       return await layoutWithElk(elk, task);
     } catch (error) {

@@ -74,7 +74,7 @@ function Card({ state }: { state: State }) {
         ...run,
       })}
       data-state={state.id}
-      data-kind-hue={hue}
+      data-hue={hue}
       data-finding={worst?.code}
       data-breakpoint={run.hasBreakpoint ? "true" : undefined}
       data-diff={diff}

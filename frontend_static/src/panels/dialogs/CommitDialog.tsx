@@ -5,6 +5,7 @@ import { useKept } from "../../ui/useKept";
 import { useRequest } from "../../ui/useRequest";
 import { CommittedDialog } from "./CommittedDialog";
 import { GitPlanView } from "./GitPlanView";
+import { Labelled } from "../../ui/Labelled";
 
 /** Milliseconds after the last key until the preview is made. */
 const PAUSE = 400;
@@ -53,25 +54,22 @@ export function CommitDialog({ close }: { close: () => void }) {
       failure={error}
     >
       <div className="columns">
-        <label className="field">
-          <span className="field-label">Branch</span>
+        <Labelled label="Branch" help="The checked-out branch. A new name makes a branch here.">
           <input
             className="mono"
             value={branch}
             onChange={(event) => setTyped(event.target.value)}
             required
           />
-          <span className="help">The checked-out branch. A new name makes a branch here.</span>
-        </label>
-        <label className="field">
-          <span className="field-label">Message</span>
+        </Labelled>
+        <Labelled label="Message">
           <input value={message} onChange={(event) => setMessage(event.target.value)} required />
           {plan && (
             <span className="help">
               Author: <span translate="no">{plan.author}</span>
             </span>
           )}
-        </label>
+        </Labelled>
       </div>
       <p className="help">Other changes in the folder stay as they are, staged or not.</p>
       {plan && <LeftOut plan={plan} />}

@@ -1,5 +1,7 @@
 import type { GitExported } from "../../session";
 import { Dialog } from "../../ui/Dialog";
+import { Button } from "../../ui/Button";
+import { Pre } from "../../ui/Pre";
 
 /** The result of an export to git. */
 export function CommittedDialog({ done, close }: { done: GitExported; close: () => void }) {
@@ -8,9 +10,9 @@ export function CommittedDialog({ done, close }: { done: GitExported; close: () 
       title={done.unchanged ? "Nothing to commit" : "Committed"}
       onClose={close}
       footer={
-        <button type="button" className="button primary" onClick={close}>
+        <Button kind="primary" onClick={close}>
           Done
-        </button>
+        </Button>
       }
     >
       {done.unchanged ? (
@@ -24,9 +26,9 @@ export function CommittedDialog({ done, close }: { done: GitExported; close: () 
             <code translate="no">{done.branch}</code> with{" "}
             {done.files.length === 1 ? "one file" : `${done.files.length} files`}:
           </p>
-          <pre translate="no" className="small">
+          <Pre className="small">
             {done.files.map((file) => `${file.change} ${file.path}`).join("\n")}
-          </pre>
+          </Pre>
         </>
       )}
     </Dialog>

@@ -1,5 +1,8 @@
 import { session, type Conflict, type Edit } from "../../session";
 import { Dialog } from "../../ui/Dialog";
+import { Button } from "../../ui/Button";
+import { Mono } from "../../ui/Mono";
+import { Pre } from "../../ui/Pre";
 
 /** Shows both sides of a conflict. Nothing is discarded without the user's decision. */
 export function ConflictDialog({ conflict, close }: { conflict: Conflict; close: () => void }) {
@@ -14,15 +17,13 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
       onClose={close}
       footer={
         <>
-          <button type="button" className="button danger start" onClick={() => resolve("discard")}>
+          <Button kind="danger start" onClick={() => resolve("discard")}>
             Keep theirs, drop mine
-          </button>
-          <button type="button" className="button" onClick={close}>
-            Decide later
-          </button>
-          <button type="button" className="button primary" onClick={() => resolve("reapply")}>
+          </Button>
+          <Button onClick={close}>Decide later</Button>
+          <Button kind="primary" onClick={() => resolve("reapply")}>
             Put mine on top of theirs
-          </button>
+          </Button>
         </>
       }
     >
@@ -30,16 +31,14 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
         Your changes were made on an older revision; the pack is at r{conflict.head} now. Both
         versions are kept until you decide.
       </p>
-      <div className="conflict-sides">
+      <div className="side-by-side">
         <section>
           <h3>Theirs</h3>
           <ul>
             {(conflict.theirs ?? []).map((one) => (
               <li key={one.number}>
-                <span className="mono" translate="no">
-                  r{one.number}
-                </span>{" "}
-                {one.summary} <span className="muted">by {one.author}</span>
+                <Mono>r{one.number}</Mono> {one.summary}{" "}
+                <span className="muted">by {one.author}</span>
               </li>
             ))}
           </ul>
@@ -59,13 +58,9 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
             {place.path}
             {place.line > 0 && `:${place.line}`}
           </h3>
-          <div className="conflict-sides">
-            <pre translate="no" aria-label="Theirs">
-              {place.theirs}
-            </pre>
-            <pre translate="no" aria-label="Yours">
-              {place.yours}
-            </pre>
+          <div className="side-by-side">
+            <Pre aria-label="Theirs">{place.theirs}</Pre>
+            <Pre aria-label="Yours">{place.yours}</Pre>
           </div>
         </section>
       ))}

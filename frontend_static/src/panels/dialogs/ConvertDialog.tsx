@@ -16,6 +16,9 @@ import { panels } from "../panelState";
 import { showElement } from "../showElement";
 import { useRequest } from "../../ui/useRequest";
 import { SendDialog } from "../../ui/SendDialog";
+import { Button } from "../../ui/Button";
+import { Mono } from "../../ui/Mono";
+import { toggled } from "../../ui/toggled";
 
 const FATES: readonly { fate: Fate; title: string; Icon: typeof Check; level: string }[] = [
   { fate: "dropped", title: "dropped", Icon: CircleX, level: "error" },
@@ -100,11 +103,6 @@ function ConversionReport({
   const rows = FATES.filter(({ fate }) => shownFates.has(fate)).flatMap(({ fate }) =>
     report.filter((one) => one.fate === fate && searchText(one).includes(needle)),
   );
-  const toggle = (fate: Fate) => {
-    const next = new Set(shownFates);
-    if (!next.delete(fate)) next.add(fate);
-    setShownFates(next);
-  };
   return (
     <Dialog
       wide
@@ -112,9 +110,7 @@ function ConversionReport({
       onClose={close}
       footer={
         <>
-          <button type="button" className="button" onClick={close}>
-            Stay here
-          </button>
+          <Button onClick={close}>Stay here</Button>
           <a className="button primary" href={`/packs/${conversion.pack.id}/`}>
             Open {conversion.pack.name} <ArrowRight className="icon" aria-hidden />
           </a>
@@ -124,19 +120,18 @@ function ConversionReport({
       <div className="toolbar tight">
         <SearchField label="Filter the report" value={query} onChange={setQuery} />
         {FATES.map(({ fate, title, level }) => (
-          <button
+          <Button
             key={fate}
-            type="button"
-            className={`button quiet small level-${level}`}
+            kind={`quiet small level-${level}`}
             data-fate={fate}
             aria-pressed={shownFates.has(fate)}
-            onClick={() => toggle(fate)}
+            onClick={() => setShownFates(toggled(shownFates, fate))}
           >
             {counts[fate]} {title}
-          </button>
+          </Button>
         ))}
       </div>
-      <ul className="conversion-report" aria-label="Conversion report">
+      <ul className="plain conversion-report" aria-label="Conversion report">
         {rows.map((one, index) => (
           <ReportRow key={index} entry={one} close={close} />
         ))}
@@ -145,7 +140,7 @@ function ConversionReport({
       {findings.length > 0 && (
         <section aria-label="Findings of the new pack">
           <h3>Findings of the new pack</h3>
-          <ul className="conversion-report">
+          <ul className="plain conversion-report">
             {findings.map((one, index) => (
               <li key={index} data-finding={one.code} className={`level-${one.level}`}>
                 <span className="conversion-entry">
@@ -188,33 +183,29 @@ function ReportRow({ entry, close }: { entry: ReportEntry; close: () => void }) 
       <Icon className={`icon level-${level}`} aria-label={entry.fate} />
       <span className="conversion-entry">
         {entry.fate === "added" || !entry.element ? (
-          <span className="mono" translate="no">
-            {entry.element}
-          </span>
+          <Mono>{entry.element}</Mono>
         ) : (
-          <button
-            type="button"
-            className="button link mono"
+          <Button
+            kind="link mono"
             translate="no"
             onClick={closeAnd(() => showElement(entry.element))}
           >
             {entry.element}
-          </button>
+          </Button>
         )}{" "}
         <b>{entry.feature}</b>
         {entry.why && <span className="muted"> {entry.why}</span>}
       </span>
       {entry.path && (
-        <button
-          type="button"
-          className="button link muted mono place"
+        <Button
+          kind="link muted mono place"
           translate="no"
           title="Show in the text"
           onClick={closeAnd(() => panels.showFile(entry.path, entry.line))}
         >
           {entry.path.split("/").at(-1)}
           {entry.line > 0 && `:${entry.line}`}
-        </button>
+        </Button>
       )}
     </li>
   );

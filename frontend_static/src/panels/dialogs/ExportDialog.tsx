@@ -8,6 +8,8 @@ import { ErrorNotice } from "../../ui/ErrorNotice";
 import { panels } from "../panelState";
 import { countLabel, LEVEL_ICON, LEVELS } from "../findingLevels";
 import { useRequest } from "../../ui/useRequest";
+import { Button } from "../../ui/Button";
+import { Pre } from "../../ui/Pre";
 
 const ORIGINAL_FORM: ExportForm = {
   name: "",
@@ -40,15 +42,13 @@ export function ExportDialog({ close }: { close: () => void }) {
       onSubmit={take}
       footer={
         <>
-          <button type="button" className="button start" onClick={() => panels.open("git")}>
+          <Button kind="start" onClick={() => panels.open("git")}>
             To a git repository…
-          </button>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={form.refused !== ""}>
+          </Button>
+          <Button onClick={close}>Cancel</Button>
+          <Button type="submit" kind="primary" disabled={form.refused !== ""}>
             <Download className="icon" aria-hidden /> Download
-          </button>
+          </Button>
         </>
       }
     >
@@ -105,7 +105,7 @@ function FormDetails({ form }: { form: ExportForm }) {
           <CircleCheck className="icon level-ok" aria-hidden /> There is nothing to point out.
         </p>
       ) : (
-        <ul className="export-findings" aria-label="Findings of the export">
+        <ul className="plain export-findings" aria-label="Findings of the export">
           {findings.map((one) => {
             const Icon = LEVEL_ICON[one.level];
             return (
@@ -122,9 +122,7 @@ function FormDetails({ form }: { form: ExportForm }) {
       {form.paths.length > 0 && (
         <>
           <h4>{form.paths.length === 1 ? "One file" : `${form.paths.length} files`}</h4>
-          <pre translate="no" className="small">
-            {form.paths.join("\n")}
-          </pre>
+          <Pre className="small">{form.paths.join("\n")}</Pre>
         </>
       )}
     </section>

@@ -1,18 +1,11 @@
 import { useEffect, useState } from "react";
-import {
-  packs,
-  session,
-  errorMessage,
-  useSession,
-  type ErrorMessage,
-  type GitExported,
-  type GitPlan,
-} from "../../session";
-import { Dialog } from "../../ui/Dialog";
-import { ErrorNotice } from "../../ui/ErrorNotice";
+import { packs, session, useSession, type GitExported } from "../../session";
 import { CommittedDialog } from "./CommittedDialog";
 import { GitPlanView } from "./GitPlanView";
 import { useKept } from "../../ui/useKept";
+import { SendDialog } from "../../ui/SendDialog";
+import { useRequest } from "../../ui/useRequest";
+import { Labelled } from "../../ui/Labelled";
 
 const STORAGE_KEY = "signalbox.git";
 
@@ -50,16 +43,19 @@ export function GitDialog({ close }: { close: () => void }) {
     "Commit message",
     () => `Update ${name}`,
   );
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<ErrorMessage | null>(null);
-  const [plan, setPlan] = useState<GitPlan | null>(null);
+  const [failures, setFailures] = useState(0);
   const [done, setDone] = useState<GitExported | null>(null);
-  const set = (field: keyof Target) => (event: { target: { value: string } }) => {
+  const { value, error, stale } = useRequest(
+    target.repository && target.branch ? [pack, target, failures] : null,
+    async () => {
+      await session.whenSaved();
+      return packs.planGitExport(pack, target);
+    },
+    { pause: PAUSE },
+  );
+  const plan = stale || error ? null : value;
+  const set = (field: keyof Target) => (event: { target: { value: string } }) =>
     setTarget({ ...target, [field]: event.target.value });
-    setPlan(null);
-    setProblem(null);
-  };
-
   useEffect(() => {
     if (loadTarget(pack)) return;
     void packs.gitDestinations(pack).then(
@@ -72,61 +68,32 @@ export function GitDialog({ close }: { close: () => void }) {
     );
   }, [pack]);
 
-  useEffect(() => {
-    if (plan || !target.repository || !target.branch) return;
-    let stale = false;
-    const preview = async () => {
-      try {
-        await session.whenSaved();
-        const made = await packs.planGitExport(pack, target);
-        if (!stale) setPlan(made);
-      } catch (error) {
-        if (!stale) setProblem(errorMessage(error));
-      }
-    };
-    const timer = setTimeout(() => void preview(), PAUSE);
-    return () => {
-      stale = true;
-      clearTimeout(timer);
-    };
-  }, [pack, plan, target]);
-
-  const commit = async (shown: GitPlan) => {
-    setBusy(true);
-    setProblem(null);
+  const commit = async () => {
     try {
-      setDone(await packs.exportToGit(pack, { ...target, message, tree: shown.tree }));
-      drop();
-      localStorage.setItem(`${STORAGE_KEY}.${pack}`, JSON.stringify(target));
-    } catch (error) {
-      setPlan(null);
-      setProblem(errorMessage(error));
+      setDone(await packs.exportToGit(pack, { ...target, message, tree: plan!.tree }));
+    } catch (failure) {
+      setFailures(failures + 1); // Another preview, because the branch may have moved.
+      throw failure;
     }
-    setBusy(false);
+    drop();
+    localStorage.setItem(`${STORAGE_KEY}.${pack}`, JSON.stringify(target));
   };
-
   if (done) return <CommittedDialog done={done} close={close} />;
-  const ready = plan !== null && plan.conflicts.length === 0 && !plan.unchanged;
   return (
-    <Dialog
+    <SendDialog
       wide
       title="Export to a git repository"
-      onClose={close}
-      onSubmit={() => ready && !busy && void commit(plan)}
-      footer={
-        <>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={busy || !ready || !message}>
-            {busy ? "Committing…" : "Commit"}
-          </button>
-        </>
-      }
+      close={close}
+      send={commit}
+      button="Commit"
+      busyButton="Committing…"
+      disabled={!plan || plan.conflicts.length > 0 || plan.unchanged || !message}
+      failure={error}
     >
-      {problem && <ErrorNotice {...problem} />}
-      <label className="field">
-        <span className="field-label">Repository</span>
+      <Labelled
+        label="Repository"
+        help="A path on the server, below one of the folders its operator allowed."
+      >
         <input
           className="mono"
           value={target.repository}
@@ -134,13 +101,9 @@ export function GitDialog({ close }: { close: () => void }) {
           placeholder="/srv/repositories/team"
           required
         />
-        <span className="help">
-          A path on the server, below one of the folders its operator allowed.
-        </span>
-      </label>
+      </Labelled>
       <div className="columns">
-        <label className="field">
-          <span className="field-label">Branch</span>
+        <Labelled label="Branch" help="A new branch, or one that is not checked out.">
           <input
             className="mono"
             value={target.branch}
@@ -148,31 +111,27 @@ export function GitDialog({ close }: { close: () => void }) {
             placeholder="workflow-update"
             required
           />
-          <span className="help">A new branch, or one that is not checked out.</span>
-        </label>
-        <label className="field">
-          <span className="field-label">Folder in it</span>
+        </Labelled>
+        <Labelled label="Folder in it">
           <input
             className="mono"
             value={target.folder}
             onChange={set("folder")}
             placeholder="the top"
           />
-        </label>
-        <label className="field">
-          <span className="field-label">Base commit</span>
+        </Labelled>
+        <Labelled label="Base commit">
           <input
             className="mono"
             value={target.base}
             onChange={set("base")}
             placeholder="the last import or export"
           />
-        </label>
+        </Labelled>
       </div>
-      <label className="field">
-        <span className="field-label">Message</span>
+      <Labelled label="Message">
         <input value={message} onChange={(event) => setMessage(event.target.value)} required />
-      </label>
+      </Labelled>
       {plan ? (
         <GitPlanView plan={plan} branch={target.branch} />
       ) : (
@@ -180,6 +139,6 @@ export function GitDialog({ close }: { close: () => void }) {
           The preview appears here when the repository and the branch are entered.
         </p>
       )}
-    </Dialog>
+    </SendDialog>
   );
 }

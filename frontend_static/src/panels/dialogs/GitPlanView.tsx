@@ -1,5 +1,7 @@
 import type { GitPlan } from "../../session";
 import { FileDiff } from "../../ui/FileDiff";
+import { Mono } from "../../ui/Mono";
+import { Pre } from "../../ui/Pre";
 
 /** The preview of an export: the commit it continues, each file's difference, the conflicts. */
 export function GitPlanView({ plan, branch }: { plan: GitPlan; branch: string }) {
@@ -22,10 +24,7 @@ export function GitPlanView({ plan, branch }: { plan: GitPlan; branch: string })
             <ul>
               {plan.findings.map((finding, index) => (
                 <li key={index}>
-                  <span className="mono" translate="no">
-                    {finding.code}
-                  </span>{" "}
-                  {finding.message}
+                  <Mono>{finding.code}</Mono> {finding.message}
                 </li>
               ))}
             </ul>
@@ -76,18 +75,14 @@ function Conflicts({ plan, branch }: { plan: GitPlan; branch: string }) {
             {place.path}:{place.line}
           </h3>
           {place.reason && <p>{place.reason}</p>}
-          <div className="conflict-sides">
+          <div className="side-by-side">
             <div>
               <h4>Theirs</h4>
-              <pre translate="no" aria-label="Theirs">
-                {place.theirs}
-              </pre>
+              <Pre aria-label="Theirs">{place.theirs}</Pre>
             </div>
             <div>
               <h4>Yours</h4>
-              <pre translate="no" aria-label="Yours">
-                {place.yours}
-              </pre>
+              <Pre aria-label="Yours">{place.yours}</Pre>
             </div>
           </div>
         </section>

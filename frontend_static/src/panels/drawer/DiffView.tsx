@@ -4,6 +4,8 @@ import { packs, session, useSession, useFetched, type Diff, type Revision } from
 import { FileDiff } from "../../ui/FileDiff";
 import { useRevisions } from "./useRevisions";
 import { showElement } from "../showElement";
+import { Mono } from "../../ui/Mono";
+import { Empty } from "../../ui/Empty";
 
 /**
  * The difference between two revisions: states and transitions first, then the lines of the files.
@@ -49,14 +51,10 @@ export function DiffView() {
           <FileDiff key={file.path} path={file.path} diff={file.diff} />
         ))}
         {diff && isEmpty(diff) && (
-          <div className="empty">
-            <GitCompareArrows className="icon" aria-hidden />
-            <h3>No difference</h3>
-            <p>
-              These two revisions have the same files, byte for byte. Moving a state never changes a
-              file.
-            </p>
-          </div>
+          <Empty Icon={GitCompareArrows} title="No difference">
+            These two revisions have the same files, byte for byte. Moving a state never changes a
+            file.
+          </Empty>
         )}
       </div>
     </div>
@@ -132,7 +130,7 @@ function Changes({ diff }: { diff: Diff }) {
   );
   if (rows.length + renamed.length === 0) return null;
   return (
-    <ul className="changes" aria-label="Changed states and transitions">
+    <ul className="plain changes" aria-label="Changed states and transitions">
       {renamed.map(({ kind, was, now }) => (
         <li key={`${kind}${now}`}>
           <button
@@ -141,10 +139,7 @@ function Changes({ diff }: { diff: Diff }) {
             onClick={() => showElement(`${kind}:${now}`)}
           >
             <b aria-label="renamed">→</b>
-            <span
-              className="mono"
-              translate="no"
-            >{`${was.split("|").join(" · ")} → ${now.split("|").join(" · ")}`}</span>
+            <Mono>{`${was.split("|").join(" · ")} → ${now.split("|").join(" · ")}`}</Mono>
           </button>
         </li>
       ))}
@@ -157,9 +152,7 @@ function Changes({ diff }: { diff: Diff }) {
             onClick={() => showElement(`${kind}:${id}`)}
           >
             <b aria-label={how}>{{ added: "+", changed: "~", removed: "−" }[how]}</b>
-            <span className="mono" translate="no">
-              {kind === "state" ? id : id.split("|").join(" · ")}
-            </span>
+            <Mono>{kind === "state" ? id : id.split("|").join(" · ")}</Mono>
           </button>
         </li>
       ))}

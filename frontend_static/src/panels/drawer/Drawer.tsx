@@ -59,13 +59,7 @@ export function Drawer() {
       <IconButton
         label={open ? "Hide the drawer (`)" : "Show the drawer (`)"}
         onClick={() => panels.toggle(which)}
-        icon={
-          open ? (
-            <PanelBottomClose className="icon" aria-hidden />
-          ) : (
-            <PanelBottomOpen className="icon" aria-hidden />
-          )
-        }
+        Icon={open ? PanelBottomClose : PanelBottomOpen}
       />
     </div>
   );

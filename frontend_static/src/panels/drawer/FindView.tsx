@@ -11,6 +11,8 @@ import { errorText } from "../../ui/errorText";
 import { panels } from "../panelState";
 import { showElement } from "../showElement";
 import { useRequest } from "../../ui/useRequest";
+import { Button } from "../../ui/Button";
+import { toggled } from "../../ui/toggled";
 
 const AREAS = ["states", "events", "prompts", "tools", "files"] as const;
 type Area = (typeof AREAS)[number];
@@ -52,11 +54,6 @@ export function FindView() {
       session.notifyError(error);
     }
   };
-  const toggle = <T,>(set: ReadonlySet<T>, one: T): Set<T> => {
-    const next = new Set(set);
-    if (!next.delete(one)) next.add(one);
-    return next;
-  };
   return (
     <div className="find-view">
       <div className="toolbar tight">
@@ -78,14 +75,13 @@ export function FindView() {
             setReplacing(true);
           }}
         />
-        <button
-          type="button"
-          className="button small"
+        <Button
+          kind="small"
           disabled={!replacing || !found || chosen.length === 0}
           onClick={() => void replace()}
         >
           {`Replace ${count || ""}`.trim()}
-        </button>
+        </Button>
         <Toggle label="Match case" on={matchCase} set={setMatchCase} />
         <Toggle label="Whole words" on={wholeWords} set={setWholeWords} />
         <span className="spacer" />
@@ -94,7 +90,7 @@ export function FindView() {
             key={area}
             label={area}
             on={areas.has(area)}
-            set={() => setAreas(toggle(areas, area))}
+            set={() => setAreas(toggled(areas, area))}
           />
         ))}
       </div>
@@ -105,14 +101,14 @@ export function FindView() {
             {reason}
           </p>
         ))}
-        <ul className="find-matches" aria-label="Matches">
+        <ul className="plain find-matches" aria-label="Matches">
           {found?.matches.map((match) => (
             <Row
               key={match.key}
               match={match}
               replacing={replacing}
               on={!skipped.has(match.key)}
-              toggle={() => setSkipped(toggle(skipped, match.key))}
+              toggle={() => setSkipped(toggled(skipped, match.key))}
             />
           ))}
         </ul>
@@ -127,9 +123,9 @@ export function FindView() {
 
 function Toggle({ label, on, set }: { label: string; on: boolean; set: (on: boolean) => void }) {
   return (
-    <button type="button" className="button quiet small" aria-pressed={on} onClick={() => set(!on)}>
+    <Button kind="quiet small" aria-pressed={on} onClick={() => set(!on)}>
       {label}
-    </button>
+    </Button>
   );
 }
 
@@ -167,15 +163,14 @@ function Row({ match, replacing, on, toggle }: RowProps) {
           match.text
         )}
       </button>
-      <button
-        type="button"
-        className="button link muted mono small"
+      <Button
+        kind="link muted mono small"
         translate="no"
         title="Show in the text"
         onClick={() => panels.showFile(match.path, match.line)}
       >
         {`${match.path.split("/").at(-1)}:${match.line}`}
-      </button>
+      </Button>
     </li>
   );
 }

@@ -15,6 +15,9 @@ import { SearchField } from "../../ui/SearchField";
 import { panels } from "../panelState";
 import { countFindings, countLabel, groupFindings, LEVEL_ICON, LEVELS } from "../findingLevels";
 import { showElement } from "../showElement";
+import { Button } from "../../ui/Button";
+import { Empty } from "../../ui/Empty";
+import { toggled } from "../../ui/toggled";
 
 /** The pack's findings, worst first. A click shows the place; a fix is one click. */
 export function FindingsView() {
@@ -32,49 +35,38 @@ export function FindingsView() {
   );
   if (findings.length === 0)
     return (
-      <div className="empty">
-        <CircleCheck className="icon" aria-hidden />
-        <h3>No findings</h3>
-        <p>
-          Findings appear here while you edit: transitions without a target, unreachable states,
-          prompts that are missing.
-        </p>
-      </div>
+      <Empty Icon={CircleCheck} title="No findings">
+        Findings appear here while you edit: transitions without a target, unreachable states,
+        prompts that are missing.
+      </Empty>
     );
-  const toggle = (level: Level) => {
-    const next = new Set(hidden);
-    if (!next.delete(level)) next.add(level);
-    setHidden(next);
-  };
   return (
     <div className="split">
       <div className="split-main">
         <div className="toolbar tight">
           <SearchField label="Filter the findings" value={query} onChange={setQuery} />
           {LEVELS.map((level) => (
-            <button
+            <Button
               key={level}
-              type="button"
-              className={`button quiet small level-${level}`}
+              kind={`quiet small level-${level}`}
               aria-pressed={!hidden.has(level)}
-              onClick={() => toggle(level)}
+              onClick={() => setHidden(toggled(hidden, level))}
             >
               {countLabel(countFindings(shown, level), level)}
-            </button>
+            </Button>
           ))}
           {others > 0 && (
-            <button
-              type="button"
-              className="button quiet small"
+            <Button
+              kind="quiet small"
               aria-pressed={!ownProfile}
               title="Hints about the behaviour of other profiles"
               onClick={() => setOwnProfile(!ownProfile)}
             >
               {`${others} of other profiles`}
-            </button>
+            </Button>
           )}
         </div>
-        <ul className="findings" aria-label="Findings">
+        <ul className="plain findings" aria-label="Findings">
           {filtered.map(({ lead, consequences }, index) => (
             <Fragment key={`${lead.key}${index}`}>
               <FindingRow finding={lead} showHelp={() => setHelp(lead.code)} />
@@ -85,7 +77,7 @@ export function FindingsView() {
                     <summary className="muted">
                       {`${consequences.length} ${consequences.length === 1 ? "consequence" : "consequences"}`}
                     </summary>
-                    <ul className="findings" aria-label={`Consequences of ${lead.code}`}>
+                    <ul className="plain findings" aria-label={`Consequences of ${lead.code}`}>
                       {consequences.map((one, number) => (
                         <FindingRow
                           key={`${one.key}${number}`}
@@ -114,13 +106,9 @@ function MoreFindings({ of, more }: { of: Finding; more: number }) {
       <span className="muted">
         {`${more} more ${more === 1 ? "finding" : "findings"} of ${of.code}`}
       </span>
-      <button
-        type="button"
-        className="button quiet small"
-        onClick={() => void session.refreshFindings({ all: true })}
-      >
+      <Button kind="quiet small" onClick={() => void session.refreshFindings({ all: true })}>
         Show all
-      </button>
+      </Button>
     </li>
   );
 }
@@ -146,49 +134,37 @@ function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => v
   return (
     <li className="finding" data-finding={finding.code} aria-current={here || undefined}>
       <Icon className={`icon level-${finding.level}`} aria-label={finding.level} />
-      <button
-        type="button"
-        className="button link mono"
-        translate="no"
-        title="Help page of this rule"
-        onClick={showHelp}
-      >
+      <Button kind="link mono" translate="no" title="Help page of this rule" onClick={showHelp}>
         {finding.code}
-      </button>
+      </Button>
       <button type="button" className="finding-text" onClick={go}>
         <span>{finding.message}</span>
         {finding.hint && <span className="muted"> {finding.hint}</span>}
       </button>
       {finding.path && (
-        <button
-          type="button"
-          className="button link muted mono place"
+        <Button
+          kind="link muted mono place"
           translate="no"
           title="Show in the text"
           onClick={() => panels.showFile(finding.path, finding.line)}
         >
           {finding.path.split("/").at(-1)}
           {finding.line > 0 && `:${finding.line}`}
-        </button>
+        </Button>
       )}
       {finding.walk.length > 0 && (
-        <button
-          type="button"
-          className="button quiet small"
+        <Button
+          kind="quiet small"
           aria-pressed={walked}
           onClick={() => paintWalk(finding, !walked)}
         >
           <Footprints className="icon" aria-hidden /> Show the path
-        </button>
+        </Button>
       )}
       {finding.fix && !readOnly && (
-        <button
-          type="button"
-          className="button small"
-          onClick={() => finding.fix && void session.edit(finding.fix.edits)}
-        >
+        <Button kind="small" onClick={() => finding.fix && void session.edit(finding.fix.edits)}>
           <Wrench className="icon" aria-hidden /> {finding.fix.label}
-        </button>
+        </Button>
       )}
     </li>
   );
@@ -239,9 +215,9 @@ function RuleHelp({ code, close }: { code: string; close: () => void }) {
           {rule ? <a href={`/rules/${code}/`}>{code}</a> : code}
         </h3>
         {rule && <span className={`badge ${rule.level}`}>{rule.level}</span>}
-        <button type="button" className="button quiet small" onClick={close}>
+        <Button kind="quiet small" onClick={close}>
           Close
-        </button>
+        </Button>
       </div>
       {rule ? (
         <>

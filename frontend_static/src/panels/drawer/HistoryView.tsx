@@ -3,6 +3,7 @@ import { packs, session, useSession, type Revision } from "../../session";
 import { RelativeTime } from "../../ui/RelativeTime";
 import { useRevisions } from "./useRevisions";
 import { useDraft } from "../form/useDraft";
+import { Button } from "../../ui/Button";
 
 /** The pack's revisions. Restoring one creates a new revision. */
 export function HistoryView() {
@@ -83,13 +84,9 @@ function RevisionRow({
       </td>
       <td>
         {revision.number !== head && (
-          <button
-            type="button"
-            className="button small"
-            onClick={() => void session.restore(revision.number)}
-          >
+          <Button kind="small" onClick={() => void session.restore(revision.number)}>
             Restore
-          </button>
+          </Button>
         )}
       </td>
     </tr>

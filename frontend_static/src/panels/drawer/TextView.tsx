@@ -15,6 +15,8 @@ import { useFiles } from "../useFiles";
 import { selectAtCursor, useFollowedElement } from "./textSelection";
 import { useLiveText } from "./liveText";
 import { Problem } from "../form/Problem";
+import { Button } from "../../ui/Button";
+import { Empty } from "../../ui/Empty";
 
 /**
  * The text of a file, as one with the canvas: the cursor selects its element, a selection shows its
@@ -36,11 +38,9 @@ export function TextView() {
   const problem = useSession(({ brokenText }) => (brokenText?.path === path ? brokenText : null));
   if (files && !path)
     return (
-      <div className="empty">
-        <FileText className="icon" aria-hidden />
-        <h3>No text files</h3>
-        <p>This pack has no file that can be shown as text.</p>
-      </div>
+      <Empty Icon={FileText} title="No text files">
+        This pack has no file that can be shown as text.
+      </Empty>
     );
   if (!path) return <p className="pane-note">Loading…</p>;
   return (
@@ -58,14 +58,13 @@ export function TextView() {
           ))}
         </select>
         {problem ? (
-          <button
-            type="button"
-            className="button link small text-problem"
+          <Button
+            kind="link small text-problem"
             role="status"
             onClick={() => panels.showFile(path, problem.line)}
           >
             {`Line ${problem.line}: ${problem.message} ${drawn ? "The canvas shows the last text that could be read." : "Nothing is drawn until it can be read."}`}
-          </button>
+          </Button>
         ) : (
           <span className="help">
             {readOnly ? "Read only" : "Applied as you type; one stretch of typing is one undo step"}

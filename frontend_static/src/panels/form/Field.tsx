@@ -14,6 +14,7 @@ import { emptyValue, labelOf, widgetOf, type Schema, type Widget } from "./schem
 import { NumberField, JsonField, MultilineField, TextField } from "./TextFields";
 import { IconButton } from "../../ui/IconButton";
 import { useDraft } from "./useDraft";
+import { Button } from "../../ui/Button";
 
 export interface FieldPlace {
   name: string;
@@ -221,19 +222,15 @@ function UnsetButton({
 }) {
   const Sign = removable ? X : RotateCcw;
   return (
-    <IconButton
-      label={`${removable ? "Remove" : "Unset"} ${label}`}
-      onClick={unset}
-      icon={<Sign className="icon" aria-hidden />}
-    />
+    <IconButton label={`${removable ? "Remove" : "Unset"} ${label}`} onClick={unset} Icon={Sign} />
   );
 }
 
 function ReplaceButton({ label, replace }: { label: string; replace: () => void }) {
   return (
-    <button type="button" className="button small" onClick={replace}>
+    <Button kind="small" onClick={replace}>
       Replace {label} in all states
-    </button>
+    </Button>
   );
 }
 
@@ -278,14 +275,9 @@ function AddFieldButton({
 }) {
   return (
     <div className="field absent">
-      <button
-        type="button"
-        className="button quiet small add"
-        title={schema.description}
-        onClick={add}
-      >
+      <Button kind="quiet small add" title={schema.description} onClick={add}>
         <Plus className="icon" aria-hidden /> {label}
-      </button>
+      </Button>
     </div>
   );
 }
@@ -319,7 +311,7 @@ function FollowLink({ schema, value }: { schema: Schema; value: Json | undefined
     <IconButton
       label={`Go to ${kind} ${value}`}
       onClick={() => follow(`${kind}:${value}`)}
-      icon={<ArrowUpRight className="icon" aria-hidden />}
+      Icon={ArrowUpRight}
     />
   );
 }

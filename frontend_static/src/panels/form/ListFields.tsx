@@ -10,6 +10,7 @@ import { emptyValue, isObject } from "./schema";
 import { IconButton } from "../../ui/IconButton";
 import { useDraft } from "./useDraft";
 import { Problem } from "./Problem";
+import { Button } from "../../ui/Button";
 
 export function StringListField({ label, pointer, schema, value, different }: FieldProps) {
   const { commit, several, readOnly, place } = useForm();
@@ -98,23 +99,15 @@ function RowButtons<Item>({ items, index, what, fixed = false, change }: RowProp
   return (
     <span className="row-buttons">
       {index > 0 && !fixed && (
-        <IconButton
-          label={`Move ${what} up`}
-          onClick={() => swap(index - 1)}
-          icon={<ArrowUp className="icon" />}
-        />
+        <IconButton label={`Move ${what} up`} onClick={() => swap(index - 1)} Icon={ArrowUp} />
       )}
       {index < items.length - 1 && !fixed && (
-        <IconButton
-          label={`Move ${what} down`}
-          onClick={() => swap(index + 1)}
-          icon={<ArrowDown className="icon" />}
-        />
+        <IconButton label={`Move ${what} down`} onClick={() => swap(index + 1)} Icon={ArrowDown} />
       )}
       <IconButton
         label={`Remove ${what}`}
         onClick={() => void change(withoutIndex(items, index))}
-        icon={<X className="icon" />}
+        Icon={X}
       />
     </span>
   );
@@ -197,13 +190,9 @@ export function ObjectListField(props: FieldProps) {
         />
       ))}
       {!readOnly && (
-        <button
-          type="button"
-          className="button quiet small add"
-          onClick={() => void change([...items, emptyValue(inside)])}
-        >
+        <Button kind="quiet small add" onClick={() => void change([...items, emptyValue(inside)])}>
           <Plus className="icon" aria-hidden /> Add to {label}
-        </button>
+        </Button>
       )}
       <Problem text={problem} />
     </div>

@@ -1,4 +1,6 @@
 import type { Clash } from "./useDraft";
+import { Button } from "../../ui/Button";
+import { Pre } from "../../ui/Pre";
 
 /** The reason that a typed text is not stored, and the text that was stored elsewhere meanwhile. */
 export function Problem({ text, clash }: { text: string | null; clash?: Clash | null }) {
@@ -13,16 +15,14 @@ export function Problem({ text, clash }: { text: string | null; clash?: Clash | 
         <div className="notice warning conflict-place" role="alert">
           <div>
             This was changed elsewhere while you typed. Your text is not saved yet. Theirs:
-            <pre translate="no" aria-label="Theirs">
-              {clash.theirs || "(nothing)"}
-            </pre>
+            <Pre aria-label="Theirs">{clash.theirs || "(nothing)"}</Pre>
             <div className="row">
-              <button type="button" className="button small" onClick={clash.keep}>
+              <Button kind="small" onClick={clash.keep}>
                 Keep mine
-              </button>
-              <button type="button" className="button small" onClick={clash.take}>
+              </Button>
+              <Button kind="small" onClick={clash.take}>
                 Take theirs
-              </button>
+              </Button>
             </div>
           </div>
         </div>

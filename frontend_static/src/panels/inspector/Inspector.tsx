@@ -40,6 +40,7 @@ import { useElementForm } from "./useElementForm";
 import { RenameField } from "./RenameField";
 import { StatesForm, useSelectedStates } from "./StatesForm";
 import { onDemand } from "../../ui/onDemand";
+import { Button } from "../../ui/Button";
 
 const RoleSection = onDemand("RoleSection", () => import("../roleBinding/RoleSection"));
 
@@ -57,7 +58,7 @@ export function Inspector() {
         <IconButton
           label="Show the inspector (])"
           onClick={() => panels.toggle("inspector")}
-          icon={<PanelRightOpen className="icon" aria-hidden />}
+          Icon={PanelRightOpen}
         />
       </div>
     );
@@ -65,29 +66,17 @@ export function Inspector() {
     <Pane side="right" label="Inspector" wide={wide}>
       {agent ? (
         <>
-          <div className="pane-head">
-            <h2 className="pane-title">Agent</h2>
-            <span className="spacer" />
-            <HideButton />
-          </div>
+          <Head title="Agent" />
           <AgentInspector node={agent} setup={<ElementForm bare />} />
         </>
       ) : visited ? (
         <>
-          <div className="pane-head">
-            <h2 className="pane-title">State in the run</h2>
-            <span className="spacer" />
-            <HideButton />
-          </div>
+          <Head title="State in the run" />
           <StateInspector state={visited} setup={<ElementForm bare />} />
         </>
       ) : onRunPage && nothingSelected ? (
         <>
-          <div className="pane-head">
-            <h2 className="pane-title">Run</h2>
-            <span className="spacer" />
-            <HideButton />
-          </div>
+          <Head title="Run" />
           <RunInspector setup={<ElementForm bare />} />
         </>
       ) : (
@@ -97,12 +86,20 @@ export function Inspector() {
   );
 }
 
+const Head = ({ title }: { title: string }) => (
+  <div className="pane-head">
+    <h2 className="pane-title">{title}</h2>
+    <span className="spacer" />
+    <HideButton />
+  </div>
+);
+
 function HideButton() {
   return (
     <IconButton
       label="Hide the inspector (])"
       onClick={() => panels.toggle("inspector")}
-      icon={<PanelRightClose className="icon" aria-hidden />}
+      Icon={PanelRightClose}
     />
   );
 }
@@ -142,15 +139,11 @@ function OneElementForm({ bare }: { bare: boolean }) {
             <IconButton
               label="Show in the text"
               onClick={() => panels.showFile(form.path, form.line)}
-              icon={<Code2 className="icon" aria-hidden />}
+              Icon={Code2}
             />
           )}
           {form?.removable && !readOnly && (
-            <IconButton
-              label={`Remove ${form.title}`}
-              onClick={() => remove(form)}
-              icon={<Trash2 className="icon" aria-hidden />}
-            />
+            <IconButton label={`Remove ${form.title}`} onClick={() => remove(form)} Icon={Trash2} />
           )}
           <HideButton />
         </div>
@@ -258,13 +251,9 @@ function OpenLevelButton({ element }: { element: string }) {
   });
   if (!level) return null;
   return (
-    <button
-      type="button"
-      className="button small open-level"
-      onClick={() => session.openLevel(level)}
-    >
+    <Button kind="small open-level" onClick={() => session.openLevel(level)}>
       <SquareArrowOutDownRight className="icon" aria-hidden /> Open the canvas of {levelKey(level)}
-    </button>
+    </Button>
   );
 }
 
@@ -295,15 +284,10 @@ function Links({ form }: { form: Form }) {
       <h3>Goes with</h3>
       <div className="links">
         {form.links.map((link) => (
-          <button
-            key={link.element}
-            type="button"
-            className="button quiet small"
-            onClick={() => showElement(link.element)}
-          >
+          <Button key={link.element} kind="quiet small" onClick={() => showElement(link.element)}>
             <ArrowUpRight className="icon" aria-hidden />{" "}
             <span className="truncate">{link.label}</span>
-          </button>
+          </Button>
         ))}
       </div>
     </section>

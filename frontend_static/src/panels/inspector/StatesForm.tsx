@@ -7,6 +7,7 @@ import { IconButton } from "../../ui/IconButton";
 import { FormProvider, severalContext } from "../form/formContext";
 import { Properties } from "../form/NestedFields";
 import { idOf, useElementForms } from "./useElementForms";
+import { Button } from "../../ui/Button";
 
 /** The number of states up to which their forms are fetched. */
 const MOST_STATES = 50;
@@ -46,12 +47,12 @@ export function StatesForm({ states, bare, buttons }: Props) {
               <IconButton
                 label="Duplicate the selection (Ctrl+D)"
                 onClick={() => runCommand("duplicate")}
-                icon={<Copy className="icon" aria-hidden />}
+                Icon={Copy}
               />
               <IconButton
                 label="Delete the selection (Delete)"
                 onClick={() => runCommand("remove")}
-                icon={<Trash2 className="icon" aria-hidden />}
+                Icon={Trash2}
               />
             </>
           )}
@@ -80,18 +81,17 @@ function StateNames({ states, others }: { states: readonly string[]; others: num
   const hidden = states.length - MOST_NAMES;
   return (
     <>
-      <ul className="selected-states" aria-label="Selected states">
+      <ul className="plain selected-states" aria-label="Selected states">
         {states.slice(0, MOST_NAMES).map((element) => (
           <li key={element}>
-            <button
-              type="button"
-              className="button small mono"
+            <Button
+              kind="small mono"
               translate="no"
               title={`Select only ${idOf(element)}`}
               onClick={() => session.select([element], element)}
             >
               <span className="truncate">{idOf(element)}</span>
-            </button>
+            </Button>
           </li>
         ))}
         {hidden > 0 && <li className="help">and {hidden} more</li>}

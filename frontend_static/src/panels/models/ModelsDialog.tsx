@@ -14,6 +14,8 @@ import {
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { useDraft } from "../form/useDraft";
+import { Button } from "../../ui/Button";
+import { Labelled } from "../../ui/Labelled";
 
 const NO_CHOICE: ModelChoice = { connection: "", model: "" };
 
@@ -58,16 +60,7 @@ export function ModelsDialog({ close }: { close: () => void }) {
   const otherStates = [...states.keys()].filter((state) => !own.includes(state));
   const server = choices?.server;
   return (
-    <Dialog
-      wide
-      title="Models"
-      onClose={close}
-      footer={
-        <button type="button" className="button" onClick={close}>
-          Close
-        </button>
-      }
-    >
+    <Dialog wide title="Models" onClose={close} footer={<Button onClick={close}>Close</Button>}>
       {problem && <ErrorNotice {...problem} />}
       <p className="help">
         For runs with the driver “Model”: a state's choice overrides the run's, which overrides the
@@ -127,8 +120,7 @@ export function ModelsDialog({ close }: { close: () => void }) {
           ))}
         </tbody>
       </table>
-      <label className="field model-add">
-        <span className="field-label">A state of its own</span>
+      <Labelled kind="model-add" label="A state of its own">
         <select
           value=""
           disabled={otherStates.length === 0}
@@ -139,7 +131,7 @@ export function ModelsDialog({ close }: { close: () => void }) {
             <option key={state}>{state}</option>
           ))}
         </select>
-      </label>
+      </Labelled>
     </Dialog>
   );
 }
@@ -202,14 +194,13 @@ function ChoiceRow({ title, mono, connections, choice, choose, takeBack }: RowPr
       </td>
       <td>
         {takeBack && (
-          <button
-            type="button"
-            className="button quiet small icon-only"
+          <Button
+            kind="quiet small icon-only"
             aria-label={`Reset the choice for ${title}`}
             onClick={takeBack}
           >
             <X className="icon" aria-hidden />
-          </button>
+          </Button>
         )}
       </td>
     </tr>

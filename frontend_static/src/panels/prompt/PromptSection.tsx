@@ -25,6 +25,7 @@ import { showElement } from "../showElement";
 import { useElementForm } from "../inspector/useElementForm";
 import { declaration } from "./declaration";
 import "./promptSection.css";
+import { Button } from "../../ui/Button";
 
 /** The prompt of a state, above its other fields. It may be stored in another element. */
 export function PromptSection({ field }: { field: PromptField }) {
@@ -71,16 +72,15 @@ function PromptText({ field, elsewhere = false }: { field: PromptField; elsewher
   if (value === undefined)
     return fixed ? null : (
       <div className="prompt-section absent">
-        <button
-          type="button"
-          className="button quiet small add"
+        <Button
+          kind="quiet small add"
           onClick={() => {
             setAdded(true);
             void commit(field.field, "").then(setProblem);
           }}
         >
           <Plus className="icon" aria-hidden /> Prompt
-        </button>
+        </Button>
         <Problem text={problem} />
       </div>
     );
@@ -93,7 +93,7 @@ function PromptText({ field, elsewhere = false }: { field: PromptField; elsewher
           <IconButton
             label={`Go to ${form.element.replace(":", " ")}`}
             onClick={() => showElement(field.element)}
-            icon={<ArrowUpRight className="icon" aria-hidden />}
+            Icon={ArrowUpRight}
           />
         )}
         <span className="spacer" />
@@ -158,7 +158,7 @@ function WidthButton() {
     <IconButton
       label={wide ? "Narrow the prompt (W)" : "Widen the prompt (W)"}
       onClick={() => runCommand(WIDE_PROMPT)}
-      icon={<Icon className="icon" aria-hidden />}
+      Icon={Icon}
     />
   );
 }

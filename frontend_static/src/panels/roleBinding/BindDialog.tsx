@@ -66,7 +66,7 @@ function RoleChooser({ states }: { states: readonly string[] }) {
         onKeyDown={keys}
       />
       {error !== null && <p className="notice warning">{errorText(error)}</p>}
-      <ul className="bind-list" id="bind-list" role="listbox" aria-label="Roles" ref={list}>
+      <ul className="plain bind-list" id="bind-list" role="listbox" aria-label="Roles" ref={list}>
         {matches.map((role, index) => (
           <li
             key={role.id}

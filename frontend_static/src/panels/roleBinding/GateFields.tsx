@@ -1,4 +1,6 @@
 import type { RoleBinding } from "./roleBinding";
+import { Check } from "../../ui/Check";
+import { Labelled } from "../../ui/Labelled";
 
 interface Props {
   state: string;
@@ -20,14 +22,9 @@ export function GateFields({ state, bound, gates, change }: Props) {
     change({ ...bound, gate: on ? { pass: first, fail: second } : null });
   return (
     <div className="field gate">
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={gate !== null}
-          onChange={(event) => toggle(event.target.checked)}
-        />
+      <Check on={gate !== null} set={toggle}>
         Works as a gate
-      </label>
+      </Check>
       {gate && (
         <div className="columns">
           <VerdictField
@@ -66,8 +63,7 @@ interface VerdictFieldProps {
 
 function VerdictField({ label, state, labels, value, other, choose }: VerdictFieldProps) {
   return (
-    <label className="field">
-      <span className="field-label">{label}</span>
+    <Labelled label={label}>
       <select
         className="mono"
         translate="no"
@@ -81,6 +77,6 @@ function VerdictField({ label, state, labels, value, other, choose }: VerdictFie
           </option>
         ))}
       </select>
-    </label>
+    </Labelled>
   );
 }

@@ -4,6 +4,9 @@ import { roles, useSession, type StatePrompt } from "../../session";
 import { PromptBlocks } from "../../run/artifacts/PromptBlocks";
 import { partsOfPromptFields } from "../../run/artifacts/promptTurns";
 import { useRequest } from "../../ui/useRequest";
+import { Button } from "../../ui/Button";
+import { Labelled } from "../../ui/Labelled";
+import { Mono } from "../../ui/Mono";
 
 const MODES = [
   { id: "", title: "No mode" },
@@ -38,20 +41,18 @@ export function PromptPreview({ seen: { prompt, problem }, start, choose, withRo
     <div className="preview" data-preview={prompt?.prompt?.hash ?? ""}>
       <span className="segments" role="group" aria-label="Mode that the run would be started in">
         {MODES.map((one) => (
-          <button
+          <Button
             key={one.id}
-            type="button"
-            className="button small"
+            kind="small"
             aria-pressed={one.id === start.mode}
             onClick={() => choose({ ...start, mode: one.id })}
           >
             {one.title}
-          </button>
+          </Button>
         ))}
       </span>
       {withRole && (
-        <label className="field">
-          <span className="field-label">Run started by</span>
+        <Labelled label="Run started by">
           <select
             value={start.started_by}
             onChange={(event) => choose({ ...start, started_by: event.target.value })}
@@ -62,7 +63,7 @@ export function PromptPreview({ seen: { prompt, problem }, start, choose, withRo
               </option>
             ))}
           </select>
-        </label>
+        </Labelled>
       )}
       {prompt?.template && (
         <p className="help" data-template={prompt.template} data-fallback={prompt.fallback}>
@@ -74,10 +75,7 @@ export function PromptPreview({ seen: { prompt, problem }, start, choose, withRo
       {prompt?.warnings.map((warning) => (
         <p key={warning.path + warning.message} className="field-finding level-warning">
           <span>
-            <span className="mono" translate="no">
-              {warning.path}
-            </span>{" "}
-            {warning.message}
+            <Mono>{warning.path}</Mono> {warning.message}
           </span>
         </p>
       ))}

@@ -21,6 +21,7 @@ import { IconButton } from "../../ui/IconButton";
 import { outcomeProblem } from "../form/formContext";
 import { Problem } from "../form/Problem";
 import { useRequest } from "../../ui/useRequest";
+import { Button } from "../../ui/Button";
 
 /**
  * The role bound to the selected state, a preview of the prompt, and a note. All of it is stored
@@ -53,13 +54,9 @@ function StateRoleSection({ state, readOnly }: { state: State; readOnly: boolean
         />
       ) : (
         <>
-          <button
-            type="button"
-            className="button small"
-            onClick={() => bindDialog.setState({ states: [id] })}
-          >
+          <Button kind="small" onClick={() => bindDialog.setState({ states: [id] })}>
             <UserRoundPen className="icon" aria-hidden /> Bind to a role…
-          </button>
+          </Button>
           <p className="help">No role: the model gets the state&rsquo;s own prompt.</p>
         </>
       )}
@@ -130,12 +127,12 @@ function BoundRole({ state, bound, readOnly, unbound }: BoundRoleProps) {
         <>
           <IconButton
             label="Choose another role"
-            icon={<UserRoundPen className="icon" aria-hidden />}
+            Icon={UserRoundPen}
             onClick={() => bindDialog.setState({ states: [state] })}
           />
           <IconButton
             label="Unbind: leave the state to its own prompt"
-            icon={<UserRoundX className="icon" aria-hidden />}
+            Icon={UserRoundX}
             onClick={unbound}
           />
         </>

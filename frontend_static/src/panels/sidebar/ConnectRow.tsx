@@ -3,6 +3,7 @@ import { session, useSession } from "../../session";
 import { keyOf } from "../../ui/keys";
 import { useAsked } from "../../ui/useAsked";
 import { useRequest } from "../../ui/useRequest";
+import { Button } from "../../ui/Button";
 
 /**
  * Connects by keyboard: an event, then a target state. Offers what the dialect allows. Arrow keys
@@ -74,9 +75,9 @@ export function ConnectRow({ source, done }: { source: string; done: () => void 
           <option key={id}>{id}</option>
         ))}
       </select>
-      <button type="submit" className="button small" disabled={!label || !target}>
+      <Button type="submit" kind="small" disabled={!label || !target}>
         Connect
-      </button>
+      </Button>
     </form>
   );
 }

@@ -7,6 +7,7 @@ import { IconButton } from "../../ui/IconButton";
 import { useFiles } from "../useFiles";
 import { keyOf } from "../../ui/keys";
 import { useAsked } from "../../ui/useAsked";
+import { Button } from "../../ui/Button";
 
 /** The files of the pack. */
 export function Files() {
@@ -31,9 +32,9 @@ export function Files() {
       {adding ? (
         <NewFile done={() => setAdding(false)} />
       ) : (
-        <button type="button" className="button quiet small add" onClick={() => setAdding(true)}>
+        <Button kind="quiet small add" onClick={() => setAdding(true)}>
           <FilePlus2 className="icon" aria-hidden /> New file
-        </button>
+        </Button>
       )}
     </div>
   );
@@ -56,11 +57,7 @@ function FileRow({ name, file, isOpen }: { name: string; file: PackFile; isOpen:
           {name}
         </span>
       </button>
-      <IconButton
-        label={`Remove ${file.path}`}
-        onClick={() => remove(file.path)}
-        icon={<Trash2 className="icon" aria-hidden />}
-      />
+      <IconButton label={`Remove ${file.path}`} onClick={() => remove(file.path)} Icon={Trash2} />
     </div>
   );
 }

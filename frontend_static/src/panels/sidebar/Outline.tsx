@@ -61,7 +61,7 @@ function OutlineSection({ section, needle }: { section: Section; needle: string 
         setOpen(true);
         setAdding(true);
       }}
-      icon={<Plus className="icon" aria-hidden />}
+      Icon={Plus}
     />
   );
   return (

@@ -41,7 +41,7 @@ export function Palette() {
       {palette.length > 6 && (
         <SearchField label="Search the palette" value={query} onChange={setQuery} />
       )}
-      <ul className="palette" aria-label="Kinds of states">
+      <ul className="plain palette" aria-label="Kinds of states">
         {items.map((item) => (
           <li key={item.kind}>
             <button

@@ -32,7 +32,7 @@ export function Sidebar() {
         <IconButton
           label="Show the left pane ([)"
           onClick={() => panels.toggle("sidebar")}
-          icon={<PanelLeftOpen className="icon" aria-hidden />}
+          Icon={PanelLeftOpen}
         />
       </div>
     );
@@ -50,7 +50,7 @@ export function Sidebar() {
         <IconButton
           label="Hide the left pane ([)"
           onClick={() => panels.toggle("sidebar")}
-          icon={<PanelLeftClose className="icon" aria-hidden />}
+          Icon={PanelLeftClose}
         />
       </div>
       <TabPanel id={tab}>

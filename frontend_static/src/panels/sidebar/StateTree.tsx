@@ -11,6 +11,7 @@ import { Disclosure } from "../../ui/Disclosure";
 import { StateBranch, type TreeActions } from "./StateBranch";
 import { SectionTitle } from "./rowParts";
 import { keyOf } from "../../ui/keys";
+import { Button } from "../../ui/Button";
 
 const SHOWN_AT_FIRST = 300;
 
@@ -96,9 +97,9 @@ export function StateTree({ needle }: { needle: string }) {
         ))}
       </div>
       {matching.length > visible.length && (
-        <button type="button" className="button quiet small" onClick={() => setAll(true)}>
+        <Button kind="quiet small" onClick={() => setAll(true)}>
           Show the other {matching.length - visible.length}
-        </button>
+        </Button>
       )}
     </Disclosure>
   );

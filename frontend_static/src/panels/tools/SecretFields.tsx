@@ -1,4 +1,6 @@
 import { Plus, X } from "lucide-react";
+import { Mono } from "../../ui/Mono";
+import { Button } from "../../ui/Button";
 
 export interface Secret {
   name: string;
@@ -24,20 +26,19 @@ export function SecretFields({ storedNames, value, change }: Props) {
       {value === null && storedNames.length > 0 && (
         <div className="row">
           {storedNames.map((name) => (
-            <span key={name} className="badge mono" translate="no">
+            <Mono key={name} kind="badge">
               {name} •••
-            </span>
+            </Mono>
           ))}
-          <button
-            type="button"
-            className="button quiet small"
+          <Button
+            kind="quiet small"
             onClick={() => change(storedNames.map((name) => ({ name, value: "" })))}
           >
             Replace
-          </button>
-          <button type="button" className="button quiet small" onClick={() => change([])}>
+          </Button>
+          <Button kind="quiet small" onClick={() => change([])}>
             Remove
-          </button>
+          </Button>
         </div>
       )}
       {value?.map((one, index) => (
@@ -59,29 +60,28 @@ export function SecretFields({ storedNames, value, change }: Props) {
             autoComplete="new-password"
             onChange={(event) => set(index, { value: event.target.value })}
           />
-          <button
-            type="button"
-            className="button quiet small icon-only"
+          <Button
+            kind="quiet small icon-only"
             aria-label={`Remove secret ${one.name || index + 1}`}
             onClick={() => change(value.filter((_one, at) => at !== index))}
           >
             <X className="icon" aria-hidden />
-          </button>
+          </Button>
         </div>
       ))}
       {value !== null && storedNames.length > 0 && (
         <div className="help">
           These replace all stored secrets.{" "}
-          <button type="button" className="button link" onClick={() => change(null)}>
+          <Button kind="link" onClick={() => change(null)}>
             Leave them as they are
-          </button>
+          </Button>
         </div>
       )}
       {(value !== null || storedNames.length === 0) && (
         <div>
-          <button type="button" className="button quiet small add" onClick={add}>
+          <Button kind="quiet small add" onClick={add}>
             <Plus className="icon" aria-hidden /> Secret
-          </button>
+          </Button>
         </div>
       )}
       <div className="help">

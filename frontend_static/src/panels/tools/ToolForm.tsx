@@ -19,6 +19,8 @@ import { joinCommand, splitCommand } from "./commandLine";
 import { ToolTest } from "./ToolTest";
 import { keptTyped } from "../../ui/typedTexts";
 import { useKept } from "../../ui/useKept";
+import { Labelled } from "../../ui/Labelled";
+import { Button } from "../../ui/Button";
 
 type Settings = { [name: string]: Json };
 
@@ -110,8 +112,7 @@ export function ToolForm({ pack, tool, kinds, connected, stale, changed }: Props
         </p>
       )}
       {problem && <ErrorNotice {...problem} />}
-      <label className="field">
-        <span className="field-label">A call of it</span>
+      <Labelled label="A call of it">
         <select
           value={connected.find((name) => name === settings.connected) ?? kind}
           onChange={(event) => choose(event.target.value)}
@@ -140,7 +141,7 @@ export function ToolForm({ pack, tool, kinds, connected, stale, changed }: Props
             This server runs no commands (SIGNALBOX_COMMANDS), so a call still asks a person.
           </span>
         )}
-      </label>
+      </Labelled>
       {kindInfo && (
         <>
           <SettingsForm
@@ -162,14 +163,9 @@ export function ToolForm({ pack, tool, kinds, connected, stale, changed }: Props
         </>
       )}
       <div className="row">
-        <button
-          type="button"
-          className="button primary"
-          disabled={busy || !dirty}
-          onClick={() => void save()}
-        >
+        <Button kind="primary" disabled={busy || !dirty} onClick={() => void save()}>
           {busy ? "Saving…" : "Save"}
-        </button>
+        </Button>
         {dirty && <span className="muted small">Not saved yet.</span>}
       </div>
       <ToolTest

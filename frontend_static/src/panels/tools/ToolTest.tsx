@@ -5,6 +5,9 @@ import { packs, errorMessage, type Json, type PackTool, type ToolTestResult } fr
 import { Code } from "../../ui/code/Code";
 import { emptyValue, isObject, type Schema } from "../form/schema";
 import { useKept } from "../../ui/useKept";
+import { Button } from "../../ui/Button";
+import { Check } from "../../ui/Check";
+import { Pre } from "../../ui/Pre";
 
 const OUTCOME_TITLES = {
   result: "The model would receive",
@@ -53,23 +56,13 @@ export function ToolTest({ pack, tool, ready }: Props) {
         </div>
       </div>
       <div className="row">
-        <button
-          type="button"
-          className="button"
-          disabled={busy || !ready}
-          onClick={() => void call()}
-        >
+        <Button disabled={busy || !ready} onClick={() => void call()}>
           <FlaskConical className="icon" aria-hidden /> {busy ? "Calling…" : "Call it"}
-        </button>
+        </Button>
         {tool.answered_by === "command" && (
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={commands}
-              onChange={(event) => setCommands(event.target.checked)}
-            />
+          <Check on={commands} set={setCommands}>
             as in a run that may run commands
-          </label>
+          </Check>
         )}
         {!ready && (
           <span className="muted small">Save first: the trial uses the stored binding.</span>
@@ -86,7 +79,7 @@ export function ToolTest({ pack, tool, ready }: Props) {
             {tried.outcome === "person" ? (
               <div className="help">{tried.text}</div>
             ) : (
-              <pre translate="no">{tried.text || "(nothing)"}</pre>
+              <Pre>{tried.text || "(nothing)"}</Pre>
             )}
           </div>
         </div>

@@ -7,6 +7,8 @@ import { toolSummary } from "../../run/start/toolSummary";
 import { toolFromUrl } from "../dialogs/dialogFromUrl";
 import { ToolForm } from "./ToolForm";
 import { useRequest } from "../../ui/useRequest";
+import { Button } from "../../ui/Button";
+import { Mono } from "../../ui/Mono";
 
 /** The bindings of the pack's tools on this server. They are not part of the pack. */
 export function ToolsDialog({ close }: { close: () => void }) {
@@ -26,9 +28,7 @@ export function ToolsDialog({ close }: { close: () => void }) {
               {toolSummary(tools)}
             </span>
           )}
-          <button type="button" className="button" onClick={close}>
-            Close
-          </button>
+          <Button onClick={close}>Close</Button>
         </>
       }
     >
@@ -41,7 +41,7 @@ export function ToolsDialog({ close }: { close: () => void }) {
             files. A call of an unbound tool asks a person.
           </p>
           <div className="tools">
-            <ul className="tool-list" aria-label="Tools of the pack">
+            <ul className="plain tool-list" aria-label="Tools of the pack">
               {tools?.map((tool) => (
                 <li key={tool.tool}>
                   <button
@@ -50,9 +50,7 @@ export function ToolsDialog({ close }: { close: () => void }) {
                     data-tool={tool.tool}
                     onClick={() => setChosenName(tool.tool)}
                   >
-                    <span className="mono truncate" translate="no">
-                      {tool.tool}
-                    </span>
+                    <Mono kind="truncate">{tool.tool}</Mono>
                     <Answerer tool={tool} kinds={kinds} />
                   </button>
                 </li>

@@ -2,6 +2,7 @@ import { CircleCheck } from "lucide-react";
 import { useSession, type Level } from "../../session";
 import { panels } from "../panelState";
 import { LEVEL_ICON, LEVELS, countFindings, countLabel } from "../findingLevels";
+import { Button } from "../../ui/Button";
 
 /** The number of findings per level. A click lists them. */
 export function FindingCounts() {
@@ -13,9 +14,8 @@ export function FindingCounts() {
   const summary =
     levels.map((level) => countLabel(count(level), level)).join(", ") || "No findings";
   return (
-    <button
-      type="button"
-      className="button quiet small finding-counts"
+    <Button
+      kind="quiet small finding-counts"
       aria-label={`${summary}. Show the findings`}
       title={`${summary} (Shift+F)`}
       onClick={() => panels.showDrawer("findings")}
@@ -32,6 +32,6 @@ export function FindingCounts() {
       <span className="visually-hidden" aria-live="polite">
         {summary}
       </span>
-    </button>
+    </Button>
   );
 }

@@ -3,6 +3,8 @@ import { session, shallow, useSession } from "../../session";
 import { exact } from "../../ui/formatTime";
 import { useOpenTexts } from "../../ui/typedTexts";
 import { panels } from "../panelState";
+import { Button } from "../../ui/Button";
+import { Mono } from "../../ui/Mono";
 
 const LABELS = {
   saved: "Saved",
@@ -55,9 +57,8 @@ export function SaveIndicator() {
   const describe = (event: SyntheticEvent<HTMLElement>) => (event.currentTarget.title = title());
   return (
     <span className={`save ${save}`}>
-      <button
-        type="button"
-        className="button quiet small"
+      <Button
+        kind="quiet small"
         data-saved={String(save === "saved")}
         onPointerEnter={describe}
         onFocus={describe}
@@ -69,10 +70,8 @@ export function SaveIndicator() {
         <span role="status" aria-live="polite">
           {label}
         </span>
-        <span className="mono muted" translate="no">
-          r{revision}
-        </span>
-      </button>
+        <Mono kind="muted">r{revision}</Mono>
+      </Button>
     </span>
   );
 }

@@ -34,6 +34,7 @@ import { useUnreadablePack } from "../useUnreadablePack";
 import { UpstreamBadge } from "../upstream/UpstreamBadge";
 import { SaveIndicator } from "./SaveIndicator";
 import { useDraft } from "../form/useDraft";
+import { Button } from "../../ui/Button";
 
 /** The top bar: the pack's name, save status, other users, and actions on the whole pack. */
 export function TopBar() {
@@ -55,54 +56,41 @@ export function TopBar() {
       {!readOnly && <WorstCase />}
       <span className="spacer" />
       <People />
-      <button
-        type="button"
-        className="button quiet icon-only"
+      <Button
+        kind="quiet icon-only"
         aria-label="Command palette"
         title="Search and commands (Ctrl+K)"
         onClick={() => runCommand("commands")}
       >
         <Search className="icon" aria-hidden />
-      </button>
-      <button
-        type="button"
-        className="button quiet icon-only"
+      </Button>
+      <Button
+        kind="quiet icon-only"
         aria-label="Keyboard shortcuts"
         title="Keyboard shortcuts (?)"
         onClick={() => runCommand("help")}
       >
         <CircleQuestionMark className="icon" aria-hidden />
-      </button>
+      </Button>
       <ThemeButton />
       {!readOnly && (
         <>
-          <button
-            type="button"
-            className="button quiet"
+          <Button
+            kind="quiet"
             title="Bindings of the pack's tools"
             onClick={() => runCommand("tools")}
           >
             <Wrench className="icon" aria-hidden /> <span className="label">Tools</span>
-          </button>
+          </Button>
           <TriggersLink />
           <ShareLink />
           <ExportMenu />
-          <button
-            type="button"
-            className="button"
-            title="Rehearse (Shift+R)"
-            onClick={() => runCommand("rehearse")}
-          >
+          <Button title="Rehearse (Shift+R)" onClick={() => runCommand("rehearse")}>
             <FlaskConical className="icon" aria-hidden /> <span className="label">Rehearse</span>
-          </button>
-          <button
-            type="button"
-            className="button primary"
-            title="Run… (Ctrl+Enter)"
-            onClick={() => runCommand("run.start")}
-          >
+          </Button>
+          <Button kind="primary" title="Run… (Ctrl+Enter)" onClick={() => runCommand("run.start")}>
             <Play className="icon" aria-hidden /> Run
-          </button>
+          </Button>
         </>
       )}
     </header>
@@ -176,9 +164,8 @@ function Checkout() {
   const checkout = useSession((state) => state.folder?.checkout ?? "");
   if (!checkout) return null;
   return (
-    <button
-      type="button"
-      className="button quiet small"
+    <Button
+      kind="quiet small"
       data-checkout={checkout}
       title="Checked out in the opened folder: commit…"
       onClick={() => runCommand("commit")}
@@ -186,7 +173,7 @@ function Checkout() {
       <span className={`badge ${checkout.includes(", ") ? "warning" : ""}`}>
         <GitBranch className="icon" aria-hidden /> {checkout}
       </span>
-    </button>
+    </Button>
   );
 }
 
@@ -214,26 +201,24 @@ function UndoButtons() {
   const { undo, redo } = useSession((state) => ({ undo: state.undo, redo: state.redo }), shallow);
   return (
     <span className="row tight">
-      <button
-        type="button"
-        className="button quiet icon-only"
+      <Button
+        kind="quiet icon-only"
         aria-label="Undo"
         title={undo.label ? `Undo ${undo.label} (Ctrl+Z)` : "Undo (Ctrl+Z)"}
         disabled={!undo.can}
         onClick={() => void session.undo()}
       >
         <Undo2 className="icon" aria-hidden />
-      </button>
-      <button
-        type="button"
-        className="button quiet icon-only"
+      </Button>
+      <Button
+        kind="quiet icon-only"
         aria-label="Redo"
         title={redo.label ? `Redo ${redo.label} (Ctrl+Shift+Z)` : "Redo (Ctrl+Shift+Z)"}
         disabled={!redo.can}
         onClick={() => void session.redo()}
       >
         <Redo2 className="icon" aria-hidden />
-      </button>
+      </Button>
     </span>
   );
 }
@@ -268,15 +253,14 @@ function ThemeButton() {
     setTheme(currentTheme());
   };
   return (
-    <button
-      type="button"
-      className="button quiet icon-only"
+    <Button
+      kind="quiet icon-only"
       aria-label="Switch between light and dark"
       title="Switch between light and dark"
       onClick={toggle}
     >
       <Icon className="icon" aria-hidden />
-    </button>
+    </Button>
   );
 }
 

@@ -2,6 +2,8 @@ import { Gauge } from "lucide-react";
 import { useId, useState } from "react";
 import { packs, useSession } from "../../session";
 import { useRequest } from "../../ui/useRequest";
+import { Button } from "../../ui/Button";
+import { Mono } from "../../ui/Mono";
 
 /** Milliseconds without a change. At 5,000 states the bound takes as long as an edit. */
 const PAUSE = 300;
@@ -30,9 +32,8 @@ export function WorstCase() {
       : `A run uses at most ${amount} ${bound.unit}`;
   return (
     <>
-      <button
-        type="button"
-        className={`button quiet small worst-case${amount === undefined ? " level-warning" : ""}`}
+      <Button
+        kind={`quiet small worst-case${amount === undefined ? " level-warning" : ""}`}
         popoverTarget={id}
         onClick={(event) => setLeft(event.currentTarget.getBoundingClientRect().left)}
         aria-label={`${title}. Show the worst case`}
@@ -41,7 +42,7 @@ export function WorstCase() {
       >
         <Gauge className="icon" aria-hidden /> ≤ {amount ?? "∞"}{" "}
         <span className="label">{bound.unit}</span>
-      </button>
+      </Button>
       <div
         id={id}
         popover="auto"
@@ -64,9 +65,7 @@ export function WorstCase() {
         )}
         {bound.unknowns.map((name) => (
           <label key={name} className="row tight">
-            <span className="mono small" translate="no">
-              {name}
-            </span>
+            <Mono kind="small">{name}</Mono>
             <input
               type="range"
               min={0}

@@ -1,4 +1,6 @@
 import { useState } from "react";
+import { Button } from "../../ui/Button";
+import { Pre } from "../../ui/Pre";
 
 /** Commands for a terminal, with a button that copies all of them. */
 export function Commands({ commands }: { commands: readonly string[] }) {
@@ -16,12 +18,12 @@ export function Commands({ commands }: { commands: readonly string[] }) {
     <details className="git-commands">
       <summary>Commands for git</summary>
       <p className="help">In your own clone, they merge the branch without a forge.</p>
-      <pre translate="no" tabIndex={0} aria-label="Git commands">
+      <Pre tabIndex={0} aria-label="Git commands">
         {text}
-      </pre>
-      <button type="button" className="button small" onClick={() => void copy()}>
+      </Pre>
+      <Button kind="small" onClick={() => void copy()}>
         {label}
-      </button>
+      </Button>
     </details>
   );
 }

@@ -12,6 +12,8 @@ import {
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { groupConflicts, titleOf, type ConflictGroup } from "./conflictGroups";
 import { upstreams, type Choices, type Decision as Decisions } from "./upstreamStore";
+import { Button } from "../../ui/Button";
+import { Pre } from "../../ui/Pre";
 
 /**
  * The conflicts of a pull or of an opened folder by state, next to the canvas. Nothing is saved
@@ -51,15 +53,14 @@ export function ConflictPanel({ plan }: { plan: Decisions }) {
     <section className="conflict-panel" role="dialog" aria-label="Conflicts" data-conflicts={open}>
       <div className="head">
         <h2>Conflicts</h2>
-        <button
-          type="button"
-          className="button quiet small icon-only"
+        <Button
+          kind="quiet small icon-only"
           aria-label="Close the conflicts"
           title="Close. Nothing is saved."
           onClick={upstreams.endDecision}
         >
           <X className="icon" aria-hidden />
-        </button>
+        </Button>
       </div>
       <div className="body">
         {problem && <ErrorNotice {...problem} />}
@@ -81,14 +82,9 @@ export function ConflictPanel({ plan }: { plan: Decisions }) {
               ? "One conflict is undecided."
               : `${open} conflicts are undecided.`}
         </span>
-        <button
-          type="button"
-          className="button primary"
-          disabled={open > 0 || busy}
-          onClick={() => void send()}
-        >
+        <Button kind="primary" disabled={open > 0 || busy} onClick={() => void send()}>
           {plan.labels[busy ? 1 : 0]}
-        </button>
+        </Button>
       </div>
     </section>
   );
@@ -118,13 +114,9 @@ function Group({ group, selected, choices, choose }: GroupProps) {
       onFocus={() => drawn && !selected && session.focus(group.element)}
     >
       {drawn ? (
-        <button
-          type="button"
-          className="button quiet small conflict-title"
-          onClick={() => session.focus(group.element)}
-        >
+        <Button kind="quiet small conflict-title" onClick={() => session.focus(group.element)}>
           {title}
-        </button>
+        </Button>
       ) : (
         <h3>{title}</h3>
       )}
@@ -205,9 +197,9 @@ function Side({ title, text, deleted }: { title: string; text: string | null; de
       {text === null ? (
         <p className="help">{deleted}</p>
       ) : (
-        <pre translate="no" aria-label={title} tabIndex={0}>
+        <Pre aria-label={title} tabIndex={0}>
           {text || " "}
-        </pre>
+        </Pre>
       )}
     </div>
   );

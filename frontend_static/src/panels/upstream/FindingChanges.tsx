@@ -1,4 +1,5 @@
 import type { Finding } from "../../session";
+import { Mono } from "../../ui/Mono";
 
 /** The findings that a change adds and removes. */
 export function FindingChanges({ added, fixed }: { added: Finding[]; fixed: Finding[] }) {
@@ -18,13 +19,10 @@ function FindingList({ title, findings }: { title: string; findings: Finding[] }
       <h3>
         {title} <span className="muted">{findings.length}</span>
       </h3>
-      <ul className="finding-changes">
+      <ul className="plain finding-changes">
         {findings.map((finding, index) => (
           <li key={index} className={`level-${finding.level}`}>
-            <span className="mono" translate="no">
-              {finding.code}
-            </span>{" "}
-            {finding.message}
+            <Mono>{finding.code}</Mono> {finding.message}
           </li>
         ))}
       </ul>

@@ -1,4 +1,6 @@
 import type { ProposePlan } from "../../session";
+import { Check } from "../../ui/Check";
+import { Mono } from "../../ui/Mono";
 
 interface Props {
   plan: ProposePlan;
@@ -16,23 +18,15 @@ export function OtherPacks({ plan, chosen, choose }: Props) {
     <fieldset className="field other-packs">
       <legend className="field-label">Other edited packs of the branch</legend>
       {packs.map(({ pack, name, main }) => (
-        <label key={pack} className="check">
-          <input
-            type="checkbox"
-            checked={chosen.includes(pack)}
-            onChange={(event) =>
-              choose(
-                event.target.checked ? [...chosen, pack] : chosen.filter((one) => one !== pack),
-              )
-            }
-          />
+        <Check
+          on={chosen.includes(pack)}
+          set={(on) => choose(on ? [...chosen, pack] : chosen.filter((one) => one !== pack))}
+          key={pack}
+        >
           <span>
-            {name}{" "}
-            <span className="mono muted" translate="no">
-              {main}
-            </span>
+            {name} <Mono kind="muted">{main}</Mono>
           </span>
-        </label>
+        </Check>
       ))}
       <span className="help">Chosen packs are part of the same commit and pull request.</span>
     </fieldset>

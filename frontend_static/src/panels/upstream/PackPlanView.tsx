@@ -2,6 +2,7 @@ import type { PackPlan } from "../../session";
 import { Checks } from "./Checks";
 import { DrawnDifference } from "./DrawnDifference";
 import { FindingChanges } from "./FindingChanges";
+import { Mono } from "../../ui/Mono";
 
 const OF_PACK =
   "Drawing of the difference: states and transitions that are added, changed or removed";
@@ -19,10 +20,7 @@ export function PackPlanView({ plan, titled }: { plan: PackPlan; titled: boolean
   return (
     <section className="pack-plan" aria-label={plan.name} data-pack-plan={plan.pack}>
       <h3>
-        {plan.name}{" "}
-        <span className="mono muted" translate="no">
-          {plan.main}
-        </span>
+        {plan.name} <Mono kind="muted">{plan.main}</Mono>
       </h3>
       {changes}
     </section>

@@ -20,6 +20,8 @@ import { PackPlanView } from "./PackPlanView";
 import { ProposedDialog } from "./ProposedDialog";
 import { upstreams, useUpstream } from "./upstreamStore";
 import { useKept } from "../../ui/useKept";
+import { Button } from "../../ui/Button";
+import { Labelled } from "../../ui/Labelled";
 
 /** Milliseconds after the last key until the preview is made. */
 const PAUSE = 400;
@@ -124,24 +126,17 @@ export function ProposeDialog({ close }: { close: () => void }) {
       onSubmit={() => ready && !busy && void propose(shown)}
       footer={
         <>
-          <button
-            type="button"
-            className="button start"
-            disabled={!ready || busy !== ""}
-            onClick={() => void check()}
-          >
+          <Button kind="start" disabled={!ready || busy !== ""} onClick={() => void check()}>
             {busy === "check" ? "Checking…" : "Check coverage and recorded runs"}
-          </button>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-          <button
+          </Button>
+          <Button onClick={close}>Cancel</Button>
+          <Button
             type="submit"
-            className="button primary"
+            kind="primary"
             disabled={!ready || busy !== "" || !fields.message.trim()}
           >
             {busy === "propose" ? "Proposing…" : "Propose"}
-          </button>
+          </Button>
         </>
       }
     >
@@ -159,34 +154,29 @@ export function ProposeDialog({ close }: { close: () => void }) {
         </p>
       )}
       <div className="columns">
-        <label className="field">
-          <span className="field-label">Branch</span>
+        <Labelled label="Branch">
           <input className="mono" value={branch} onChange={set("branch")} required />
-        </label>
+        </Labelled>
         {!change && (
-          <label className="field">
-            <span className="field-label">Title</span>
+          <Labelled label="Title">
             <input value={fields.title} onChange={set("title")} maxLength={300} required />
-          </label>
+          </Labelled>
         )}
-        <label className="field">
-          <span className="field-label">Author</span>
+        <Labelled label="Author">
           <input
             value={fields.author}
             onChange={set("author")}
             placeholder="you, or Name <address>"
           />
-        </label>
+        </Labelled>
       </div>
-      <label className="field">
-        <span className="field-label">Message of the commit</span>
+      <Labelled label="Message of the commit">
         <textarea rows={2} value={fields.message} onChange={set("message")} required />
-      </label>
+      </Labelled>
       {!change && (
-        <label className="field">
-          <span className="field-label">Description of the pull request</span>
+        <Labelled label="Description of the pull request">
           <textarea rows={2} value={fields.description} onChange={set("description")} />
-        </label>
+        </Labelled>
       )}
       {plan && <OtherPacks plan={plan} chosen={others} choose={setOthers} />}
       {!plan && !problem && <p role="status">Comparing with the branch…</p>}
@@ -212,9 +202,9 @@ function PullFirst({ plan }: { plan: ProposePlan }) {
       {first && isBehind(first) ? (
         <>
           <span>The branch {plan.target} has newer changes of this pack. Pull them first.</span>{" "}
-          <button type="button" className="button small" onClick={() => panels.open("pull")}>
+          <Button kind="small" onClick={() => panels.open("pull")}>
             Pull…
-          </button>
+          </Button>
         </>
       ) : (
         <span>

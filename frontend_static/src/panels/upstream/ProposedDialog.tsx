@@ -1,6 +1,7 @@
 import type { Proposed } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { Commands } from "./Commands";
+import { Button } from "../../ui/Button";
 
 /** The result of a proposal, with a link to its pull request. */
 export function ProposedDialog({ done, close }: { done: Proposed; close: () => void }) {
@@ -10,9 +11,9 @@ export function ProposedDialog({ done, close }: { done: Proposed; close: () => v
       title="Proposed"
       onClose={close}
       footer={
-        <button type="button" className="button primary" onClick={close}>
+        <Button kind="primary" onClick={close}>
           Done
-        </button>
+        </Button>
       }
     >
       <p>

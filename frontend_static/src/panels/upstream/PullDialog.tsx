@@ -15,6 +15,8 @@ import { RelativeTime } from "../../ui/RelativeTime";
 import { FindingChanges } from "./FindingChanges";
 import { upstreams, useUpstream } from "./upstreamStore";
 import { useRequest } from "../../ui/useRequest";
+import { Button } from "../../ui/Button";
+import { Mono } from "../../ui/Mono";
 
 /** Shows the newer commits of the branch and their differences, then pulls them. */
 export function PullDialog({ close }: { close: () => void }) {
@@ -59,16 +61,10 @@ export function PullDialog({ close }: { close: () => void }) {
       onSubmit={() => plan && !busy && !upToDate && void go(plan)}
       footer={
         <>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-          <button
-            type="submit"
-            className="button primary"
-            disabled={plan === null || busy || upToDate}
-          >
+          <Button onClick={close}>Cancel</Button>
+          <Button type="submit" kind="primary" disabled={plan === null || busy || upToDate}>
             {conflicts > 0 ? "Resolve conflicts" : busy ? "Pulling…" : "Pull"}
-          </button>
+          </Button>
         </>
       }
     >
@@ -92,13 +88,10 @@ function PlanView(props: { plan: PullPlan; branch: string; upToDate: boolean }) 
     <div data-pull-plan={plan.tip}>
       <h3>Commits on {branch}</h3>
       {plan.commits.length === 0 && <p className="help">None of them changes this pack.</p>}
-      <ul className="pulled-commits" aria-label="Commits">
+      <ul className="plain pulled-commits" aria-label="Commits">
         {plan.commits.map((commit) => (
           <li key={commit.commit}>
-            <span className="mono" translate="no">
-              {commit.commit.slice(0, 12)}
-            </span>{" "}
-            {commit.subject}{" "}
+            <Mono>{commit.commit.slice(0, 12)}</Mono> {commit.subject}{" "}
             <span className="muted">
               {commit.author}, <RelativeTime at={commit.date} />
             </span>

@@ -9,6 +9,7 @@ import { useEffect } from "react";
 import { packs, runCommand, session, useSession, type UpstreamState } from "../../session";
 import { Menu } from "../../ui/Menu";
 import { STATUS_LABELS, upstreams, useUpstream } from "./upstreamStore";
+import { Button } from "../../ui/Button";
 
 /** Milliseconds after a new revision until the state is requested again. */
 const PAUSE = 600;
@@ -100,9 +101,9 @@ export function FolderConflictNotice() {
   return (
     <aside className="git-wins" aria-label="Conflict with the folder" data-folder-conflict>
       A change in the folder met your edit in the same place. The folder’s version is shown.{" "}
-      <button type="button" className="button small" onClick={upstreams.openFolderConflict}>
+      <Button kind="small" onClick={upstreams.openFolderConflict}>
         Resolve conflicts
-      </button>
+      </Button>
     </aside>
   );
 }

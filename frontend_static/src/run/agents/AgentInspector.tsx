@@ -15,6 +15,9 @@ import { agentEntries, type AgentEntry } from "./agentEntries";
 import { TeamChanges } from "./TeamChanges";
 import { ToolCalls } from "./ToolCalls";
 import { Usage } from "./Usage";
+import { Mono } from "../../ui/Mono";
+import { Button } from "../../ui/Button";
+import { Pre } from "../../ui/Pre";
 
 const TABS = [
   { id: "chat", title: "Chat" },
@@ -103,32 +106,28 @@ function AgentHead({ node }: { node: string }) {
   return (
     <div className="node-head">
       <div className="row">
-        <span className="form-title mono truncate" translate="no">
-          {node}
-        </span>
+        <Mono kind="form-title truncate">{node}</Mono>
         <span className={`badge ${status?.status ?? ""}`} data-node-status={status?.status}>
           {status?.status === "waiting" ? "waits for you" : (status?.status ?? "not begun")}
         </span>
         <span className="spacer" />
         {!over && here && (
-          <button
-            type="button"
-            className="button small"
+          <Button
+            kind="small"
             title="End its turn; it waits for a message"
             onClick={() => void runStore.signal({ type: "Fire", event: "stop", state: node })}
           >
             <CircleStop className="icon" aria-hidden /> Stop
-          </button>
+          </Button>
         )}
         {!over && (now === "failed" || now === "stalled" || now === "stopped") && !here && (
-          <button
-            type="button"
-            className="button small"
+          <Button
+            kind="small"
             title="Continue with the messages in its inbox"
             onClick={() => void runStore.signal({ type: "Tell", state: node, text: "Continue." })}
           >
             <CirclePlay className="icon" aria-hidden /> Continue
-          </button>
+          </Button>
         )}
       </div>
       {name && name !== node && <p className="small muted">{name}</p>}
@@ -163,9 +162,7 @@ function Setup({
           change it.
         </span>
       </p>
-      <pre translate="no" className="node-setup">
-        {JSON.stringify(added?.node ?? {}, null, 2)}
-      </pre>
+      <Pre className="node-setup">{JSON.stringify(added?.node ?? {}, null, 2)}</Pre>
     </div>
   );
 }

@@ -1,6 +1,8 @@
 import type { ReactNode } from "react";
 import { shortValue, type Tone } from "../log/eventLine";
 import type { ToolCall } from "./agentEntries";
+import { Mono } from "../../ui/Mono";
+import { Pre } from "../../ui/Pre";
 
 /** A tool call and its result. Opens to show arguments, error and output in full. */
 export function CallRow({
@@ -18,11 +20,9 @@ export function CallRow({
   const fine = call.ok || pending || person !== undefined;
   return (
     <details className={fine ? "call-row" : "call-row bad"} data-call={call.tool}>
-      <summary>
+      <summary className="bare">
         {icon}
-        <span className="mono" translate="no">
-          {call.tool}
-        </span>
+        <Mono>{call.tool}</Mono>
         <span className="small muted truncate">
           {fine && !(person && call.error) ? shortValue(call.args) : call.error}
         </span>
@@ -39,23 +39,17 @@ export function CallRow({
         )}
       </summary>
       <h4>Arguments</h4>
-      <pre translate="no" tabIndex={0}>
-        {JSON.stringify(call.args, null, 2)}
-      </pre>
+      <Pre tabIndex={0}>{JSON.stringify(call.args, null, 2)}</Pre>
       {call.error && !pending && (
         <>
           <h4>{person ? "Reason" : "Error"}</h4>
-          <pre translate="no" tabIndex={0}>
-            {call.error}
-          </pre>
+          <Pre tabIndex={0}>{call.error}</Pre>
         </>
       )}
       {call.output && (
         <>
           <h4>Result</h4>
-          <pre translate="no" tabIndex={0}>
-            {call.output}
-          </pre>
+          <Pre tabIndex={0}>{call.output}</Pre>
         </>
       )}
     </details>

@@ -18,6 +18,10 @@ import { splitDiff } from "./splitDiff";
 import { focusState } from "../model/focusState";
 import { keyOf } from "../../ui/keys";
 import { useKept } from "../../ui/useKept";
+import { Button } from "../../ui/Button";
+import { Check } from "../../ui/Check";
+import { Empty } from "../../ui/Empty";
+import { Pre } from "../../ui/Pre";
 
 const INITIAL_ENTRIES = 80;
 
@@ -54,20 +58,14 @@ export function Chat({
         }}
       >
         {entries.length > visible.length && (
-          <button
-            type="button"
-            className="button small"
-            onClick={() => setMaxEntries(maxEntries + 200)}
-          >
+          <Button kind="small" onClick={() => setMaxEntries(maxEntries + 200)}>
             {entries.length - visible.length} earlier
-          </button>
+          </Button>
         )}
         {entries.length === 0 && !typed && (
-          <div className="empty">
-            <MessagesSquare className="icon" aria-hidden />
-            <h3>No messages yet</h3>
-            <p>Its messages and calls appear here. Send a message below to wake it.</p>
-          </div>
+          <Empty Icon={MessagesSquare} title="No messages yet">
+            Its messages and calls appear here. Send a message below to wake it.
+          </Empty>
         )}
         {visible.map((entry) => (
           <ChatEntry key={entry.n} entry={entry} showDiffs={showDiffs} />
@@ -156,20 +154,15 @@ function Handoff({ entry }: { entry: AgentEntry & { kind: "in" | "out" } }) {
           <ArrowUpRight className="icon" aria-hidden />
         )}
         {incoming ? "from" : "to"}
-        <button
-          type="button"
-          className="button link mono"
-          translate="no"
-          onClick={() => focusState(entry.other)}
-        >
+        <Button kind="link mono" translate="no" onClick={() => focusState(entry.other)}>
           {entry.other}
-        </button>
+        </Button>
       </header>
       <p>{entry.message}</p>
       {more.map(([name, value]) => (
-        <pre translate="no" key={name}>
+        <Pre key={name}>
           <b>{name}</b> {typeof value === "string" ? value : JSON.stringify(value)}
-        </pre>
+        </Pre>
       ))}
     </div>
   );
@@ -221,18 +214,18 @@ function Composer({ node }: { node: string }) {
         onKeyDown={keys}
       />
       <div className="row">
-        <label className="check small" title="Stop this turn. Its messages return to the queue.">
-          <input
-            type="checkbox"
-            checked={interrupt}
-            onChange={(event) => setInterrupt(event.target.checked)}
-          />
+        <Check
+          kind="small"
+          on={interrupt}
+          set={setInterrupt}
+          title="Stop this turn. Its messages return to the queue."
+        >
           Interrupt
-        </label>
+        </Check>
         <span className="spacer" />
-        <button type="submit" className="button primary small" disabled={!text.trim() || busy}>
+        <Button type="submit" kind="primary small" disabled={!text.trim() || busy}>
           <SendHorizontal className="icon" aria-hidden /> {interrupt ? "Interrupt" : "Send"}
-        </button>
+        </Button>
       </div>
     </form>
   );

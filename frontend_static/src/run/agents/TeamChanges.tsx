@@ -4,6 +4,7 @@ import { useSession } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { isFinished } from "../model/events";
 import { runStore, useRunStore } from "../model/runStore";
+import { Button } from "../../ui/Button";
 
 /** Removal of an agent and of its edges from the shown run. The pack keeps them. */
 export function TeamChanges({ node }: { node: string }) {
@@ -23,21 +24,20 @@ export function TeamChanges({ node }: { node: string }) {
             {edge.source} → {edge.target} <span className="muted">{edge.label}</span>
           </span>
           <span className="spacer" />
-          <button
-            type="button"
-            className="button quiet small"
+          <Button
+            kind="quiet small"
             aria-label={`Remove the edge from ${edge.source} to ${edge.target}, ${edge.label}`}
             title="No more handoffs along this transition in this run; the pack keeps the edge"
             onClick={() => void runStore.signal({ type: "Fire", event: `remove_edge:${edge.id}` })}
           >
             <Trash2 className="icon" aria-hidden />
-          </button>
+          </Button>
         </div>
       ))}
       {graph.states.size > 1 && (
-        <button type="button" className="button small" onClick={() => setAsking(true)}>
+        <Button kind="small" onClick={() => setAsking(true)}>
           <Trash2 className="icon" aria-hidden /> Remove the agent…
-        </button>
+        </Button>
       )}
       {asking && <RemoveAgent node={node} edges={edges.length} close={() => setAsking(false)} />}
     </section>
@@ -62,12 +62,10 @@ function RemoveAgent({ node, edges, close }: { node: string; edges: number; clos
       }}
       footer={
         <>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-          <button type="submit" className="button danger">
+          <Button onClick={close}>Cancel</Button>
+          <Button type="submit" kind="danger">
             <Trash2 className="icon" aria-hidden /> Remove
-          </button>
+          </Button>
         </>
       }
     >

@@ -2,6 +2,8 @@ import { Wrench } from "lucide-react";
 import { useState } from "react";
 import { CallRow } from "./CallRow";
 import type { AgentEntry } from "./agentEntries";
+import { Button } from "../../ui/Button";
+import { Empty } from "../../ui/Empty";
 
 const INITIAL_CALLS = 100;
 
@@ -11,18 +13,16 @@ export function ToolCalls({ entries }: { entries: readonly AgentEntry[] }) {
   const calls = entries.flatMap((entry) => (entry.kind === "call" ? entry.call : []));
   if (calls.length === 0)
     return (
-      <div className="empty">
-        <Wrench className="icon" aria-hidden />
-        <h3>No calls yet</h3>
-        <p>Each tool that it calls appears here with arguments and result.</p>
-      </div>
+      <Empty Icon={Wrench} title="No calls yet">
+        Each tool that it calls appears here with arguments and result.
+      </Empty>
     );
   return (
     <div className="scroll node-list">
       {calls.length > maxCalls && (
-        <button type="button" className="button small" onClick={() => setMaxCalls(maxCalls + 200)}>
+        <Button kind="small" onClick={() => setMaxCalls(maxCalls + 200)}>
           {calls.length - maxCalls} earlier
-        </button>
+        </Button>
       )}
       {calls.slice(-maxCalls).map((call) => (
         <CallRow key={call.n} call={call} />

@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import type { RunEvent } from "../model/events";
 import { runStore, useRunStore } from "../model/runStore";
 import { callUsage } from "./agentEntries";
+import { Button } from "../../ui/Button";
 
 /** The usage of an agent's model calls: totals, shares of the run, and each call. */
 export function Usage({ node, events }: { node: string; events: readonly RunEvent[] }) {
@@ -58,14 +59,9 @@ export function Usage({ node, events }: { node: string; events: readonly RunEven
             {spent.slice(-200).map((one) => (
               <tr key={one.n}>
                 <td className="number">
-                  <button
-                    type="button"
-                    className="button link mono"
-                    translate="no"
-                    onClick={() => runStore.seek(one.n)}
-                  >
+                  <Button kind="link mono" translate="no" onClick={() => runStore.seek(one.n)}>
                     {one.n}
-                  </button>
+                  </Button>
                 </td>
                 <td className="truncate">{one.model || "—"}</td>
                 <td className="number">{one.input}</td>

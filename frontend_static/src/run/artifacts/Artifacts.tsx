@@ -6,6 +6,9 @@ import { runStore, useRunLog, useRunStore } from "../model/runStore";
 import { promptTurns, type PromptTurn } from "./promptTurns";
 import { focusState } from "../model/focusState";
 import { Hash } from "./Hash";
+import { Button } from "../../ui/Button";
+import { Empty } from "../../ui/Empty";
+import { Pre } from "../../ui/Pre";
 
 /** The run's artifacts as of the shown event, and every logged prompt. */
 export function Artifacts() {
@@ -17,11 +20,9 @@ export function Artifacts() {
   const names = Object.keys(artifacts);
   if (names.length + prompts.length === 0)
     return (
-      <div className="empty">
-        <Package className="icon" aria-hidden />
-        <h3>Nothing kept yet</h3>
-        <p>Plans, decisions and other named values appear here when a state writes them.</p>
-      </div>
+      <Empty Icon={Package} title="Nothing kept yet">
+        Plans, decisions and other named values appear here when a state writes them.
+      </Empty>
     );
   return (
     <div className="scroll">
@@ -45,29 +46,19 @@ export function Artifacts() {
                 </td>
                 <td className="muted">value</td>
                 <td>
-                  <pre translate="no" className="artifact">
+                  <Pre className="artifact">
                     {typeof value === "string" ? value : JSON.stringify(value, null, 2)}
-                  </pre>
+                  </Pre>
                 </td>
                 <td>
-                  <button
-                    type="button"
-                    className="button link mono"
-                    translate="no"
-                    onClick={() => focusState(state)}
-                  >
+                  <Button kind="link mono" translate="no" onClick={() => focusState(state)}>
                     {state}
-                  </button>
+                  </Button>
                 </td>
                 <td className="number">
-                  <button
-                    type="button"
-                    className="button link mono"
-                    translate="no"
-                    onClick={() => runStore.seek(n)}
-                  >
+                  <Button kind="link mono" translate="no" onClick={() => runStore.seek(n)}>
                     {n}
-                  </button>
+                  </Button>
                 </td>
               </tr>
             );
@@ -94,30 +85,18 @@ function LoggedPrompt({ turn: { event, number } }: { turn: PromptTurn }) {
         <Hash hash={text(event, "hash")} of={`the prompt of event ${event.n}`} />
         <details>
           <summary>{shortValue(event.text)}</summary>
-          <pre translate="no" className="artifact">
-            {text(event, "text")}
-          </pre>
+          <Pre className="artifact">{text(event, "text")}</Pre>
         </details>
       </td>
       <td>
-        <button
-          type="button"
-          className="button link mono"
-          translate="no"
-          onClick={() => focusState(state)}
-        >
+        <Button kind="link mono" translate="no" onClick={() => focusState(state)}>
           {state}
-        </button>
+        </Button>
       </td>
       <td className="number">
-        <button
-          type="button"
-          className="button link mono"
-          translate="no"
-          onClick={() => runStore.seek(event.n)}
-        >
+        <Button kind="link mono" translate="no" onClick={() => runStore.seek(event.n)}>
           {event.n}
-        </button>
+        </Button>
       </td>
     </tr>
   );

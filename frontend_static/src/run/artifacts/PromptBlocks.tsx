@@ -4,6 +4,7 @@ import { Disclosure } from "../../ui/Disclosure";
 import { DiffCounts, useDiff } from "../../ui/TextDiff";
 import type { PromptPart } from "./promptTurns";
 import { Hash } from "./Hash";
+import { Pre } from "../../ui/Pre";
 
 interface Props {
   parts: readonly PromptPart[];
@@ -14,7 +15,7 @@ interface Props {
 /** A prompt as collapsible parts, each with its hash and its change since the last turn. */
 export function PromptBlocks({ parts, hash }: Props) {
   const [only] = parts;
-  if (parts.length === 1 && only && !only.title) return <pre translate="no">{only.text}</pre>;
+  if (parts.length === 1 && only && !only.title) return <Pre>{only.text}</Pre>;
   return (
     <div className="blocks" data-hash={hash}>
       {parts.map((part) => (
@@ -41,9 +42,7 @@ function Block({ part }: { part: PromptPart }) {
         onToggle={setOpen}
         aside={<BlockMarks part={part} blank={blank} />}
       >
-        <pre translate="no" tabIndex={0}>
-          {part.text}
-        </pre>
+        <Pre tabIndex={0}>{part.text}</Pre>
       </Disclosure>
     </section>
   );

@@ -2,6 +2,7 @@ import { Equal } from "lucide-react";
 import { DiffCounts, TextDiff, useDiff } from "../../ui/TextDiff";
 import { requestOf, type ModelCall } from "../inspector/modelCalls";
 import type { WireMessage, WireRequest } from "../inspector/wireRequest";
+import { Button } from "../../ui/Button";
 
 interface Part {
   title: string;
@@ -20,9 +21,9 @@ export function PromptChanges({ call, go }: { call: ModelCall; go: (n: number) =
       <p className="help">The first prompt that this state was sent: there is no turn before it.</p>
     );
   const link = (
-    <button type="button" className="button link" onClick={() => go(before.n)}>
+    <Button kind="link" onClick={() => go(before.n)}>
       event {before.n}
-    </button>
+    </Button>
   );
   if (times > 1)
     return (

@@ -9,6 +9,9 @@ import { Hash } from "./Hash";
 import { PromptBlocks } from "./PromptBlocks";
 import { PromptChanges } from "./PromptChanges";
 import { promptParts, repetitionText } from "./promptTurns";
+import { Mono } from "../../ui/Mono";
+import { Button } from "../../ui/Button";
+import { Empty } from "../../ui/Empty";
 
 const VIEWS = [
   { id: "whole", title: "Whole prompt", label: "Whole prompt" },
@@ -31,15 +34,13 @@ export function Prompts({ state = "", within }: { state?: string; within?: Visit
   const turn = sent[index] ?? sent.at(-1);
   if (!turn)
     return (
-      <div className="empty">
-        <MessageSquareText className="icon" aria-hidden />
-        <h3>No prompt was sent yet</h3>
-        <p>Each prompt appears here as it is sent, with every placeholder filled in.</p>
-      </div>
+      <Empty Icon={MessageSquareText} title="No prompt was sent yet">
+        Each prompt appears here as it is sent, with every placeholder filled in.
+      </Empty>
     );
   return (
     <div className="split">
-      <ul className="picker" aria-label="Prompts sent">
+      <ul className="plain picker" aria-label="Prompts sent">
         {sent.map((one) => (
           <Choice
             key={one.call.n}
@@ -88,12 +89,7 @@ function Choice({
   return (
     <li>
       <button type="button" aria-current={selected || undefined} onClick={() => choose(call.n)}>
-        <span className="mono muted" translate="no">
-          {call.n}
-        </span>{" "}
-        <span className="mono truncate" translate="no">
-          {call.state}
-        </span>
+        <Mono kind="muted">{call.n}</Mono> <Mono kind="truncate">{call.state}</Mono>
         {call.times > 1 && (
           <Equal className="icon muted" role="img" aria-label="same as last turn" />
         )}
@@ -117,24 +113,20 @@ function Head({ turn: { call, number }, view, show, go }: HeadProps) {
     <div className="toolbar tight prompt-head">
       <span className="segments" role="group" aria-label="Prompt view">
         {VIEWS.map((one) => (
-          <button
+          <Button
             key={one.id}
-            type="button"
-            className="button small"
+            kind="small"
             aria-label={one.label}
             title={one.label}
             aria-pressed={one.id === view}
             onClick={() => show(one.id)}
           >
             {one.title}
-          </button>
+          </Button>
         ))}
       </span>
       <span className="small">
-        turn {number} of{" "}
-        <span className="mono" translate="no">
-          {call.state}
-        </span>
+        turn {number} of <Mono>{call.state}</Mono>
       </span>
       {kind && (
         <span className="badge" title={KINDS[kind]}>
@@ -148,9 +140,9 @@ function Head({ turn: { call, number }, view, show, go }: HeadProps) {
         </span>
       )}
       {before && (
-        <button type="button" className="button quiet small" onClick={() => go(before.n)}>
+        <Button kind="quiet small" onClick={() => go(before.n)}>
           <ChevronUp className="icon" aria-hidden /> Last turn
-        </button>
+        </Button>
       )}
     </div>
   );

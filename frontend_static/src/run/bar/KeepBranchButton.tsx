@@ -2,6 +2,7 @@ import { GitBranch } from "lucide-react";
 import { useState } from "react";
 import { useRunStore } from "../model/runStore";
 import { KeepBranchDialog } from "./KeepBranchDialog";
+import { Button } from "../../ui/Button";
 
 /** Shown after a run that changed a repository. */
 export function KeepBranchButton() {
@@ -11,9 +12,9 @@ export function KeepBranchButton() {
   if (!run || !saved) return null;
   return (
     <>
-      <button type="button" className="button small" onClick={() => setKeeping(true)}>
+      <Button kind="small" onClick={() => setKeeping(true)}>
         <GitBranch className="icon" aria-hidden /> Keep as branch
-      </button>
+      </Button>
       {keeping && <KeepBranchDialog run={run} close={() => setKeeping(false)} />}
     </>
   );

@@ -13,7 +13,7 @@ import {
   Star,
   X,
 } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import { useState } from "react";
 import { runs, shallow, type Run } from "../../session";
 import { clock, costText, duration } from "../../ui/formatTime";
 import { isFinished, statusLabel } from "../model/events";
@@ -29,6 +29,7 @@ import { useRunPage } from "../useRunPage";
 import { ForkedFrom } from "./ForkedFrom";
 import { WaitNote } from "./WaitNote";
 import { ResultLine } from "../result/ResultLine";
+import { IconButton } from "../../ui/IconButton";
 
 /** Status, result, controls and position in the log of the shown run. */
 export function RunFooter() {
@@ -136,39 +137,17 @@ function KeepButton() {
       () => undefined, // The star keeps its state.
     );
   return (
-    <RunButton
+    <IconButton
       label={
         isKept
           ? "Kept when old runs are pruned; allow pruning"
           : "Keep this run when old ones are pruned"
       }
-      icon={<Star className={isKept ? "icon starred" : "icon"} />}
+      Icon={Star}
+      look={isKept ? "starred" : ""}
       pressed={isKept}
       onClick={toggle}
     />
-  );
-}
-
-function RunButton(props: {
-  label: string;
-  help?: string;
-  icon: ReactNode;
-  onClick: () => void;
-  disabled?: boolean;
-  pressed?: boolean;
-}) {
-  return (
-    <button
-      type="button"
-      className="button quiet small icon-only"
-      aria-label={props.label}
-      title={props.help ? `${props.label}: ${props.help}` : props.label}
-      aria-pressed={props.pressed}
-      disabled={props.disabled}
-      onClick={props.onClick}
-    >
-      {props.icon}
-    </button>
   );
 }
 
@@ -179,27 +158,27 @@ function RunControls() {
   return (
     <span className="row tight" role="group" aria-label="Run controls">
       {paused ? (
-        <RunButton
+        <IconButton
           label="Resume"
-          icon={<CirclePlay className="icon" />}
+          Icon={CirclePlay}
           onClick={() => void runStore.signal({ type: "resume" })}
         />
       ) : (
-        <RunButton
+        <IconButton
           label="Pause"
-          icon={<CirclePause className="icon" />}
+          Icon={CirclePause}
           onClick={() => void runStore.signal({ type: "pause" })}
         />
       )}
-      <RunButton
+      <IconButton
         label="One step (F10)"
-        icon={<SkipForward className="icon" />}
+        Icon={SkipForward}
         disabled={!paused}
         onClick={() => void runStore.signal({ type: "step" })}
       />
-      <RunButton
+      <IconButton
         label="Cancel the run"
-        icon={<CircleX className="icon" />}
+        Icon={CircleX}
         onClick={() => void runStore.signal({ type: "cancel" })}
       />
     </span>
@@ -217,34 +196,34 @@ function Scrubber() {
   const now = at ?? last;
   return (
     <span className="scrubber" role="group" aria-label="Position in the log">
-      <RunButton
+      <IconButton
         label="To the start"
-        icon={<ChevronFirst className="icon" />}
+        Icon={ChevronFirst}
         disabled={now === 0}
         onClick={() => runStore.seek(0)}
       />
-      <RunButton
+      <IconButton
         label="One event back (,)"
-        icon={<ChevronLeft className="icon" />}
+        Icon={ChevronLeft}
         disabled={now === 0}
         onClick={() => runStore.seek(now - 1)}
       />
-      <RunButton
+      <IconButton
         label={playing ? "Stop playing (K)" : "Play (K)"}
         help={playing ? undefined : PLAY_HELP}
-        icon={playing ? <Pause className="icon" /> : <Play className="icon" />}
+        Icon={playing ? Pause : Play}
         disabled={last === 0}
         onClick={() => runStore.play(!playing)}
       />
-      <RunButton
+      <IconButton
         label="One event forward (.)"
-        icon={<ChevronRight className="icon" />}
+        Icon={ChevronRight}
         disabled={at === null}
         onClick={() => runStore.seek(now + 1)}
       />
-      <RunButton
+      <IconButton
         label="To the newest"
-        icon={<ChevronLast className="icon" />}
+        Icon={ChevronLast}
         disabled={at === null}
         onClick={() => runStore.seek(null)}
       />
@@ -298,5 +277,5 @@ function RunUsage() {
 /** Hides the run on an editor page. A run's own page has no such button. */
 function CloseButton() {
   if (useRunPage()) return null;
-  return <RunButton label="Hide the run" icon={<X className="icon" />} onClick={hideRun} />;
+  return <IconButton label="Hide the run" Icon={X} onClick={hideRun} />;
 }

@@ -1,6 +1,7 @@
 import { shallow } from "../../session";
 import { isFinished } from "../model/events";
 import { runStore, useRunStore } from "../model/runStore";
+import { Button } from "../../ui/Button";
 
 const MODES = {
   INTERACTIVE:
@@ -38,15 +39,14 @@ export function RunModes() {
 
 function ModeSwitch({ now, other, over }: { now: Mode; other: Mode; over: boolean }) {
   return (
-    <button
-      type="button"
-      className="button quiet small"
+    <Button
+      kind="quiet small"
       title={over ? undefined : MODES[now]}
       aria-label={`${now}. Switch to ${other}`}
       disabled={over}
       onClick={() => void runStore.signal({ type: "Fire", event: other })}
     >
       {now.toLowerCase()}
-    </button>
+    </Button>
   );
 }

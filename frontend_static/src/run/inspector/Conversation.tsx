@@ -9,6 +9,9 @@ import type { ModelCall } from "./modelCalls";
 import { ReplyView } from "./ReplyView";
 import { RequestView } from "./RequestView";
 import type { Visit } from "./visits";
+import { Mono } from "../../ui/Mono";
+import { Button } from "../../ui/Button";
+import { Empty } from "../../ui/Empty";
 
 /** Events that the entries of other events contain. */
 const PARTS: ReadonlySet<string> = new Set([
@@ -63,32 +66,24 @@ export function Conversation({ visit, calls }: { visit: Visit; calls: readonly M
     <div className="wire-visit scroll" tabIndex={0} role="log" aria-label="Events of the visit">
       {entries}
       {entries.length === 0 && (
-        <div className="empty">
-          <MessagesSquare className="icon" aria-hidden />
-          <h3>No requests in this visit</h3>
-          <p>Requests, answers, tool calls and checks of the state appear here.</p>
-        </div>
+        <Empty Icon={MessagesSquare} title="No requests in this visit">
+          Requests, answers, tool calls and checks of the state appear here.
+        </Empty>
       )}
       {visit.exit && (
         <p className="wire-note" data-exit={visit.exit.targets.join(" ")}>
           Left{" "}
           {visit.exit.label && (
             <>
-              by{" "}
-              <span className="mono" translate="no">
-                {visit.exit.label}
-              </span>
+              by <Mono>{visit.exit.label}</Mono>
             </>
           )}{" "}
-          for{" "}
-          <span className="mono" translate="no">
-            {visit.exit.targets.join(", ")}
-          </span>
+          for <Mono>{visit.exit.targets.join(", ")}</Mono>
         </p>
       )}
       {bookkeeping.length > 0 && (
         <details className="wire-bookkeeping">
-          <summary>
+          <summary className="muted small">
             {bookkeeping.length === 1
               ? "1 bookkeeping event"
               : `${bookkeeping.length} bookkeeping events`}
@@ -188,13 +183,8 @@ function Note({ event }: { event: RunEvent }) {
 
 function EventLink({ n, children }: { n: number; children: ReactNode }) {
   return (
-    <button
-      type="button"
-      className="button link small"
-      title={`To event ${n}`}
-      onClick={() => runStore.seek(n)}
-    >
+    <Button kind="link small" title={`To event ${n}`} onClick={() => runStore.seek(n)}>
       {children}
-    </button>
+    </Button>
   );
 }

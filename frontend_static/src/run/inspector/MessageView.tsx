@@ -1,6 +1,8 @@
 import { CornerDownRight, Wrench } from "lucide-react";
 import { estimatedTokens } from "../../ui/tokenEstimate";
 import type { WireCall, WireMessage } from "./wireRequest";
+import { Mono } from "../../ui/Mono";
+import { Pre } from "../../ui/Pre";
 
 /** One message of a request: its role and exactly its text and calls. */
 export function MessageView({ message, isNew }: { message: WireMessage; isNew: boolean }) {
@@ -16,9 +18,9 @@ export function MessageView({ message, isNew }: { message: WireMessage; isNew: b
       <header>
         <span className="wire-role">{message.role}</span>
         {message.answers && (
-          <span className="mono muted truncate" translate="no" title="The call that this answers">
+          <Mono kind="muted truncate" title="The call that this answers">
             <CornerDownRight className="icon" aria-hidden /> {message.answers}
-          </span>
+          </Mono>
         )}
         <span className="spacer" />
         {isNew && <span className="badge">new</span>}
@@ -27,9 +29,9 @@ export function MessageView({ message, isNew }: { message: WireMessage; isNew: b
         </span>
       </header>
       {message.text && (
-        <pre translate="no" tabIndex={0} data-message-text>
+        <Pre tabIndex={0} data-message-text>
           {message.text}
-        </pre>
+        </Pre>
       )}
       {message.calls.map((call, index) => (
         <CallText key={call.id || index} call={call} />
@@ -43,19 +45,10 @@ export function CallText({ call }: { call: WireCall }) {
   return (
     <div className="wire-call" data-wire-call={call.name}>
       <p className="small">
-        <Wrench className="icon" aria-hidden />{" "}
-        <span className="mono" translate="no">
-          {call.name}
-        </span>{" "}
-        {call.id && (
-          <span className="mono muted" translate="no">
-            {call.id}
-          </span>
-        )}
+        <Wrench className="icon" aria-hidden /> <Mono>{call.name}</Mono>{" "}
+        {call.id && <Mono kind="muted">{call.id}</Mono>}
       </p>
-      <pre translate="no" tabIndex={0}>
-        {call.arguments}
-      </pre>
+      <Pre tabIndex={0}>{call.arguments}</Pre>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { costText, duration } from "../../ui/formatTime";
 import { CallText } from "./MessageView";
 import { figuresOf, schemaOf, type ModelCall } from "./modelCalls";
 import { schemaCheck } from "./schemaProblems";
+import { Pre } from "../../ui/Pre";
 
 interface RecordedCall {
   id?: string;
@@ -33,9 +34,7 @@ export function ReplyView({ call, fault }: { call: ModelCall; fault: string }) {
   if (!reply)
     return streamed ? (
       <div className="wire-reply" data-reply="streaming">
-        <pre translate="no" className="streaming">
-          {streamed}
-        </pre>
+        <Pre className="streaming">{streamed}</Pre>
       </div>
     ) : (
       <p className="help">{ended ? "The run ended without this answer." : "No answer yet."}</p>
@@ -56,12 +55,12 @@ export function ReplyView({ call, fault }: { call: ModelCall; fault: string }) {
       </header>
       {reasoning && (
         <details>
-          <summary>
+          <summary className="muted small">
             <Brain className="icon" aria-hidden /> Reasoning
           </summary>
-          <pre translate="no" tabIndex={0} data-reasoning>
+          <Pre tabIndex={0} data-reasoning>
             {reasoning}
-          </pre>
+          </Pre>
         </details>
       )}
       {warnings.map((warning) => (
@@ -70,16 +69,12 @@ export function ReplyView({ call, fault }: { call: ModelCall; fault: string }) {
         </p>
       ))}
       {error && <p className="notice error">{error}</p>}
-      {text(reply, "text") && (
-        <pre translate="no" tabIndex={0}>
-          {text(reply, "text")}
-        </pre>
-      )}
+      {text(reply, "text") && <Pre tabIndex={0}>{text(reply, "text")}</Pre>}
       <SchemaMark call={call} />
       {structured !== null && (
-        <pre translate="no" tabIndex={0} data-structured>
+        <Pre tabIndex={0} data-structured>
           {JSON.stringify(structured, null, 2)}
-        </pre>
+        </Pre>
       )}
       {calls.map((one, index) => (
         <CallText

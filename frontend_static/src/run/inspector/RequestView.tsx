@@ -16,6 +16,9 @@ import {
   type ModelCall,
   type Source,
 } from "./modelCalls";
+import { Button } from "../../ui/Button";
+import { Mono } from "../../ui/Mono";
+import { Pre } from "../../ui/Pre";
 
 const TrialDialog = onDemand("TrialDialog", () => import("../trial/TrialDialog"));
 
@@ -40,9 +43,9 @@ export function RequestView({ call, whole }: { call: ModelCall; whole: boolean }
       <RequestFigures call={call} />
       {source !== "sent" && <p className="help">{SOURCES[source]}</p>}
       {hidden > 0 && (
-        <button type="button" className="button quiet small" onClick={() => setAll(true)}>
+        <Button kind="quiet small" onClick={() => setAll(true)}>
           Show {hidden === 1 ? "1 message" : `${hidden} messages`} of the last request
-        </button>
+        </Button>
       )}
       {request.messages.slice(hidden).map((message, index) => (
         <MessageView
@@ -65,11 +68,7 @@ function RequestFigures({ call }: { call: ModelCall }) {
   const figures = figuresOf([call]);
   return (
     <div className="wire-figures small">
-      {model && (
-        <span className="mono" translate="no">
-          {model}
-        </span>
-      )}
+      {model && <Mono>{model}</Mono>}
       <span>
         {counted(messages.length, "message")}
         {call.before && known > 0 && `, ${messages.length - known || "none"} new`}
@@ -99,14 +98,13 @@ function SendAgain({ call }: { call: ModelCall }) {
   if (!run) return null;
   return (
     <>
-      <button
-        type="button"
-        className="button quiet small"
+      <Button
+        kind="quiet small"
         title="A trial with changes; the run stays as it is"
         onClick={() => setOpen(true)}
       >
         <FlaskConical className="icon" aria-hidden /> Send again…
-      </button>
+      </Button>
       {open && <TrialDialog run={run} call={call} close={() => setOpen(false)} />}
     </>
   );
@@ -123,31 +121,22 @@ function Offered({ call }: { call: ModelCall }) {
           {tools.map((tool) => (
             <section key={tool.name} className="wire-tool" data-tool={tool.name}>
               <h4>
-                <Wrench className="icon" aria-hidden />{" "}
-                <span className="mono" translate="no">
-                  {tool.name}
-                </span>
+                <Wrench className="icon" aria-hidden /> <Mono>{tool.name}</Mono>
               </h4>
               {tool.description && <p className="small">{tool.description}</p>}
-              <pre translate="no" tabIndex={0}>
-                {pretty(tool.parameters)}
-              </pre>
+              <Pre tabIndex={0}>{pretty(tool.parameters)}</Pre>
             </section>
           ))}
         </Part>
       )}
       {schema !== null && (
         <Part title="Schema of the answer">
-          <pre translate="no" tabIndex={0}>
-            {pretty(schema)}
-          </pre>
+          <Pre tabIndex={0}>{pretty(schema)}</Pre>
         </Part>
       )}
       {set > 0 && (
         <Part title={`Settings: ${Object.keys(settings).join(", ")}`}>
-          <pre translate="no" tabIndex={0}>
-            {pretty(settings)}
-          </pre>
+          <Pre tabIndex={0}>{pretty(settings)}</Pre>
         </Part>
       )}
       {call.tries.length > 0 && <Tries call={call} />}
@@ -223,9 +212,9 @@ export function WireJson({ call }: { call: ModelCall }) {
           help="The key is not part of it: set API_KEY in the shell"
         />
       </p>
-      <pre translate="no" tabIndex={0} data-wire={call.n}>
+      <Pre tabIndex={0} data-wire={call.n}>
         {pretty(last.body)}
-      </pre>
+      </Pre>
     </>
   );
 }
@@ -249,9 +238,9 @@ function CopyButton({
     });
   const Shown = copied ? Check : Icon;
   return (
-    <button type="button" className="button small" title={help} onClick={copy}>
+    <Button kind="small" title={help} onClick={copy}>
       <Shown className="icon" aria-hidden /> {label}
-    </button>
+    </Button>
   );
 }
 

@@ -7,6 +7,9 @@ import { text, type RunEvent } from "../model/events";
 import { INITIAL_VIEW, foldTo } from "../model/fold";
 import { requestOf, type ModelCall } from "./modelCalls";
 import type { Visit } from "./visits";
+import { Mono } from "../../ui/Mono";
+import { Empty } from "../../ui/Empty";
+import { Pre } from "../../ui/Pre";
 
 const VERDICTS: ReadonlySet<string> = new Set([
   "check.passed",
@@ -41,11 +44,9 @@ export function Results({
   );
   if (verdicts.length + written.length + read.length + files.length === 0)
     return (
-      <div className="empty">
-        <Package className="icon" aria-hidden />
-        <h3>No results in this visit</h3>
-        <p>Verdicts, artifacts and changed files of the state appear here.</p>
-      </div>
+      <Empty Icon={Package} title="No results in this visit">
+        Verdicts, artifacts and changed files of the state appear here.
+      </Empty>
     );
   return (
     <div className="scroll node-list wire-results" tabIndex={0} aria-label="Results of the visit">
@@ -64,14 +65,10 @@ export function Results({
           <li key={event.n} data-written={text(event, "name")}>
             <details>
               <summary>
-                <span className="mono" translate="no">
-                  {text(event, "name")}
-                </span>{" "}
+                <Mono>{text(event, "name")}</Mono>{" "}
                 <span className="muted">{shortValue(event.value)}</span>
               </summary>
-              <pre translate="no" tabIndex={0}>
-                {whole(event.value)}
-              </pre>
+              <Pre tabIndex={0}>{whole(event.value)}</Pre>
             </details>
           </li>
         ))}
@@ -107,7 +104,7 @@ function List({
   return (
     <section aria-label={title}>
       <h4>{title}</h4>
-      <ul>{children}</ul>
+      <ul className="plain">{children}</ul>
     </section>
   );
 }

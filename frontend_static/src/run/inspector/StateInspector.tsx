@@ -13,6 +13,8 @@ import { Results } from "./Results";
 import { useStoryState } from "../story/storyStore";
 import { VisitPager } from "./VisitPager";
 import { visitsOf, type Visit } from "./visits";
+import { Mono } from "../../ui/Mono";
+import { Button } from "../../ui/Button";
 
 const TABS = [
   { id: "visit", title: "Conversation" },
@@ -101,14 +103,12 @@ function Head({
   return (
     <div className="node-head">
       <div className="row">
-        <span className="form-title mono truncate" translate="no">
-          {state}
-        </span>
+        <Mono kind="form-title truncate">{state}</Mono>
         {status && <span className={`badge ${status.tone}`}>{status.label}</span>}
         <span className="spacer" />
-        <button type="button" className="button small" onClick={edit}>
+        <Button kind="small" onClick={edit}>
           <SquarePen className="icon" aria-hidden /> {readOnly ? "Show setup" : "Edit state"}
-        </button>
+        </Button>
       </div>
       {name && name !== state && <p className="small muted">{name}</p>}
       {visit && <VisitFigures visit={visit} calls={calls} />}

@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { IconButton } from "../../ui/IconButton";
 import type { Visit } from "./visits";
+import { Button } from "../../ui/Button";
 
 const SHOWN = 5;
 
@@ -26,7 +27,7 @@ export function VisitPager({
         label="Previous visit"
         disabled={current <= 1}
         onClick={() => choose(current - 1)}
-        icon={<ChevronLeft className="icon" aria-hidden />}
+        Icon={ChevronLeft}
       />
       {withAll && <PagerButton label="All" on={current === 0} choose={() => choose(0)} />}
       {numbers.map((number) => (
@@ -41,7 +42,7 @@ export function VisitPager({
         label="Next visit"
         disabled={current >= last}
         onClick={() => choose(current + 1)}
-        icon={<ChevronRight className="icon" aria-hidden />}
+        Icon={ChevronRight}
       />
     </div>
   );
@@ -49,14 +50,13 @@ export function VisitPager({
 
 function PagerButton({ label, on, choose }: { label: string; on: boolean; choose: () => void }) {
   return (
-    <button
-      type="button"
-      className="button quiet small"
+    <Button
+      kind="quiet small"
       aria-label={label === "All" ? "All visits" : `Visit ${label}`}
       aria-pressed={on}
       onClick={choose}
     >
       {label}
-    </button>
+    </Button>
   );
 }

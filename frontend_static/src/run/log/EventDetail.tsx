@@ -1,6 +1,7 @@
 import type { RunEvent } from "../model/events";
 import { reasonText } from "../model/reasonText";
 import { useRunStore } from "../model/runStore";
+import { Pre } from "../../ui/Pre";
 
 /** All fields of one event, with search matches highlighted. */
 export function EventDetail({ event, query }: { event: RunEvent | undefined; query: string }) {
@@ -12,11 +13,7 @@ export function EventDetail({ event, query }: { event: RunEvent | undefined; que
       <h2 className="mono" translate="no">
         {n} <Highlighted text={type} query={query} />
       </h2>
-      {typed && (
-        <pre translate="no" className="streaming">
-          {typed}
-        </pre>
-      )}
+      {typed && <Pre className="streaming">{typed}</Pre>}
       <dl className="event-fields">
         {Object.entries(fields).map(([name, value]) => (
           <div key={name}>
@@ -24,9 +21,9 @@ export function EventDetail({ event, query }: { event: RunEvent | undefined; que
               <Highlighted text={name} query={query} />
             </dt>
             <dd>
-              <pre translate="no">
+              <Pre>
                 <Highlighted text={fieldText(name, value)} query={query} />
-              </pre>
+              </Pre>
             </dd>
           </div>
         ))}

@@ -11,6 +11,8 @@ import {
 import { LoadingNote } from "./LoadingNote";
 import { runStore, useRunLog } from "../model/runStore";
 import { keyOf } from "../../ui/keys";
+import { Check } from "../../ui/Check";
+import { Button } from "../../ui/Button";
 
 /** The search bar of the log: a query with next and previous match, and filters. */
 export function LogSearch({ result, selected }: { result: SearchResult; selected: number }) {
@@ -81,22 +83,12 @@ export function LogSearch({ result, selected }: { result: SearchResult; selected
         values={kinds.states}
         choose={(one) => eventFilter.setState({ state: one })}
       />
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={only}
-          onChange={(event) => eventFilter.setState({ only: event.target.checked })}
-        />
+      <Check on={only} set={(on) => eventFilter.setState({ only: on })}>
         Only matches
-      </label>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={brief}
-          onChange={(event) => eventFilter.setState({ brief: event.target.checked })}
-        />
+      </Check>
+      <Check on={brief} set={(on) => eventFilter.setState({ brief: on })}>
         No bookkeeping
-      </label>
+      </Check>
       <span className="help small">
         {result.events.length < log.length
           ? `${result.events.length} of ${log.length} events`
@@ -159,16 +151,15 @@ function MatchButton({
 }) {
   const Icon = up ? ChevronUp : ChevronDown;
   return (
-    <button
-      type="button"
-      className="button quiet small icon-only"
+    <Button
+      kind="quiet small icon-only"
       aria-label={label}
       title={label}
       disabled={disabled}
       onClick={run}
     >
       <Icon className="icon" aria-hidden />
-    </button>
+    </Button>
   );
 }
 

@@ -5,6 +5,8 @@ import { splitTags } from "./splitTags";
 import "./marks.css";
 import { useKept } from "../../ui/useKept";
 import { SendDialog } from "../../ui/SendDialog";
+import { Labelled } from "../../ui/Labelled";
+import { Button } from "../../ui/Button";
 
 interface Props {
   run: Run;
@@ -37,20 +39,15 @@ export function RunMarksDialog({ run, close, saved }: Props) {
       button="Save"
       busyButton="Saving…"
     >
-      <label className="field">
-        <span className="field-label">Tags</span>
+      <Labelled label="Tags" help="Separated by commas. The list of runs can be filtered by a tag.">
         <input
           className="input"
           value={tags}
           placeholder="nightly, release 1.2"
           onChange={type("tags")}
         />
-        <span className="help">
-          Separated by commas. The list of runs can be filtered by a tag.
-        </span>
-      </label>
-      <label className="field">
-        <span className="field-label">Note</span>
+      </Labelled>
+      <Labelled label="Note">
         <textarea
           className="input"
           rows={4}
@@ -58,7 +55,7 @@ export function RunMarksDialog({ run, close, saved }: Props) {
           value={note}
           onChange={type("note")}
         />
-      </label>
+      </Labelled>
       <fieldset className="field run-score">
         <legend className="field-label">Your score</legend>
         <div className="row">
@@ -96,13 +93,12 @@ interface ScoreProps {
 /** Pressed again, it removes the score. */
 function ScoreButton({ label, icon: Icon, value, now, choose }: ScoreProps) {
   return (
-    <button
-      type="button"
-      className="button small"
+    <Button
+      kind="small"
       aria-pressed={now === value}
       onClick={() => choose(now === value ? null : value)}
     >
       <Icon className="icon" aria-hidden /> {label}
-    </button>
+    </Button>
   );
 }

@@ -3,6 +3,7 @@ import type { Json } from "../../session";
 import type { AnswerField } from "./answerOptions";
 import { submitOnCtrlEnter } from "../../ui/submitOnCtrlEnter";
 import { useKept } from "../../ui/useKept";
+import { Button } from "../../ui/Button";
 
 /** A form for an answer of a few plain values. Empty fields are left out. */
 export function AnswerFieldsForm({
@@ -62,9 +63,9 @@ export function AnswerFieldsForm({
           )}
         </div>
       ))}
-      <button type="submit" className="button primary" disabled={entered.length === 0}>
+      <Button type="submit" kind="primary" disabled={entered.length === 0}>
         Send the answer
-      </button>
+      </Button>
     </form>
   );
 }

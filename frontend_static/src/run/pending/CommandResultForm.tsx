@@ -2,6 +2,7 @@ import { useId } from "react";
 import type { Json } from "../../session";
 import { submitOnCtrlEnter } from "../../ui/submitOnCtrlEnter";
 import { useKept } from "../../ui/useKept";
+import { Button } from "../../ui/Button";
 
 /** The result of a command that a person ran elsewhere: its exit code and its output. */
 export function CommandResultForm({
@@ -68,9 +69,9 @@ export function CommandResultForm({
       )}
       <div className="row end">
         <span className="muted">The log records that you reported it.</span>
-        <button type="submit" className="button primary" disabled={!valid}>
+        <Button type="submit" kind="primary" disabled={!valid}>
           {code === 0 ? "Report success" : "Report failure"}
-        </button>
+        </Button>
       </div>
     </form>
   );

@@ -11,6 +11,8 @@ import { parseJson, TextAnswerForm } from "./TextAnswerForm";
 import { ToolCallForm } from "./ToolCallForm";
 import { keepTyped, keptTyped } from "../../ui/typedTexts";
 import { runStore, useRunStore } from "../model/runStore";
+import { Button } from "../../ui/Button";
+import { Pre } from "../../ui/Pre";
 
 type OpenForm = "" | "answer" | "arguments" | "deny" | "report" | "call" | "pass" | Draft;
 
@@ -45,14 +47,13 @@ export function Question({ pending, approval, pass, here = false }: Props) {
         <Hand className="icon level-warning" aria-hidden />
         <h3>{asksModel ? "Answer as the model" : "Waiting for you"}</h3>
         {!here && (
-          <button
-            type="button"
-            className="button link mono"
+          <Button
+            kind="link mono"
             translate="no"
             onClick={() => session.focus(`state:${pending.state ?? ""}`)}
           >
             {pending.state}
-          </button>
+          </Button>
         )}
         {options.choices.map((choice) => (
           <AnswerButton key={choice.label} answer={choice} open={setWriting} />
@@ -129,11 +130,7 @@ export function Question({ pending, approval, pass, here = false }: Props) {
       {options.call && writing === "arguments" ? (
         <ArgumentsForm pending={pending} place={place} start={options.call.arguments} />
       ) : (
-        options.command && (
-          <pre translate="no" className="command">
-            {options.command}
-          </pre>
-        )
+        options.command && <Pre className="command">{options.command}</Pre>
       )}
       {options.report && writing === "report" && (
         <CommandResultForm
@@ -155,18 +152,16 @@ export function Question({ pending, approval, pass, here = false }: Props) {
       )}
       {options.prompt && writing !== "answer" && (
         <details className="prompt-details">
-          <summary>The prompt</summary>
-          <pre translate="no" tabIndex={0}>
-            {options.prompt}
-          </pre>
+          <summary className="muted small">The prompt</summary>
+          <Pre tabIndex={0}>{options.prompt}</Pre>
         </details>
       )}
       {options.form && writing === "answer" && (
         <div className={options.prompt ? "side-by-side" : undefined}>
           {options.prompt && (
-            <pre translate="no" className="prompt-text" aria-label="The prompt" tabIndex={0}>
+            <Pre className="prompt-text" aria-label="The prompt" tabIndex={0}>
               {options.prompt}
-            </pre>
+            </Pre>
           )}
           {options.fields ? (
             <AnswerFieldsForm
@@ -243,14 +238,9 @@ interface ToggleProps {
 
 function ToggleButton({ label, open, toggle, grave = false }: ToggleProps) {
   return (
-    <button
-      type="button"
-      className={`button ${grave ? "danger" : "quiet"}`}
-      aria-expanded={open}
-      onClick={toggle}
-    >
+    <Button kind={`${grave ? "danger" : "quiet"}`} aria-expanded={open} onClick={toggle}>
       {label}
-    </button>
+    </Button>
   );
 }
 
@@ -288,13 +278,12 @@ function ArgumentsForm({
 function AnswerButton({ answer, open }: { answer: Answer; open: (draft: Draft) => void }) {
   const { draft } = answer;
   return (
-    <button
-      type="button"
-      className={`button ${answer.main ? "primary" : ""}`}
+    <Button
+      kind={`${answer.main ? "primary" : ""}`}
       onClick={() => (draft ? open(draft) : void runStore.signal(answer.signal))}
     >
       {draft ? `${answer.label}…` : answer.label}
-    </button>
+    </Button>
   );
 }
 

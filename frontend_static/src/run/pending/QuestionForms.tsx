@@ -1,5 +1,6 @@
 import { submitOnCtrlEnter } from "../../ui/submitOnCtrlEnter";
 import { useKept } from "../../ui/useKept";
+import { Button } from "../../ui/Button";
 
 /** Deny with a reason, which the requester receives. */
 export function DenyForm({
@@ -77,9 +78,9 @@ function LineForm(props: Props) {
         autoComplete="off"
         onChange={(event) => setText(event.target.value)}
       />
-      <button type="submit" className={`button ${grave ? "danger" : ""}`}>
+      <Button type="submit" kind={`${grave ? "danger" : ""}`}>
         {button}
-      </button>
+      </Button>
     </form>
   );
 }

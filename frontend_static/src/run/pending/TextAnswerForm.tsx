@@ -4,6 +4,7 @@ import { Code } from "../../ui/code/Code";
 import { errorText } from "../../ui/errorText";
 import { submitOnCtrlEnter } from "../../ui/submitOnCtrlEnter";
 import { useKept } from "../../ui/useKept";
+import { Button } from "../../ui/Button";
 
 interface TextAnswerFormProps {
   label: string;
@@ -50,9 +51,9 @@ export function TextAnswerForm(props: TextAnswerFormProps) {
         </div>
       )}
       <div className="row end">
-        <button type="submit" className="button primary">
+        <Button type="submit" kind="primary">
           {button}
-        </button>
+        </Button>
       </div>
     </form>
   );

@@ -5,6 +5,9 @@ import { packs, session, useSession, type Rehearsal, type RehearsalWalk } from "
 import { overlayOfRehearsal } from "../model/overlay";
 import type { RunEvent } from "../model/events";
 import { runStore, useRunStore } from "../model/runStore";
+import { Button } from "../../ui/Button";
+import { Check } from "../../ui/Check";
+import { Mono } from "../../ui/Mono";
 
 interface RehearsalState {
   result: Rehearsal | null;
@@ -111,18 +114,13 @@ export function Coverage() {
             onChange={(event) => setSeed(Number(event.target.value))}
           />
         </label>
-        <button type="submit" className="button small primary" disabled={busy}>
+        <Button type="submit" kind="small primary" disabled={busy}>
           <FlaskConical className="icon" aria-hidden /> {busy ? "Walking…" : "Rehearse"}
-        </button>
+        </Button>
         {result && (
-          <label className="check small">
-            <input
-              type="checkbox"
-              checked={painted}
-              onChange={(event) => paint(event.target.checked)}
-            />
+          <Check kind="small" on={painted} set={paint}>
             Paint it on the canvas{hasRun && " instead of the run"}
-          </label>
+          </Check>
         )}
         {result && revision !== head && (
           <span className="badge warning">
@@ -167,7 +165,7 @@ function Result({ result }: { result: Rehearsal }) {
         {result.unreached.length === 0 && result.coverage !== null && (
           <p className="muted">Every transition was reached.</p>
         )}
-        <ul className="transitions">
+        <ul className="plain transitions">
           {result.unreached.map((id) => (
             <TransitionRow key={id} id={id} />
           ))}
@@ -175,7 +173,7 @@ function Result({ result }: { result: Rehearsal }) {
       </section>
       <section aria-label="Taken">
         <h3>Taken, with the shortest path</h3>
-        <ul className="transitions">
+        <ul className="plain transitions">
           {Object.entries(result.transitions)
             .filter(([, count]) => count > 0)
             .sort(([, a], [, b]) => a - b)
@@ -226,7 +224,7 @@ function Walks({ walks }: { walks: readonly RehearsalWalk[] }) {
       <h2>
         Walks <span className="count">{walks.length}</span>
       </h2>
-      <ul className="transitions">
+      <ul className="plain transitions">
         {ordered.slice(0, shown).map((walk) => (
           <li key={walk.number}>
             <button
@@ -237,9 +235,7 @@ function Walks({ walks }: { walks: readonly RehearsalWalk[] }) {
               onClick={() => void openWalk(walk.number)}
             >
               <span className="row tight">
-                <span className="mono" translate="no">
-                  {walk.number}
-                </span>
+                <Mono>{walk.number}</Mono>
                 <span className={`badge ${walk.outcome}`}>{walk.outcome.replace(/_/g, " ")}</span>
                 <span className="muted">
                   {walk.transitions === 1 ? "1 step" : `${walk.transitions} steps`}
@@ -251,13 +247,9 @@ function Walks({ walks }: { walks: readonly RehearsalWalk[] }) {
         ))}
       </ul>
       {walks.length > shown && (
-        <button
-          type="button"
-          className="button quiet small"
-          onClick={() => setShown(shown + 10 * WALKS_SHOWN)}
-        >
+        <Button kind="quiet small" onClick={() => setShown(shown + 10 * WALKS_SHOWN)}>
           Show more of {walks.length}
-        </button>
+        </Button>
       )}
     </section>
   );
@@ -283,15 +275,14 @@ function TransitionRow({ id, count, result }: { id: string; count?: number; resu
         {count !== undefined && <span className="muted">×{count}</span>}
       </button>
       {way && (
-        <button
-          type="button"
-          className="button quiet small"
+        <Button
+          kind="quiet small"
           data-shortest={id}
           title="Show the shortest path to this transition as a run"
           onClick={() => void openWalk(way.walk, way.event)}
         >
           {steps === undefined ? "Show" : steps === 1 ? "1 step" : `${steps} steps`}
-        </button>
+        </Button>
       )}
     </li>
   );

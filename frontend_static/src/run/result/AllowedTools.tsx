@@ -1,6 +1,8 @@
 import { isFinished, text, type RunEvent } from "../model/events";
 import { runStore, useRunLog, useRunStore } from "../model/runStore";
 import { exact } from "../../ui/formatTime";
+import { Mono } from "../../ui/Mono";
+import { Button } from "../../ui/Button";
 
 /** The tools that a person allowed for the rest of the run. */
 export function AllowedTools() {
@@ -16,20 +18,17 @@ export function AllowedTools() {
         return (
           <p key={name} className="row wrap" data-allowed-tool={name}>
             <span>
-              <span className="mono" translate="no">
-                {name}
-              </span>
-              , allowed by {text(event, "by") || "the operator"}, {exact(event.at * 1000)}
+              <Mono>{name}</Mono>, allowed by {text(event, "by") || "the operator"},{" "}
+              {exact(event.at * 1000)}
             </span>
             {!ended && (
-              <button
-                type="button"
-                className="button small"
+              <Button
+                kind="small"
                 aria-label={`Revoke ${name}`}
                 onClick={() => void runStore.signal({ type: "revoke", tool: name })}
               >
                 Revoke
-              </button>
+              </Button>
             )}
           </p>
         );

@@ -3,6 +3,7 @@ import { runs, session, type RunResult } from "../../session";
 import { focusState } from "../model/focusState";
 import { runStore, useRunStore } from "../model/runStore";
 import { ForkDialog } from "../start/ForkDialog";
+import { Button } from "../../ui/Button";
 
 type Fix = RunResult["fixes"][number];
 
@@ -28,9 +29,9 @@ export function Fixes({ fixes }: { fixes: readonly Fix[] }) {
       </a>
     );
     const button = (run: () => void) => (
-      <button type="button" className="button small" onClick={run}>
+      <Button kind="small" onClick={run}>
         {text}
-      </button>
+      </Button>
     );
     const named = encodeURIComponent(name);
     switch (kind) {

@@ -10,6 +10,8 @@ import { AllowedTools } from "./AllowedTools";
 import { HowStarted } from "./HowStarted";
 import { answerText } from "./answerText";
 import { useRunResult } from "./useRunResult";
+import { Button } from "../../ui/Button";
+import { Pre } from "../../ui/Pre";
 
 /** The answer of the run, its end, the artifacts and files that it wrote, and its cost. */
 export function Result() {
@@ -37,9 +39,9 @@ export function Result() {
       <section aria-label="Answer">
         <h3>Answer</h3>
         {result.answer ? (
-          <pre translate="no" className="artifact answer" data-answer>
+          <Pre className="artifact answer" data-answer>
             {answerText(result)}
-          </pre>
+          </Pre>
         ) : (
           <p className="help">
             {ended ? "The run ended without an answer." : "The run has not answered yet."}
@@ -56,15 +58,9 @@ export function Result() {
 }
 
 const stateLink = (state: string) => (
-  <button
-    key={state}
-    type="button"
-    className="button link mono"
-    translate="no"
-    onClick={() => focusState(state)}
-  >
+  <Button key={state} kind="link mono" translate="no" onClick={() => focusState(state)}>
     {state}
-  </button>
+  </Button>
 );
 
 function Totals({ totals }: { totals: RunResult["totals"] }) {
@@ -136,14 +132,9 @@ function Costs({ result }: { result: RunResult }) {
             {result.turns.map((turn) => (
               <tr key={turn.n}>
                 <td>
-                  <button
-                    type="button"
-                    className="button link mono"
-                    translate="no"
-                    onClick={() => runStore.seek(turn.n)}
-                  >
+                  <Button kind="link mono" translate="no" onClick={() => runStore.seek(turn.n)}>
                     {turn.n}
-                  </button>
+                  </Button>
                 </td>
                 <td>{stateLink(turn.state)}</td>
                 <td className="mono" translate="no">
@@ -171,9 +162,9 @@ function People({ people }: { people: RunResult["people"] }) {
       <ul>
         {people.map(({ n, words, detail }) => (
           <li key={n} data-act={n}>
-            <button type="button" className="button link" onClick={() => runStore.seek(n)}>
+            <Button kind="link" onClick={() => runStore.seek(n)}>
               {words}
-            </button>{" "}
+            </Button>{" "}
             {shortValue(detail)}
           </li>
         ))}
@@ -193,9 +184,9 @@ function Written({ result: { artifacts, files } }: { result: RunResult }) {
               <summary className="mono" translate="no">
                 {name}
               </summary>
-              <pre translate="no" className="artifact">
+              <Pre className="artifact">
                 {typeof value === "string" ? value : JSON.stringify(value, null, 2)}
-              </pre>
+              </Pre>
             </details>
           ))}
         </section>

@@ -5,6 +5,7 @@ import { useRunStore } from "../model/runStore";
 import { answerLine } from "./answerText";
 import { Fixes } from "./Fixes";
 import { useRunResult } from "./useRunResult";
+import { Button } from "../../ui/Button";
 
 /**
  * One line with the result of a run that has ended, the way to the whole result, and the ways to
@@ -33,9 +34,9 @@ function StoppedRun() {
       </span>
       <Fixes fixes={fixes} />
       {ended && (
-        <button type="button" className="button link" onClick={() => runCommand("result")}>
+        <Button kind="link" onClick={() => runCommand("result")}>
           Show the result
-        </button>
+        </Button>
       )}
     </div>
   );

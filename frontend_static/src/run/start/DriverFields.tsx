@@ -1,6 +1,7 @@
 import { Code } from "../../ui/code/Code";
 import { ModelFields } from "./ModelFields";
 import { type DriverSettings } from "./driverSettings";
+import { Labelled } from "../../ui/Labelled";
 
 const DRIVERS = [
   {
@@ -100,8 +101,7 @@ interface NumberProps {
 
 export function NumberField({ label, value, step, blank, onChange }: NumberProps) {
   return (
-    <label className="field">
-      <span className="field-label">{label}</span>
+    <Labelled label={label}>
       <input
         type="number"
         min={0}
@@ -110,6 +110,6 @@ export function NumberField({ label, value, step, blank, onChange }: NumberProps
         placeholder={blank}
         onChange={(event) => onChange(event.target.value)}
       />
-    </label>
+    </Labelled>
   );
 }

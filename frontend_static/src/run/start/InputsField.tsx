@@ -1,5 +1,7 @@
 import { Plus, X } from "lucide-react";
 import type { RunInput } from "../../session";
+import { Mono } from "../../ui/Mono";
+import { Button } from "../../ui/Button";
 
 type Pairs = [string, string][];
 
@@ -77,9 +79,7 @@ function InputField({ input, value, change, missing, simulates }: FieldProps) {
   return (
     <div className="run-input" data-input={input.name} data-required={input.required}>
       <label htmlFor={id}>
-        <span className="mono" translate="no">
-          {input.name}
-        </span>{" "}
+        <Mono>{input.name}</Mono>{" "}
         <span className="muted small">
           {input.type}
           {input.required && " · required"}
@@ -112,15 +112,14 @@ function InputField({ input, value, change, missing, simulates }: FieldProps) {
         {input.help}
         {input.type === "object" || input.type === "array" ? " Enter it as JSON." : ""}
         {input.examples.map((one) => (
-          <button
+          <Button
             key={one}
-            type="button"
-            className="button link"
+            kind="link"
             title="Use this example of the pack"
             onClick={() => change(one)}
           >
             Example: {one.length > 60 ? `${one.slice(0, 59)}…` : one}
-          </button>
+          </Button>
         ))}
       </div>
     </div>
@@ -158,24 +157,19 @@ function OtherInputs({ inputs, change }: { inputs: Pairs; change: (inputs: Pairs
             value={value}
             onChange={(event) => change(inputs.with(index, [name, event.target.value]))}
           />
-          <button
-            type="button"
-            className="button quiet small icon-only"
+          <Button
+            kind="quiet small icon-only"
             aria-label={`Remove input ${name || index + 1}`}
             onClick={() => change(inputs.filter((_one, at) => at !== index))}
           >
             <X className="icon" aria-hidden />
-          </button>
+          </Button>
         </div>
       ))}
       <div>
-        <button
-          type="button"
-          className="button quiet small add"
-          onClick={() => change([...inputs, ["", ""]])}
-        >
+        <Button kind="quiet small add" onClick={() => change([...inputs, ["", ""]])}>
           <Plus className="icon" aria-hidden /> Input
-        </button>
+        </Button>
       </div>
     </>
   );

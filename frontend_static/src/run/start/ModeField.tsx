@@ -1,3 +1,5 @@
+import { Button } from "../../ui/Button";
+
 export type Mode = "" | "PLANNING" | "IMPLEMENTATION";
 
 interface ModeText {
@@ -39,15 +41,14 @@ export function ModeField({
       <div>
         <span className="segments" role="group" aria-label="Mode of the run">
           {modes.map((one) => (
-            <button
+            <Button
               key={one.id}
-              type="button"
-              className="button small"
+              kind="small"
               aria-pressed={one.id === mode}
               onClick={() => choose(one.id)}
             >
               {one.title}
-            </button>
+            </Button>
           ))}
         </span>
       </div>

@@ -8,6 +8,8 @@ import {
   type Connection,
   type ModelChoices,
 } from "../../session";
+import { Labelled } from "../../ui/Labelled";
+import { Button } from "../../ui/Button";
 
 interface Props {
   connection: string;
@@ -43,8 +45,7 @@ export function ModelFields({ connection, model, change, blank }: Props) {
   return (
     <>
       <div className="columns">
-        <label className="field">
-          <span className="field-label">Connection</span>
+        <Labelled label="Connection">
           <select
             className="input"
             value={connection}
@@ -58,16 +59,15 @@ export function ModelFields({ connection, model, change, blank }: Props) {
               </option>
             ))}
           </select>
-        </label>
-        <label className="field">
-          <span className="field-label">Model</span>
+        </Labelled>
+        <Labelled label="Model">
           <input
             className="mono"
             value={model}
             placeholder={modelPlaceholder(connection, connections ?? [], choices)}
             onChange={(event) => change({ model: event.target.value })}
           />
-        </label>
+        </Labelled>
       </div>
       <ModelNamesLine
         connection={connections?.find((one) => one.name === usedConnection(connection, choices))}
@@ -147,9 +147,9 @@ function StateModelsLine({ choices }: { choices: ModelChoices | null }) {
           {count === 1 ? "its" : "their"} own.{" "}
         </>
       )}
-      <button type="button" className="button link" onClick={() => runCommand("models")}>
+      <Button kind="link" onClick={() => runCommand("models")}>
         Choose for the pack or for single states
-      </button>
+      </Button>
     </p>
   );
 }

@@ -1,4 +1,5 @@
 import { packs, useFetched, type RunOption } from "../../session";
+import { Check } from "../../ui/Check";
 
 /** The options that a pack offers at the start of a run. */
 export function useRunOptions(pack: string): readonly RunOption[] {
@@ -45,16 +46,11 @@ function OptionField({
   const [only] = values;
   if (values.length === 1 && only === "yes")
     return (
-      <label className="check run-line">
-        <input
-          type="checkbox"
-          checked={value === only}
-          onChange={(event) => change(event.target.checked ? only : "")}
-        />
+      <Check kind="run-line" on={value === only} set={(on) => change(on ? only : "")}>
         <span>
           {title} <span className="help">{help}</span>
         </span>
-      </label>
+      </Check>
     );
   return (
     <label className="field">

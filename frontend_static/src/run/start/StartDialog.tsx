@@ -27,6 +27,7 @@ import { ToolsLine } from "./ToolsLine";
 import { againSettings } from "./againSettings";
 import { DEFAULT_DRIVER, driverBody, type DriverSettings } from "./driverSettings";
 import { useKept } from "../../ui/useKept";
+import { Check } from "../../ui/Check";
 
 const LIMITS = [
   { name: "total_visits", title: "State visits" },
@@ -314,13 +315,12 @@ function BreakpointsField({
   const places = packBreakpoints();
   if (places.length === 0) return null;
   return (
-    <label className="check run-line">
-      <input type="checkbox" checked={checked} onChange={(event) => change(event.target.checked)} />
+    <Check kind="run-line" on={checked} set={change}>
       <span>
         Pause at {places.length === 1 ? "the breakpoint" : `the ${places.length} breakpoints`}{" "}
         <span className="help">{places.map(elementText).join(", ")}</span>
       </span>
-    </label>
+    </Check>
   );
 }
 

@@ -1,4 +1,6 @@
 import type { ReactNode } from "react";
+import { Check } from "../../ui/Check";
+import { Button } from "../../ui/Button";
 
 interface Props {
   paused: boolean;
@@ -15,16 +17,13 @@ interface Props {
 export function StartFooter({ paused, pause, close, busy, onPress, children }: Props) {
   return (
     <>
-      <label className="check start">
-        <input type="checkbox" checked={paused} onChange={(event) => pause(event.target.checked)} />
+      <Check kind="start" on={paused} set={pause}>
         Start paused
-      </label>
-      <button type="button" className="button" onClick={close}>
-        Cancel
-      </button>
-      <button type="submit" className="button primary" disabled={busy} onPointerDown={onPress}>
+      </Check>
+      <Button onClick={close}>Cancel</Button>
+      <Button type="submit" kind="primary" disabled={busy} onPointerDown={onPress}>
         {children}
-      </button>
+      </Button>
     </>
   );
 }

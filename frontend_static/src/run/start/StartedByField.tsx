@@ -1,4 +1,5 @@
 import { useSession } from "../../session";
+import { Button } from "../../ui/Button";
 
 export type StartedBy = "ticket" | "chat";
 
@@ -25,15 +26,14 @@ export function StartedByField({
       <div>
         <span className="segments" role="group" aria-label="Origin of the run">
           {ORIGINS.map((one) => (
-            <button
+            <Button
               key={one.id}
-              type="button"
-              className="button small"
+              kind="small"
               aria-pressed={one.id === value}
               onClick={() => choose(one.id)}
             >
               {one.title}
-            </button>
+            </Button>
           ))}
         </span>
       </div>

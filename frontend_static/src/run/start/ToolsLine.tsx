@@ -1,6 +1,8 @@
 import { Fragment } from "react";
 import { packs, runCommand, useFetched } from "../../session";
 import { askingLines, toolSummary, type CallApproval } from "./toolSummary";
+import { Button } from "../../ui/Button";
+import { Check } from "../../ui/Check";
 
 interface Props {
   pack: string | number;
@@ -32,13 +34,9 @@ export function ToolsLine({ pack, commands, allow, leave, approvals, allowed = n
         <p className="help run-line">
           {toolSummary(tools)}{" "}
           {leave && (
-            <button
-              type="button"
-              className="button link"
-              onClick={() => (leave(), runCommand("tools"))}
-            >
+            <Button kind="link" onClick={() => (leave(), runCommand("tools"))}>
               Edit tools
-            </button>
+            </Button>
           )}
         </p>
       )}
@@ -49,17 +47,12 @@ export function ToolsLine({ pack, commands, allow, leave, approvals, allowed = n
         />
       )}
       {!commandsBarred && (
-        <label className="check run-line">
-          <input
-            type="checkbox"
-            checked={commands}
-            onChange={(event) => allow(event.target.checked)}
-          />
+        <Check kind="run-line" on={commands} set={allow}>
           <span>
             May run commands{" "}
             <span className="help">of the pack and of its tools; otherwise each asks a person</span>
           </span>
-        </label>
+        </Check>
       )}
     </>
   );

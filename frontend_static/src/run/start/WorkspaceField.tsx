@@ -1,6 +1,8 @@
 import { useEffect } from "react";
 import { packs, useFetched } from "../../session";
 import type { WorkspaceSettings } from "./workspaceSettings";
+import { Button } from "../../ui/Button";
+import { Labelled } from "../../ui/Labelled";
 
 interface Props {
   pack: string | number;
@@ -39,10 +41,9 @@ export function WorkspaceField({ pack, value, change }: Props) {
       <div>
         <span className="segments" role="group" aria-label="Workspace of the run">
           {KINDS.map((one) => (
-            <button
+            <Button
               key={one.kind}
-              type="button"
-              className="button small"
+              kind="small"
               aria-pressed={one.kind === shown}
               onClick={() =>
                 change({
@@ -53,7 +54,7 @@ export function WorkspaceField({ pack, value, change }: Props) {
               }
             >
               {one.title}
-            </button>
+            </Button>
           ))}
         </span>
       </div>
@@ -63,15 +64,14 @@ export function WorkspaceField({ pack, value, change }: Props) {
       </div>
       {shown !== "pack" && (
         <div className="columns">
-          <label className="field">
-            <span className="field-label">{shown === "git" ? "Repository" : "Folder"}</span>
+          <Labelled label={shown === "git" ? "Repository" : "Folder"}>
             <input
               className="mono"
               list="workspace-paths"
               value={value.path}
               onChange={(event) => change({ ...value, path: event.target.value })}
             />
-          </label>
+          </Labelled>
           <datalist id="workspace-paths">
             {(shown === "git" ? choices.repositories.map((one) => one.path) : choices.folders).map(
               (path) => (
@@ -80,8 +80,7 @@ export function WorkspaceField({ pack, value, change }: Props) {
             )}
           </datalist>
           {shown === "git" && (
-            <label className="field">
-              <span className="field-label">Branch, tag or commit</span>
+            <Labelled label="Branch, tag or commit">
               <input
                 className="mono"
                 list="workspace-refs"
@@ -94,7 +93,7 @@ export function WorkspaceField({ pack, value, change }: Props) {
                   <option key={branch} value={branch} />
                 ))}
               </datalist>
-            </label>
+            </Labelled>
           )}
         </div>
       )}

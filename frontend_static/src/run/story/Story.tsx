@@ -9,6 +9,7 @@ import { StoryRows } from "./StoryRows";
 import { storyTotals, type StoryRow } from "./story";
 import { story, useStoryState } from "./storyStore";
 import { useStory } from "./useStory";
+import { Check } from "../../ui/Check";
 
 /**
  * The run as a list of visits with bars of time, tokens and cost; the events of a visit are one
@@ -23,14 +24,14 @@ export function Story({ showLog }: { showLog: () => void }) {
     <div className="story">
       <Totals rows={rows} />
       <div className="story-tools">
-        <label className="check small" title="Keep the active state in view on the canvas">
-          <input
-            type="checkbox"
-            checked={follow}
-            onChange={(event) => story.set({ follow: event.target.checked })}
-          />
+        <Check
+          kind="small"
+          on={follow}
+          set={(on) => story.set({ follow: on })}
+          title="Keep the active state in view on the canvas"
+        >
           Follow the run
-        </label>
+        </Check>
         <HeatPicker rows={rows} />
       </div>
       <StoryRows rows={rows} now={now} showLog={showLog} />

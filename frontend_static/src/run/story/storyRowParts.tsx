@@ -6,6 +6,7 @@ import type { RunEvent } from "../model/events";
 import { runStore } from "../model/runStore";
 import { waitedSeconds, type StoryRow } from "./story";
 import { story } from "./storyStore";
+import { Mono } from "../../ui/Mono";
 
 interface Place {
   top: number;
@@ -79,9 +80,7 @@ export function VisitRow({
         onClick={() => chooseVisit(row)}
       >
         <span className="story-line">
-          <span className="mono truncate" translate="no">
-            {row.state}
-          </span>
+          <Mono kind="truncate">{row.state}</Mono>
           <span className="visually-hidden">, visit {row.number}, </span>
           {row.number > 1 && (
             <span className="muted" aria-hidden>
@@ -191,9 +190,7 @@ export function EventRow({
         data-story-event={event.n}
         onClick={() => openEvent(event, showLog)}
       >
-        <span className="n mono" translate="no">
-          {event.n}
-        </span>
+        <Mono kind="n">{event.n}</Mono>
         <span>{what}</span>
         <span className="muted truncate" translate="no">
           {detail}

@@ -2,6 +2,7 @@
 
 import { createStore, useStore } from "zustand";
 import type { Measure } from "./heat";
+import { toggled } from "../../ui/toggled";
 
 export interface StoryState {
   /** The visit that was chosen last: its state and the number of its first event. */
@@ -29,11 +30,7 @@ export const story = {
   choose: (state: string, n: number): void =>
     store.setState(({ chosen }) => ({ chosen: { state, n, request: (chosen?.request ?? 0) + 1 } })),
   toggle: (id: number): void =>
-    store.setState(({ expanded }) => {
-      const next = new Set(expanded);
-      if (!next.delete(id)) next.add(id);
-      return { expanded: next };
-    }),
+    store.setState(({ expanded }) => ({ expanded: toggled(expanded, id) })),
 };
 
 export function useStoryState<S>(select: (state: StoryState) => S): S {

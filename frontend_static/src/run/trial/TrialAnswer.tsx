@@ -4,6 +4,8 @@ import type { Trial } from "../../session";
 import { costText, duration } from "../../ui/formatTime";
 import { DiffCounts, TextDiff, useDiff } from "../../ui/TextDiff";
 import { CallText } from "../inspector/MessageView";
+import { Mono } from "../../ui/Mono";
+import { Pre } from "../../ui/Pre";
 
 /** The answer to a trial, and its difference from the recorded one. */
 export function TrialAnswer({ trial, recorded }: { trial: Trial; recorded: string }) {
@@ -17,9 +19,7 @@ export function TrialAnswer({ trial, recorded }: { trial: Trial; recorded: strin
         <span className="badge">
           <FlaskConical className="icon" aria-hidden /> trial
         </span>
-        <span className="mono small" translate="no">
-          {trial.model}
-        </span>
+        <Mono kind="small">{trial.model}</Mono>
         <span className="small muted">
           {trial.input_tokens.toLocaleString("en")} tokens in,{" "}
           {trial.output_tokens.toLocaleString("en")} out
@@ -27,15 +27,9 @@ export function TrialAnswer({ trial, recorded }: { trial: Trial; recorded: strin
         </span>
       </header>
       {trial.error && <p className="notice error">{trial.error}</p>}
-      {trial.text && (
-        <pre translate="no" tabIndex={0}>
-          {trial.text}
-        </pre>
-      )}
+      {trial.text && <Pre tabIndex={0}>{trial.text}</Pre>}
       {trial.structured !== null && (
-        <pre translate="no" tabIndex={0}>
-          {JSON.stringify(trial.structured, null, 2)}
-        </pre>
+        <Pre tabIndex={0}>{JSON.stringify(trial.structured, null, 2)}</Pre>
       )}
       {trial.tool_calls.map((call, index) => (
         <CallText

@@ -10,6 +10,8 @@ import { changeCount, recordedFields, trialBody, type TrialFields } from "./tria
 import { TrialAnswer } from "./TrialAnswer";
 import "./trial.css";
 import { useKept } from "../../ui/useKept";
+import { Button } from "../../ui/Button";
+import { Labelled } from "../../ui/Labelled";
 
 /** Sends a recorded request again with changes. The run stays as it is. */
 export function TrialDialog({
@@ -54,12 +56,10 @@ export function TrialDialog({
           <span className="help start">
             {changes === 0 ? "No changes" : changes === 1 ? "1 change" : `${changes} changes`}
           </span>
-          <button type="button" className="button" onClick={close}>
-            Close
-          </button>
-          <button type="submit" className="button primary" disabled={busy}>
+          <Button onClick={close}>Close</Button>
+          <Button type="submit" kind="primary" disabled={busy}>
             <Send className="icon" aria-hidden /> {busy ? "Waiting for the answer…" : "Send"}
-          </button>
+          </Button>
         </>
       }
     >
@@ -121,8 +121,7 @@ interface FieldProps {
 
 function NumberText({ label, value, change }: FieldProps) {
   return (
-    <label className="field">
-      <span className="field-label">{label}</span>
+    <Labelled label={label}>
       <input
         className="input"
         inputMode="decimal"
@@ -130,7 +129,7 @@ function NumberText({ label, value, change }: FieldProps) {
         placeholder="the provider's default"
         onChange={(event) => change(event.target.value)}
       />
-    </label>
+    </Labelled>
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { lazy, Suspense } from "react";
 import type { CodeProps } from "./types";
+import { Pre } from "../Pre";
 
 const Editor = lazy(() => import("./CodeMirrorEditor").catch(() => ({ default: PlainTextarea })));
 
@@ -18,8 +19,7 @@ export function Code(props: CodeProps) {
 /** Holds the place of the editor, and the focus if the editor is to have it. */
 function Loading({ value, autoFocus = false }: CodeProps) {
   return (
-    <pre
-      translate="no"
+    <Pre
       className="code-loading"
       tabIndex={-1}
       ref={(place) => {
@@ -27,7 +27,7 @@ function Loading({ value, autoFocus = false }: CodeProps) {
       }}
     >
       {value}
-    </pre>
+    </Pre>
   );
 }
 

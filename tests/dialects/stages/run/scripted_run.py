@@ -40,7 +40,9 @@ def then(*stages):
 
 
 def at_once(*stages, join=None):
-    plan = {"nextStages": list(stages), "execution": "parallel"}
+    """A parallel step that lists its join."""
+    listed = [*stages, *({join} - {None, *stages})]
+    plan = {"nextStages": listed, "execution": "parallel"}
     return plan if join is None else {**plan, "join": join}
 
 
@@ -73,11 +75,9 @@ def pack(stages, heads=None, **pipeline):
 class ScriptedRun:
     """A run in progress: sends signals, and keeps the log."""
 
-    def __init__(
-        self, stages, heads=None, *, inputs=None, profile="documented", tools=REGISTERED, **whole
-    ):
+    def __init__(self, stages, heads=None, *, inputs=None, tools=REGISTERED, **whole):
         source = read(pack(stages, heads, **whole))
-        self.program = StagesProgram(pipeline=pipeline_of(source, profile, tools))
+        self.program = StagesProgram(pipeline=pipeline_of(source, tools))
         self.run, self.log = RunState(), []
         self.send(Start(at=1.0, inputs=inputs or {}, run="run-1"))
 

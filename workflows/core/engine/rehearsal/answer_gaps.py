@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from textwrap import shorten
 from typing import Any
@@ -22,7 +23,6 @@ from workflows.core.engine.rehearsal.schema_fit import fits, merged, resolved
 from workflows.core.engine.rehearsal.schema_values import ABSENT, value_for
 from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import type_step
-from workflows.core.value_class import value_class
 
 MAX_ALTERNATIVES = 64
 """Combinations of `anyOf` and `oneOf` that are compared."""
@@ -34,7 +34,7 @@ MAX_PARTS = 2_000
 Path = tuple[str | int, ...]
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
     """The part of an answer that the schema does not let a model give.
 

@@ -15,7 +15,6 @@ from workflows.core.engine.effects import (
     RunCommand,
     Wait,
 )
-from workflows.core.engine.identity_cache import IdentityCache
 from workflows.core.engine.rehearsal.answer_gaps import gap
 from workflows.core.engine.rehearsal.explorer import Explorer
 from workflows.core.engine.rehearsal.rng import Rng
@@ -139,14 +138,6 @@ def _call(effect: AskModel, call: Mapping[str, Any], rng: Rng, number: int) -> T
     id = str(call.get("id") or f"call-{number}")
     if tool is None:
         return ToolCall(name=name, arguments=decided, id=id)
-    made = _certain_calls.get(tool, call, number)
-    if made is not None:
-        return made
     fixed = decided if gap(tool.parameters, decided) is None else ABSENT
     arguments = value_for(tool.parameters, rng, fixed=fixed)
-    made = ToolCall(name=name, arguments=arguments, id=id)
-    return made if rng.used else _certain_calls.put(made, tool, call, number)
-
-
-_certain_calls: IdentityCache[ToolCall] = IdentityCache(500)
-"""Completed calls for which no random number was taken: they are the same in every run."""
+    return ToolCall(name=name, arguments=arguments, id=id)

@@ -28,7 +28,6 @@ from workflows.core.engine.rehearsal.answers import (
 from workflows.core.engine.rehearsal.entries import open_choices, starts_of
 from workflows.core.engine.rehearsal.explorer import Explorer
 from workflows.core.engine.rehearsal.rng import Rng
-from workflows.core.engine.rehearsal.shared_steps import Point, SharedSteps
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Start
 from workflows.core.engine.transition import advance
@@ -161,6 +160,19 @@ def simulated_inputs(program: Program, given: Mapping[str, str] | None = None) -
     return {**generated, **own}
 
 
+@dataclass(slots=True, kw_only=True)
+class _Point:
+    """A run between two answers. `effect`: what it waits for, None at its end. `entered`: the
+    states of the events since the answer before; `taken`: their transitions, with the number of the
+    event."""
+
+    events: tuple[Event, ...]
+    run: RunState
+    effect: Effect | None
+    entered: tuple[str, ...]
+    taken: tuple[tuple[str, int], ...]
+
+
 @dataclass
 class _Walker:
     program: Program
@@ -191,7 +203,6 @@ class _Walker:
     done: list[Walk] = field(default_factory=list)
     taken_in: dict[str, tuple[int, int]] = field(default_factory=dict)
     log: list[Event] = field(default_factory=list)
-    shared: SharedSteps = field(default_factory=SharedSteps)
     here: str = ""
     """The state that this run entered last."""
     failing: str = ""
@@ -245,9 +256,9 @@ class _Walker:
         before = len(self.shortest)
         steps, path = 0, list[str]()
         self.here = ""
-        number = (self.walks - 1) % len(self.starts)
-        program = self.starts[number].program
-        point = self._started(number)
+        start = self.starts[(self.walks - 1) % len(self.starts)]
+        program, signal = start.program, Start(at=1.0, inputs=start.inputs)
+        point = self._point(*advance(program, RunState(), signal))
         while True:
             self._count(point, path)
             run = point.run
@@ -255,7 +266,7 @@ class _Walker:
                 break
             if self.limits.covered and len(self.taken) == len(self.explorer.transitions):
                 break
-            refused = self._refusal(point, point.effect)
+            refused = self._refusal(point.effect)
             if refused:
                 self.outcomes["failed"] += 1
                 self.reasons[refused] += 1
@@ -276,20 +287,10 @@ class _Walker:
             self.reasons[run.reason] += 1
         self._add_walk(status, run.reason, path, run)
 
-    def _started(self, number: int) -> Point:
-        """The run after this start."""
-        begun = self.shared.after(None, number)
-        if begun is None:
-            start = self.starts[number]
-            signal = Start(at=1.0, inputs=start.inputs)
-            begun = self._point(*advance(start.program, RunState(), signal))
-            self.shared.keep(None, number, begun)
-        return begun
-
-    def _point(self, events: tuple[Event, ...], run: RunState) -> Point:
+    def _point(self, events: tuple[Event, ...], run: RunState) -> _Point:
         waiting = () if run.finished else pending_effects(run)
         moves = (event for event in events if event.type in ("transition.taken", "run.finished"))
-        return Point(
+        return _Point(
             events=events,
             run=run,
             effect=waiting[0] if waiting else None,
@@ -309,33 +310,26 @@ class _Walker:
             )
         )
 
-    def _refusal(self, point: Point, effect: Effect) -> str:
+    def _refusal(self, effect: Effect) -> str:
         """The reason for which every provider would refuse this request, "" if one accepts it."""
         if not isinstance(effect, AskModel):
             return ""
-        if point.refusals is None:
-            point.refusals = self.checked.refusals(effect)
-            self.warnings |= dict.fromkeys(point.refusals.by_some)
-        return point.refusals.by_all
+        refusals = self.checked.refusals(effect)
+        self.warnings |= dict.fromkeys(refusals.by_some)
+        return refusals.by_all
 
     def _next(
-        self, program: Program, point: Point, effect: Effect, goal: tuple[str, ...], at: float
-    ) -> Point:
+        self, program: Program, point: _Point, effect: Effect, goal: tuple[str, ...], at: float
+    ) -> _Point:
         """The run after the next answer."""
         choice = self._choice(effect, point.run, goal)
         may_fail = effect.performer in ("command", "person")
         good = not may_fail or self._good(effect)
         if may_fail and not goal and effect.state == self.failing:
             self.failing, good = "", False
-        way = id(choice), good
-        after = self.shared.after(point, way)
-        if after is None:
-            rng = numbers_for(effect, (self.seed, self.walks))
-            signal = answer_with(effect, choice, rng, at=at, good=good)
-            after = self._point(*advance(program, point.run, signal))
-            if not rng.used:
-                self.shared.keep(point, way, after)
-        return after
+        rng = numbers_for(effect, (self.seed, self.walks))
+        signal = answer_with(effect, choice, rng, at=at, good=good)
+        return self._point(*advance(program, point.run, signal))
 
     def _choice(self, effect: Effect, run: RunState, goal: tuple[str, ...]) -> Choice | None:
         choices = choices_of(effect)
@@ -363,7 +357,7 @@ class _Walker:
             return False
         return Rng(self.seed, self.walks, effect.key, "good").below(2) == 0
 
-    def _count(self, point: Point, path: list[str]) -> None:
+    def _count(self, point: _Point, path: list[str]) -> None:
         if self.walks == self.keep:
             self.log.extend(point.events)
         for state in point.entered:

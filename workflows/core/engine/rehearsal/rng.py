@@ -18,11 +18,6 @@ class Rng:
         self._parts = parts
         self._state = -1
 
-    @property
-    def used(self) -> bool:
-        """True if a number was taken."""
-        return self._state >= 0
-
     def next(self) -> int:
         """The next 64 bits."""
         if self._state < 0:

@@ -4,6 +4,7 @@ import "./breadcrumb.css";
 
 import { ArrowUp, ChevronRight } from "lucide-react";
 import { TOP_LEVEL, levelKey, session, shallow, useSession } from "../../../session";
+import { Mono } from "../../../ui/Mono";
 
 export function Breadcrumb() {
   const level = useSession((state) => state.level);
@@ -25,7 +26,7 @@ export function Breadcrumb() {
       >
         <ArrowUp size={14} aria-hidden />
       </button>
-      <ol>
+      <ol className="plain">
         <li>
           <button type="button" onClick={() => session.openLevel(TOP_LEVEL)}>
             {name}
@@ -33,10 +34,7 @@ export function Breadcrumb() {
         </li>
         <li aria-current="location">
           <ChevronRight size={13} aria-hidden />
-          <em>{kind}</em>{" "}
-          <span className="mono" translate="no">
-            {levelKey(level)}
-          </span>
+          <em>{kind}</em> <Mono>{levelKey(level)}</Mono>
         </li>
       </ol>
       <span className="breadcrumb-users">

@@ -6,6 +6,7 @@ import { session, shortId, useSession, type GraphMaps } from "../../../session";
 import { useStage } from "../../view/stageContext";
 import type { Gesture } from "../gesture";
 import { keyOf } from "../../../ui/keys";
+import { Mono } from "../../../ui/Mono";
 
 const MAX_MATCHES = 40;
 const searchBox = createStore<{ open: boolean }>(() => ({ open: false }));
@@ -117,9 +118,7 @@ function SearchBox() {
               close();
             }}
           >
-            <span className="mono" translate="no">
-              {match.text}
-            </span>
+            <Mono>{match.text}</Mono>
             <small>{match.about}</small>
           </button>
         ))}

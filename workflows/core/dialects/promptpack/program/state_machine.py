@@ -148,7 +148,7 @@ class Machine:
             return run
         apart = self.steps | self.agents.keys()
         visits = {name: often for name, often in run.visits.items() if name not in apart}
-        return run.changed(visits=visits)
+        return replace(run, visits=visits)
 
     def _follow(self, run: RunState, state: str, event: str, target: str) -> Take | Refusal:
         """The target, or the redirect of its cap. Only one redirect is followed; its own cap is not

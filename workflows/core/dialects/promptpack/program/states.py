@@ -9,7 +9,7 @@ waiting state), `checked` (the person's message was validated) and `skills`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -220,7 +220,7 @@ class States:
             memory_drafts = (remember(**after()),) if is_called(position) else ()
             return Outcome(drafts=(*drafts, *memory_drafts), next=End(status="completed"))
         if parsed.event and not parsed.waiting:
-            counted = run.changed(tool_requests=run.tool_requests + parsed.counted)
+            counted = replace(run, tool_requests=run.tool_requests + parsed.counted)
             taken = self.transitions.take(
                 counted,
                 position,

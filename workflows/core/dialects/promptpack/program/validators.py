@@ -25,7 +25,6 @@ from workflows.core.dialects.promptpack.program.replies import reply_text
 from workflows.core.engine.events import Draft
 from workflows.core.engine.run import Position
 from workflows.core.engine.signals import Reply
-from workflows.core.value_class import value_class
 
 REFUSAL = "Sorry, we can't provide this response as it would violate our content policy."
 """The replacement of a blocked reply if the validator has no message."""
@@ -39,7 +38,7 @@ PROMPTKIT_TYPES = frozenset({"toxicity", "bias", "pii_leakage", "role_violation"
 """Judged types that PromptKit has too."""
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """The checked text, with the events of the checks."""
 
@@ -48,7 +47,7 @@ class Verdict:
     blocked: bool = False
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedReply:
     """A checked reply; a blocked one has no tool calls."""
 

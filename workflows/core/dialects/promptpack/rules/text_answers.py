@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from workflows.core.dialects.promptpack.format.parts import (
@@ -22,7 +23,6 @@ from workflows.core.engine.rehearsal.answer_gaps import ANY, read_gap
 from workflows.core.limits import VALUE_DEPTH
 from workflows.core.pack.findings import EVERY
 from workflows.core.rules.kit import Note
-from workflows.core.value_class import value_class
 
 Path = tuple[str, ...]
 MODEL_STEPS = ("prompt", "agent")
@@ -65,7 +65,7 @@ def field_outside_schema(parts: Parts) -> Iterable[Note]:
             )
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Read:
     """A reference to the output of a model step. `inner` is the path inside the output, `values`
     those that it is compared with; one of them has to be possible."""

@@ -11,7 +11,7 @@ from workflows.core.dialects.stages.edits.common import (
     with_target,
 )
 from workflows.core.dialects.stages.edits.pipeline import with_pipeline
-from workflows.core.dialects.stages.format.parts import Fork, Route, failure_plan, forks, routes
+from workflows.core.dialects.stages.format.parts import Route, failure_plan, forks, routes
 from workflows.core.dialects.stages.graph import labels
 from workflows.core.dialects.stages.graph.labels import ELSE, PARALLEL, THEN, parse_condition
 from workflows.core.dialects.stages.source import StagesSource
@@ -163,16 +163,7 @@ def _add_join(source: StagesSource, stage: str, target: str) -> JsonText:
                 where=f"state:{target}",
                 hint="A join is a stage that is not one of the branches.",
             )
-        text = with_join(text, source, fork, target)
-    return text
-
-
-def with_join(text: JsonText, source: StagesSource, fork: Fork, target: str) -> JsonText:
-    """The fork with a join. The join is listed in `nextStages` if the other forks of the pipeline
-    list theirs, or if there are no others, as the format's document requires."""
-    others = [other.plan for other in forks(source) if other.plan.join is not None]
-    text = text.set((*fork.plan.pointer, "join"), target)
-    if not others or any(plan.join_listed for plan in others):
+        text = text.set((*fork.plan.pointer, "join"), target)
         text = text.insert((*fork.plan.pointer, "nextStages", "-"), target)
     return text
 

@@ -18,12 +18,11 @@ from workflows.core.dialects.stages.graph.labels import (
     describe_condition,
 )
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.value_class import value_class
 
 Pointer: TypeAlias = tuple[str | int, ...]
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """One NextResult. `stages` is `nextStages` as written, including a listed join; `pointer` is
     its place in the pipeline."""
@@ -48,7 +47,7 @@ class Plan:
         return self.terminate or not self.stages
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
     """An outcome of `next`: its condition `when` (None: always, or if no other is true) and its
     plan. `label` is the label of its transitions, unique in the stage."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from workflows.core.dialects.stages.format.parts import (
@@ -16,13 +17,12 @@ from workflows.core.dialects.stages.format.parts import (
 from workflows.core.dialects.stages.graph.labels import FAILURE, JOIN
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.graph import TransitionKind
-from workflows.core.value_class import value_class
 
 Part: TypeAlias = Literal["next", "join", "failure"]
 Pointer: TypeAlias = tuple[str | int, ...]
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StageTransition:
     """A transition and its plan. `owner` is the stage whose entry has the plan: `source`, except
     for a transition to a join, which starts at a branch and is stored in the plan of the fork.

@@ -43,9 +43,7 @@ class Pipeline:
     """Stages without any successor or join."""
 
 
-def pipeline_of(
-    source: StagesSource, profile: str, tools: Mapping[str, ToolSpec] | None = None
-) -> Pipeline:
+def pipeline_of(source: StagesSource, tools: Mapping[str, ToolSpec] | None = None) -> Pipeline:
     """Read the pipeline. `tools`: those of the session, by default the registered ones; stages may
     list those of other agents too. Raises CannotRun if a run cannot start or cannot reach an end.
     """
@@ -58,7 +56,7 @@ def pipeline_of(
     meeting: set[str] = set()
     for stage in stages.values():
         for plan in _plans(stage):
-            check_plan(stage.id, plan, stages, strict=profile == "strict")
+            check_plan(stage.id, plan, stages)
             meeting.update(plan.siblings if plan.parallel and plan.join else ())
     return Pipeline(
         entry=entry,
@@ -114,9 +112,8 @@ def _plans(stage: Stage) -> list[Plan]:
     return [*(route.plan for route in stage.routes), *failure]
 
 
-def check_plan(stage: str, plan: Plan, stages: Mapping[str, Any], *, strict: bool) -> None:
-    """Raise CannotRun for a NextResult that cannot be followed. The strict profile requires joins
-    in `nextStages` (stages.md section 10.3)."""
+def check_plan(stage: str, plan: Plan, stages: Mapping[str, Any]) -> None:
+    """Raise CannotRun for a NextResult that cannot be followed (stages.md section 10.3)."""
     for target in plan.siblings:
         if target not in stages:
             raise CannotRun(
@@ -125,7 +122,7 @@ def check_plan(stage: str, plan: Plan, stages: Mapping[str, Any], *, strict: boo
             )
     if not plan.parallel:
         return
-    if plan.join is not None and (plan.join not in stages or (strict and not plan.join_listed)):
+    if plan.join is not None and not (plan.join in stages and plan.join_listed):
         unlisted = f"does not list its join {plan.join!r} in nextStages"
         why = unlisted if plan.join in stages else f"joins in {plan.join!r}, which is not a stage"
         raise CannotRun(f"{stage!r} {why}.", code="StageJoinDangling")

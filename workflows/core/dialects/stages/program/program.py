@@ -165,4 +165,4 @@ def end_with_fault(context: ExecutionContext, fault: Fault) -> Outcome:
 
 def program(source: StagesSource, profile: str) -> StagesProgram:
     """The program of this pipeline. Raises CannotRun if it cannot start."""
-    return StagesProgram(pipeline=pipeline_of(source, profile))
+    return StagesProgram(pipeline=pipeline_of(source))

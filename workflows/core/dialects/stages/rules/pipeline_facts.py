@@ -21,10 +21,9 @@ from workflows.core.dialects.stages.schemas.validity import encoded, problem
 from workflows.core.dialects.stages.source import StageFile, StagesSource
 from workflows.core.engine.rehearsal.answer_gaps import ANY, Gap, read_gap
 from workflows.core.pack.findings import Place
-from workflows.core.value_class import value_class
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Use:
     """One entrance into a stage. `source` is the previous stage ("" for the entry). `siblings` are
     the branches that a join waits for, or the stages that start in parallel."""

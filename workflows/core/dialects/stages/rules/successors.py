@@ -97,7 +97,11 @@ def missing_join(facts: Facts) -> Iterable[Note]:
             )
 
 
-def _unlisted(facts: Facts) -> Iterator[Note]:
+@stage_rule("ST405", "error", "Join is not listed", profiles=EVERY)
+def unlisted_join(facts: Facts) -> Iterable[Note]:
+    """The format's page rejects a join that is not in `nextStages` when the file is loaded
+    (StageJoinDangling), and so do runs. stud-cli's own pipelines leave it out, because its
+    scheduler runs a listed join twice; the export to stud-cli writes its form. List the join."""
     for stage, plan in facts.plans:
         if (
             plan.parallel
@@ -115,22 +119,6 @@ def _unlisted(facts: Facts) -> Iterator[Note]:
                     set_in_stage(stage, *stage_pointer(plan, "nextStages"), value=[*listed]),
                 ),
             )
-
-
-@stage_rule("ST405", "error", "Join is not listed", profiles=("documented",))
-def unlisted_join(facts: Facts) -> Iterable[Note]:
-    """The format's page rejects a join that is not in `nextStages` when the file is loaded
-    (StageJoinDangling). stud-cli's own pipelines leave it out, because its scheduler runs a listed
-    join twice, and so do older packs: they still run here, and the export to stud-cli writes its
-    form. List the join."""
-    return _unlisted(facts)
-
-
-@stage_rule("ST406", "error", "Join is not listed (strict)", profiles=("strict",))
-def unlisted_join_strictly(facts: Facts) -> Iterable[Note]:
-    """The format's page rejects a join that is not in `nextStages` when the file is loaded. List
-    the join there: the branches are then the other stages."""
-    return _unlisted(facts)
 
 
 @stage_rule("ST407", "error", "Fewer than two branches", profiles=EVERY)

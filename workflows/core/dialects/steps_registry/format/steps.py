@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from workflows.core.dialects.steps_registry.format.vocabulary import (
@@ -11,12 +12,11 @@ from workflows.core.dialects.steps_registry.format.vocabulary import (
     TARGET_MODES,
 )
 from workflows.core.text.json.document import pointer_text
-from workflows.core.value_class import value_class
 
 StepTransitionKind: TypeAlias = Literal["target", "fallback", "value"]
 
 
-@value_class(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class StepTransition:
     """One target in a transition rule. `value` is the answer that selects a conditional target."""
 
@@ -43,7 +43,7 @@ class StepTransition:
         return (*rule, "targets", self.value or "") if self.kind == "value" else (*rule, self.kind)
 
 
-@value_class(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Step:
     """A step. `value` is the author's object; the other fields are read from it.
 

@@ -4,20 +4,20 @@ run, retries of failed validators, and continuations by name."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.format.validators import guard_of, retries
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.graph import END, TransitionKind
 from workflows.core.text.json.document import Pointer
-from workflows.core.value_class import value_class
 
 CLOSING, NEXT, RETRY, EXIT = "closing", "next", "retry", "exit 0"
 NEVER_DECIDES = ("poll:state", "meta:custom")
 """Verdict types that never end a run here: GitHub is not queried, handlers are not run."""
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DerivedTransition:
     """A transition without a target in the file. `pointer` is the value from which it follows,
     `why` the explanation in its form."""

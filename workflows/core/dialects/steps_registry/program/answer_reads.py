@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from workflows.core.dialects.steps_registry.format.steps import Step, target_mode
@@ -13,12 +14,11 @@ from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.rehearsal.schema_values import value_for
 from workflows.core.pack.graph import DEFAULT
 from workflows.core.text.json.pointer import Pointer
-from workflows.core.value_class import value_class
 
 CLOSURE_FIELD = "next_action.action"
 
 
-@value_class(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerRead:
     """A value at a dotted path of the answer. `value` is ANY if the machine reads any. `pointer` is
     the place in the step that reads it, `reader` its name in a message."""

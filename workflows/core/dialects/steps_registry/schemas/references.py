@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from posixpath import dirname, join, normpath
 from typing import Any
@@ -17,7 +18,6 @@ from workflows.core.dialects.steps_registry.format.steps import Step, text_of
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.limits import VALUE_DEPTH
 from workflows.core.text.json.document import JsonText
-from workflows.core.value_class import value_class
 
 REFERENCE = re.compile(rb'"\$ref"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
@@ -30,7 +30,7 @@ class MissingFile(SchemaProblem):
     """A schema file that is missing or not JSON."""
 
 
-@value_class(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class SchemaLocation:
     """The location of a value in a schema file."""
 
