@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -18,7 +17,6 @@ from workflows.actions import packs, runs
 from workflows.core.engine.signals import Reply, ToolCall
 from workflows.models import Approval, Run, RunEvent
 
-Post = Callable[..., Any]
 CLOSED = ("approved", "denied")
 CALL = {"name": "bash", "arguments": {"command": "rm -rf 'my build'"}}
 
@@ -52,7 +50,7 @@ def test_approvals_are_listed_over_all_runs(site: Client, asked: Approval) -> No
 
 
 def test_a_tool_allowed_at_the_start_is_called_until_it_is_revoked(
-    post: Post, asked: Approval
+    post: Any, asked: Approval
 ) -> None:
     body = {"pack": asked.run.pack_id, "driver": "manual", "allowed_tools": ["bash"]}
     run = post("runs/", body).json()["id"]
@@ -65,7 +63,7 @@ def test_a_tool_allowed_at_the_start_is_called_until_it_is_revoked(
     assert Approval.objects.filter(run=run, kind="approve").exists()
 
 
-def test_an_approval_is_edited_then_approved(site: Client, post: Post, asked: Approval) -> None:
+def test_an_approval_is_edited_then_approved(site: Client, post: Any, asked: Approval) -> None:
     answer = post(f"approvals/{asked.pk}/", {"approve": True, "edited": {"command": "ls"}})
     assert answer.status_code == 200
     body = answer.json()

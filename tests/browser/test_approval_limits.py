@@ -65,7 +65,7 @@ def test_a_limit_of_a_state_and_one_of_a_run_are_shown_and_applied(page: Page) -
 
     dialog = start_manual_run(page)
     dialog.get_by_text("Limits", exact=True).click()
-    type_limit(dialog, "end the run", "2")
+    type_limit(dialog, "End the run", "2")
     dialog.get_by_role("button", name="Run", exact=True).click()
     expect(line).to_have_attribute("data-deadline", "end")
     expect(line).to_have_text(re.compile("^Without an answer, the run ends in [12] hr"))
