@@ -13,7 +13,7 @@ from django.test import Client
 from tests.support.checks import quick_or_slow
 from tests.support.openapi import COMMITTED, document, parsed
 from workflows.api.openapi import edit_shape
-from workflows.api.property_words import WORDS, properties_of
+from workflows.api.property_descriptions import WORDS, properties_of
 from workflows.core.pack.edits import TYPES, edit_from_json
 from workflows.rights.scopes import SCOPES
 

@@ -10,7 +10,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from workflows.api.event_schemas import event_schemas
 from workflows.api.operation_descriptions import add_words
-from workflows.api.property_words import describe_properties
+from workflows.api.property_descriptions import describe_properties
 from workflows.core.pack.edits import TYPES
 from workflows.responses.error_bodies import SENTENCES
 from workflows.rights.operations import scope_of
