@@ -5,7 +5,7 @@ import { changeDraft, changeConfig, useRole } from "./roleStore";
 import { listAt, LISTS, withList, type ListName } from "./promptConfig";
 import { Problems } from "./Problems";
 import { keyOf } from "../ui/keys";
-import { Labelled } from "../ui/Labelled";
+import { FieldLabel } from "../ui/FieldLabel";
 import { Button } from "../ui/Button";
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
@@ -19,7 +19,7 @@ export function AboutFields({ problems }: { problems: readonly Problem[] }) {
   );
   return (
     <div className="role-fields">
-      <Labelled label="Name">
+      <FieldLabel label="Name">
         <input
           className="input"
           maxLength={100}
@@ -29,8 +29,8 @@ export function AboutFields({ problems }: { problems: readonly Problem[] }) {
           aria-invalid={countBelow(problems, "/name").errors > 0 || undefined}
           onChange={(event) => changeDraft({ name: event.target.value })}
         />
-      </Labelled>
-      <Labelled
+      </FieldLabel>
+      <FieldLabel
         label="Description"
         help="Other roles read it where their prompts name context.roles."
       >
@@ -41,15 +41,15 @@ export function AboutFields({ problems }: { problems: readonly Problem[] }) {
           readOnly={readOnly}
           onChange={(event) => changeDraft({ description: event.target.value })}
         />
-      </Labelled>
-      <Labelled kind="colour" label="Colour" help="Marks the states that the role is bound to.">
+      </FieldLabel>
+      <FieldLabel kind="colour" label="Colour" help="Marks the states that the role is bound to.">
         <input
           type="color"
           value={COLOUR.test(draft.color) ? draft.color : "#6b7280"}
           disabled={readOnly}
           onChange={(event) => changeDraft({ color: event.target.value })}
         />
-      </Labelled>
+      </FieldLabel>
       <Problems problems={here} config={draft.config} label="Problems of name and colour" />
     </div>
   );

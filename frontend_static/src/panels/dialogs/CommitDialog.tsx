@@ -5,7 +5,7 @@ import { useKept } from "../../ui/useKept";
 import { useRequest } from "../../ui/useRequest";
 import { CommittedDialog } from "./CommittedDialog";
 import { GitPlanView } from "./GitPlanView";
-import { Labelled } from "../../ui/Labelled";
+import { FieldLabel } from "../../ui/FieldLabel";
 
 /** Milliseconds after the last key until the preview is made. */
 const PAUSE = 400;
@@ -54,22 +54,22 @@ export function CommitDialog({ close }: { close: () => void }) {
       failure={error}
     >
       <div className="columns">
-        <Labelled label="Branch" help="The checked-out branch. A new name makes a branch here.">
+        <FieldLabel label="Branch" help="The checked-out branch. A new name makes a branch here.">
           <input
             className="mono"
             value={branch}
             onChange={(event) => setTyped(event.target.value)}
             required
           />
-        </Labelled>
-        <Labelled label="Message">
+        </FieldLabel>
+        <FieldLabel label="Message">
           <input value={message} onChange={(event) => setMessage(event.target.value)} required />
           {plan && (
             <span className="help">
               Author: <span translate="no">{plan.author}</span>
             </span>
           )}
-        </Labelled>
+        </FieldLabel>
       </div>
       <p className="help">Other changes in the folder stay as they are, staged or not.</p>
       {plan && <LeftOut plan={plan} />}

@@ -18,7 +18,7 @@ import { useRequest } from "../../ui/useRequest";
 import { SendDialog } from "../../ui/SendDialog";
 import { Button } from "../../ui/Button";
 import { Mono } from "../../ui/Mono";
-import { toggled } from "../../ui/toggled";
+import { toggle } from "../../ui/toggle";
 
 const FATES: readonly { fate: Fate; title: string; Icon: typeof Check; level: string }[] = [
   { fate: "dropped", title: "dropped", Icon: CircleX, level: "error" },
@@ -125,7 +125,7 @@ function ConversionReport({
             kind={`quiet small level-${level}`}
             data-fate={fate}
             aria-pressed={shownFates.has(fate)}
-            onClick={() => setShownFates(toggled(shownFates, fate))}
+            onClick={() => setShownFates(toggle(shownFates, fate))}
           >
             {counts[fate]} {title}
           </Button>

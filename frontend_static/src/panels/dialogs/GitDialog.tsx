@@ -5,7 +5,7 @@ import { GitPlanView } from "./GitPlanView";
 import { useKept } from "../../ui/useKept";
 import { SendDialog } from "../../ui/SendDialog";
 import { useRequest } from "../../ui/useRequest";
-import { Labelled } from "../../ui/Labelled";
+import { FieldLabel } from "../../ui/FieldLabel";
 
 const STORAGE_KEY = "signalbox.git";
 
@@ -90,7 +90,7 @@ export function GitDialog({ close }: { close: () => void }) {
       disabled={!plan || plan.conflicts.length > 0 || plan.unchanged || !message}
       failure={error}
     >
-      <Labelled
+      <FieldLabel
         label="Repository"
         help="A path on the server, below one of the folders its operator allowed."
       >
@@ -101,9 +101,9 @@ export function GitDialog({ close }: { close: () => void }) {
           placeholder="/srv/repositories/team"
           required
         />
-      </Labelled>
+      </FieldLabel>
       <div className="columns">
-        <Labelled label="Branch" help="A new branch, or one that is not checked out.">
+        <FieldLabel label="Branch" help="A new branch, or one that is not checked out.">
           <input
             className="mono"
             value={target.branch}
@@ -111,27 +111,27 @@ export function GitDialog({ close }: { close: () => void }) {
             placeholder="workflow-update"
             required
           />
-        </Labelled>
-        <Labelled label="Folder in it">
+        </FieldLabel>
+        <FieldLabel label="Folder in it">
           <input
             className="mono"
             value={target.folder}
             onChange={set("folder")}
             placeholder="the top"
           />
-        </Labelled>
-        <Labelled label="Base commit">
+        </FieldLabel>
+        <FieldLabel label="Base commit">
           <input
             className="mono"
             value={target.base}
             onChange={set("base")}
             placeholder="the last import or export"
           />
-        </Labelled>
+        </FieldLabel>
       </div>
-      <Labelled label="Message">
+      <FieldLabel label="Message">
         <input value={message} onChange={(event) => setMessage(event.target.value)} required />
-      </Labelled>
+      </FieldLabel>
       {plan ? (
         <GitPlanView plan={plan} branch={target.branch} />
       ) : (

@@ -12,7 +12,7 @@ import { panels } from "../panelState";
 import { showElement } from "../showElement";
 import { useRequest } from "../../ui/useRequest";
 import { Button } from "../../ui/Button";
-import { toggled } from "../../ui/toggled";
+import { toggle } from "../../ui/toggle";
 
 const AREAS = ["states", "events", "prompts", "tools", "files"] as const;
 type Area = (typeof AREAS)[number];
@@ -90,7 +90,7 @@ export function FindView() {
             key={area}
             label={area}
             on={areas.has(area)}
-            set={() => setAreas(toggled(areas, area))}
+            set={() => setAreas(toggle(areas, area))}
           />
         ))}
       </div>
@@ -108,7 +108,7 @@ export function FindView() {
               match={match}
               replacing={replacing}
               on={!skipped.has(match.key)}
-              toggle={() => setSkipped(toggled(skipped, match.key))}
+              toggle={() => setSkipped(toggle(skipped, match.key))}
             />
           ))}
         </ul>

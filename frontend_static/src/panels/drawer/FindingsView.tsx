@@ -17,7 +17,7 @@ import { countFindings, countLabel, groupFindings, LEVEL_ICON, LEVELS } from "..
 import { showElement } from "../showElement";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
-import { toggled } from "../../ui/toggled";
+import { toggle } from "../../ui/toggle";
 
 /** The pack's findings, worst first. A click shows the place; a fix is one click. */
 export function FindingsView() {
@@ -50,7 +50,7 @@ export function FindingsView() {
               key={level}
               kind={`quiet small level-${level}`}
               aria-pressed={!hidden.has(level)}
-              onClick={() => setHidden(toggled(hidden, level))}
+              onClick={() => setHidden(toggle(hidden, level))}
             >
               {countLabel(countFindings(shown, level), level)}
             </Button>

@@ -15,7 +15,7 @@ import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { useDraft } from "../form/useDraft";
 import { Button } from "../../ui/Button";
-import { Labelled } from "../../ui/Labelled";
+import { FieldLabel } from "../../ui/FieldLabel";
 
 const NO_CHOICE: ModelChoice = { connection: "", model: "" };
 
@@ -120,7 +120,7 @@ export function ModelsDialog({ close }: { close: () => void }) {
           ))}
         </tbody>
       </table>
-      <Labelled kind="model-add" label="A state of its own">
+      <FieldLabel kind="model-add" label="A state of its own">
         <select
           value=""
           disabled={otherStates.length === 0}
@@ -131,7 +131,7 @@ export function ModelsDialog({ close }: { close: () => void }) {
             <option key={state}>{state}</option>
           ))}
         </select>
-      </Labelled>
+      </FieldLabel>
     </Dialog>
   );
 }

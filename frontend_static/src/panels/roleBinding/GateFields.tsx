@@ -1,6 +1,6 @@
 import type { RoleBinding } from "./roleBinding";
 import { Check } from "../../ui/Check";
-import { Labelled } from "../../ui/Labelled";
+import { FieldLabel } from "../../ui/FieldLabel";
 
 interface Props {
   state: string;
@@ -63,7 +63,7 @@ interface VerdictFieldProps {
 
 function VerdictField({ label, state, labels, value, other, choose }: VerdictFieldProps) {
   return (
-    <Labelled label={label}>
+    <FieldLabel label={label}>
       <select
         className="mono"
         translate="no"
@@ -77,6 +77,6 @@ function VerdictField({ label, state, labels, value, other, choose }: VerdictFie
           </option>
         ))}
       </select>
-    </Labelled>
+    </FieldLabel>
   );
 }

@@ -4,7 +4,7 @@ import { roles, useSession, type StatePrompt } from "../../session";
 import { PromptBlocks } from "../../run/artifacts/PromptBlocks";
 import { partsOfPromptFields } from "../../run/artifacts/promptTurns";
 import { useRequest } from "../../ui/useRequest";
-import { Labelled } from "../../ui/Labelled";
+import { FieldLabel } from "../../ui/FieldLabel";
 import { Mono } from "../../ui/Mono";
 import { Segments } from "../../ui/Segments";
 
@@ -46,7 +46,7 @@ export function PromptPreview({ seen: { prompt, problem }, start, choose, withRo
         choose={(mode) => choose({ ...start, mode })}
       />
       {withRole && (
-        <Labelled label="Run started by">
+        <FieldLabel label="Run started by">
           <select
             value={start.started_by}
             onChange={(event) => choose({ ...start, started_by: event.target.value })}
@@ -57,7 +57,7 @@ export function PromptPreview({ seen: { prompt, problem }, start, choose, withRo
               </option>
             ))}
           </select>
-        </Labelled>
+        </FieldLabel>
       )}
       {prompt?.template && (
         <p className="help" data-template={prompt.template} data-fallback={prompt.fallback}>

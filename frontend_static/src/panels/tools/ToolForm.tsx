@@ -19,7 +19,7 @@ import { joinCommand, splitCommand } from "./commandLine";
 import { ToolTest } from "./ToolTest";
 import { keptTyped } from "../../ui/typedTexts";
 import { useKept } from "../../ui/useKept";
-import { Labelled } from "../../ui/Labelled";
+import { FieldLabel } from "../../ui/FieldLabel";
 import { Button } from "../../ui/Button";
 
 type Settings = { [name: string]: Json };
@@ -112,7 +112,7 @@ export function ToolForm({ pack, tool, kinds, connected, stale, changed }: Props
         </p>
       )}
       {problem && <ErrorNotice {...problem} />}
-      <Labelled label="A call of it">
+      <FieldLabel label="A call of it">
         <select
           value={connected.find((name) => name === settings.connected) ?? kind}
           onChange={(event) => choose(event.target.value)}
@@ -141,7 +141,7 @@ export function ToolForm({ pack, tool, kinds, connected, stale, changed }: Props
             This server runs no commands (SIGNALBOX_COMMANDS), so a call still asks a person.
           </span>
         )}
-      </Labelled>
+      </FieldLabel>
       {kindInfo && (
         <>
           <SettingsForm

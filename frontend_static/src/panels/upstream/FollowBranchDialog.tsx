@@ -3,7 +3,7 @@ import { packs, session, useSession } from "../../session";
 import { upstreams, useUpstream } from "./upstreamStore";
 import { useRequest } from "../../ui/useRequest";
 import { SendDialog } from "../../ui/SendDialog";
-import { Labelled } from "../../ui/Labelled";
+import { FieldLabel } from "../../ui/FieldLabel";
 
 /** Lets the pack follow another branch of its repository. */
 export function FollowBranchDialog({ close }: { close: () => void }) {
@@ -39,7 +39,7 @@ export function FollowBranchDialog({ close }: { close: () => void }) {
       {branches && others.length === 0 ? (
         <p role="status">The repository has no other branch. Fetch it to see newer ones.</p>
       ) : (
-        <Labelled label="Branch">
+        <FieldLabel label="Branch">
           <select
             className="input mono"
             value={chosen}
@@ -49,7 +49,7 @@ export function FollowBranchDialog({ close }: { close: () => void }) {
               <option key={name}>{name}</option>
             ))}
           </select>
-        </Labelled>
+        </FieldLabel>
       )}
     </SendDialog>
   );

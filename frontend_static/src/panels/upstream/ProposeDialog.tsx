@@ -21,7 +21,7 @@ import { ProposedDialog } from "./ProposedDialog";
 import { upstreams, useUpstream } from "./upstreamStore";
 import { useKept } from "../../ui/useKept";
 import { Button } from "../../ui/Button";
-import { Labelled } from "../../ui/Labelled";
+import { FieldLabel } from "../../ui/FieldLabel";
 
 /** Milliseconds after the last key until the preview is made. */
 const PAUSE = 400;
@@ -154,29 +154,29 @@ export function ProposeDialog({ close }: { close: () => void }) {
         </p>
       )}
       <div className="columns">
-        <Labelled label="Branch">
+        <FieldLabel label="Branch">
           <input className="mono" value={branch} onChange={set("branch")} required />
-        </Labelled>
+        </FieldLabel>
         {!change && (
-          <Labelled label="Title">
+          <FieldLabel label="Title">
             <input value={fields.title} onChange={set("title")} maxLength={300} required />
-          </Labelled>
+          </FieldLabel>
         )}
-        <Labelled label="Author">
+        <FieldLabel label="Author">
           <input
             value={fields.author}
             onChange={set("author")}
             placeholder="you, or Name <address>"
           />
-        </Labelled>
+        </FieldLabel>
       </div>
-      <Labelled label="Message of the commit">
+      <FieldLabel label="Message of the commit">
         <textarea rows={2} value={fields.message} onChange={set("message")} required />
-      </Labelled>
+      </FieldLabel>
       {!change && (
-        <Labelled label="Description of the pull request">
+        <FieldLabel label="Description of the pull request">
           <textarea rows={2} value={fields.description} onChange={set("description")} />
-        </Labelled>
+        </FieldLabel>
       )}
       {plan && <OtherPacks plan={plan} chosen={others} choose={setOthers} />}
       {!plan && !problem && <p role="status">Comparing with the branch…</p>}

@@ -2,7 +2,7 @@ import { GitBranch } from "lucide-react";
 import { runs, session, type Run } from "../../session";
 import { useKept } from "../../ui/useKept";
 import { SendDialog } from "../../ui/SendDialog";
-import { Labelled } from "../../ui/Labelled";
+import { FieldLabel } from "../../ui/FieldLabel";
 
 /** Keeps what a run changed in a repository as a new branch with one commit. */
 export function KeepBranchDialog({ run, close }: { run: Run; close: () => void }) {
@@ -30,21 +30,21 @@ export function KeepBranchDialog({ run, close }: { run: Run; close: () => void }
         One commit with everything that the run changed, on the commit it began at. No other branch
         and no work tree changes.
       </p>
-      <Labelled label="Branch">
+      <FieldLabel label="Branch">
         <input
           className="mono"
           value={branch}
           maxLength={200}
           onChange={(event) => setTyped({ branch: event.target.value, message })}
         />
-      </Labelled>
-      <Labelled label="Message">
+      </FieldLabel>
+      <FieldLabel label="Message">
         <input
           value={message}
           placeholder="names the pack and the run"
           onChange={(event) => setTyped({ branch, message: event.target.value })}
         />
-      </Labelled>
+      </FieldLabel>
     </SendDialog>
   );
 }

@@ -5,7 +5,7 @@ import { splitTags } from "./splitTags";
 import "./marks.css";
 import { useKept } from "../../ui/useKept";
 import { SendDialog } from "../../ui/SendDialog";
-import { Labelled } from "../../ui/Labelled";
+import { FieldLabel } from "../../ui/FieldLabel";
 import { Button } from "../../ui/Button";
 
 interface Props {
@@ -39,15 +39,15 @@ export function RunMarksDialog({ run, close, saved }: Props) {
       button="Save"
       busyButton="Saving…"
     >
-      <Labelled label="Tags" help="Separated by commas. The list of runs can be filtered by a tag.">
+      <FieldLabel label="Tags" help="Separated by commas. The list of runs can be filtered by a tag.">
         <input
           className="input"
           value={tags}
           placeholder="nightly, release 1.2"
           onChange={type("tags")}
         />
-      </Labelled>
-      <Labelled label="Note">
+      </FieldLabel>
+      <FieldLabel label="Note">
         <textarea
           className="input"
           rows={4}
@@ -55,7 +55,7 @@ export function RunMarksDialog({ run, close, saved }: Props) {
           value={note}
           onChange={type("note")}
         />
-      </Labelled>
+      </FieldLabel>
       <fieldset className="field run-score">
         <legend className="field-label">Your score</legend>
         <div className="row">

@@ -1,7 +1,7 @@
 import { Code } from "../../ui/code/Code";
 import { ModelFields } from "./ModelFields";
 import { type DriverSettings } from "./driverSettings";
-import { Labelled } from "../../ui/Labelled";
+import { FieldLabel } from "../../ui/FieldLabel";
 
 const DRIVERS = [
   {
@@ -101,7 +101,7 @@ interface NumberProps {
 
 export function NumberField({ label, value, step, blank, onChange }: NumberProps) {
   return (
-    <Labelled label={label}>
+    <FieldLabel label={label}>
       <input
         type="number"
         min={0}
@@ -110,6 +110,6 @@ export function NumberField({ label, value, step, blank, onChange }: NumberProps
         placeholder={blank}
         onChange={(event) => onChange(event.target.value)}
       />
-    </Labelled>
+    </FieldLabel>
   );
 }

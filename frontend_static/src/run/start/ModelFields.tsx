@@ -8,7 +8,7 @@ import {
   type Connection,
   type ModelChoices,
 } from "../../session";
-import { Labelled } from "../../ui/Labelled";
+import { FieldLabel } from "../../ui/FieldLabel";
 import { Button } from "../../ui/Button";
 
 interface Props {
@@ -45,7 +45,7 @@ export function ModelFields({ connection, model, change, blank }: Props) {
   return (
     <>
       <div className="columns">
-        <Labelled label="Connection">
+        <FieldLabel label="Connection">
           <select
             className="input"
             value={connection}
@@ -59,15 +59,15 @@ export function ModelFields({ connection, model, change, blank }: Props) {
               </option>
             ))}
           </select>
-        </Labelled>
-        <Labelled label="Model">
+        </FieldLabel>
+        <FieldLabel label="Model">
           <input
             className="mono"
             value={model}
             placeholder={modelPlaceholder(connection, connections ?? [], choices)}
             onChange={(event) => change({ model: event.target.value })}
           />
-        </Labelled>
+        </FieldLabel>
       </div>
       <ModelNamesLine
         connection={connections?.find((one) => one.name === usedConnection(connection, choices))}

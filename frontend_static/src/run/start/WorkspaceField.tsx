@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { packs, useFetched } from "../../session";
 import type { WorkspaceSettings } from "./workspaceSettings";
 import { Button } from "../../ui/Button";
-import { Labelled } from "../../ui/Labelled";
+import { FieldLabel } from "../../ui/FieldLabel";
 
 interface Props {
   pack: string | number;
@@ -64,14 +64,14 @@ export function WorkspaceField({ pack, value, change }: Props) {
       </div>
       {shown !== "pack" && (
         <div className="columns">
-          <Labelled label={shown === "git" ? "Repository" : "Folder"}>
+          <FieldLabel label={shown === "git" ? "Repository" : "Folder"}>
             <input
               className="mono"
               list="workspace-paths"
               value={value.path}
               onChange={(event) => change({ ...value, path: event.target.value })}
             />
-          </Labelled>
+          </FieldLabel>
           <datalist id="workspace-paths">
             {(shown === "git" ? choices.repositories.map((one) => one.path) : choices.folders).map(
               (path) => (
@@ -80,7 +80,7 @@ export function WorkspaceField({ pack, value, change }: Props) {
             )}
           </datalist>
           {shown === "git" && (
-            <Labelled label="Branch, tag or commit">
+            <FieldLabel label="Branch, tag or commit">
               <input
                 className="mono"
                 list="workspace-refs"
@@ -93,7 +93,7 @@ export function WorkspaceField({ pack, value, change }: Props) {
                   <option key={branch} value={branch} />
                 ))}
               </datalist>
-            </Labelled>
+            </FieldLabel>
           )}
         </div>
       )}

@@ -2,7 +2,7 @@
 
 import { createStore, useStore } from "zustand";
 import type { Measure } from "./heat";
-import { toggled } from "../../ui/toggled";
+import { toggle } from "../../ui/toggle";
 
 export interface StoryState {
   /** The visit that was chosen last: its state and the number of its first event. */
@@ -30,7 +30,7 @@ export const story = {
   choose: (state: string, n: number): void =>
     store.setState(({ chosen }) => ({ chosen: { state, n, request: (chosen?.request ?? 0) + 1 } })),
   toggle: (id: number): void =>
-    store.setState(({ expanded }) => ({ expanded: toggled(expanded, id) })),
+    store.setState(({ expanded }) => ({ expanded: toggle(expanded, id) })),
 };
 
 export function useStoryState<S>(select: (state: StoryState) => S): S {

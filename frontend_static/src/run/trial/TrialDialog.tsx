@@ -11,7 +11,7 @@ import { TrialAnswer } from "./TrialAnswer";
 import "./trial.css";
 import { useKept } from "../../ui/useKept";
 import { Button } from "../../ui/Button";
-import { Labelled } from "../../ui/Labelled";
+import { FieldLabel } from "../../ui/FieldLabel";
 
 /** Sends a recorded request again with changes. The run stays as it is. */
 export function TrialDialog({
@@ -121,7 +121,7 @@ interface FieldProps {
 
 function NumberText({ label, value, change }: FieldProps) {
   return (
-    <Labelled label={label}>
+    <FieldLabel label={label}>
       <input
         className="input"
         inputMode="decimal"
@@ -129,7 +129,7 @@ function NumberText({ label, value, change }: FieldProps) {
         placeholder="the provider's default"
         onChange={(event) => change(event.target.value)}
       />
-    </Labelled>
+    </FieldLabel>
   );
 }
 

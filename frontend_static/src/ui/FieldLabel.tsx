@@ -8,7 +8,7 @@ interface Props {
 }
 
 /** A field of a dialog: its label, the input, and help below it. */
-export const Labelled = ({ label, help, kind = "", children }: Props) => (
+export const FieldLabel = ({ label, help, kind = "", children }: Props) => (
   <label className={kind ? `field ${kind}` : "field"}>
     <span className="field-label">{label}</span>
     {children}
