@@ -39,7 +39,10 @@ export function RunMarksDialog({ run, close, saved }: Props) {
       button="Save"
       busyButton="Saving…"
     >
-      <FieldLabel label="Tags" help="Separated by commas. The list of runs can be filtered by a tag.">
+      <FieldLabel
+        label="Tags"
+        help="Separated by commas. The list of runs can be filtered by a tag."
+      >
         <input
           className="input"
           value={tags}
