@@ -197,7 +197,7 @@ def test_commits_branches_and_runs_in_the_repository_of_the_folder(
         start.get_by_role("radio", name="Manual").check()
         start.get_by_role("button", name="Git work tree").click()
         expect(start.get_by_label("Repository")).to_have_value(str(repository.folder))
-        for field in start.get_by_label("Value of input").all():
+        for field in start.locator("[aria-required=true]").all():
             type_into(field, "a letter")
         start.get_by_role("button", name="Run", exact=True).click()
         expect(start).to_be_hidden()
