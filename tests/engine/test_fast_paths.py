@@ -3,7 +3,6 @@ generated answers.
 
 - `advance` returns the run of its step; folding the events gives the same run.
 - `make_encoder` keeps its compiled encoder; `json.dumps` makes one for each value.
-- The walks of a rehearsal share steps; without `SharedSteps` each walk computes its own.
 """
 
 import json
