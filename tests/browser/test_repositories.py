@@ -318,8 +318,8 @@ def test_two_packs_are_proposed_in_one_pull_request(page: Page, forge: ForgeServ
 def test_no_state_of_a_repository_is_a_dead_end(
     page: Page, forge: ForgeServer, watch: PageMonitor
 ) -> None:
-    """A wrong token, a squashed proposal, a target with newer commits of other packs, a renamed
-    default branch, another branch, and packs that are behind."""
+    """A wrong token, a squashed and a rebased proposal, a target with newer commits of other packs,
+    a renamed default branch, another branch, and packs that are behind."""
     watch.pardon("status of 422.*/repositories/")
     hub = project(forge, "gitea", "team/branches")
     page.goto("/repositories/")
@@ -341,17 +341,21 @@ def test_no_state_of_a_repository_is_a_dead_end(
     expect(result.get_by_role("link", name=re.compile("Pull request #1"))).to_be_visible()
     page.keyboard.press("Escape")
     branch = hub.pull(1).head
-    tree = hub.repository.git("rev-parse", f"{branch}^{{tree}}")
-    squashed = hub.repository.git("commit-tree", tree, "-p", "main", "-m", "Squashed")
-    hub.repository.git("update-ref", f"refs/heads/{branch}", squashed)
+    git = hub.repository.git
     hub.commit({"tests/fixture.pack.json": TEXT.replace(OLD, b'"description": "Other."')}, "Other")
-    menu(page, "Fetch")
-    describe(page, "done", "The end.")
-    result = proposed(page, "Name the end")
-    expect(result.get_by_role("link", name=re.compile("Pull request #1"))).to_be_visible()
-    page.keyboard.press("Escape")
+    first = git("merge-base", "main", branch)
+    for way, text in (("squashed", "The end."), ("rebased", "The very end.")):
+        base = first if way == "squashed" else "main"
+        tree = git("merge-tree", "--write-tree", base, branch)
+        rewritten = git("commit-tree", tree, "-p", base, "-m", way)
+        git("update-ref", f"refs/heads/{branch}", rewritten)
+        menu(page, "Fetch")
+        describe(page, "done", text)
+        result = proposed(page, text)
+        expect(result.get_by_role("link", name=re.compile("Pull request #1"))).to_be_visible()
+        page.keyboard.press("Escape")
+        assert git("rev-parse", f"{branch}^") == rewritten
     assert len(hub.pulls) == 1
-    assert hub.repository.git("rev-parse", f"{branch}^") == squashed
     hub.merge(1)
     menu(page, "Fetch")
     badge(page, "in-step")
