@@ -64,6 +64,7 @@ def _of(events: list[dict[str, Any]], type: str, **fields: Any) -> dict[str, Any
     )
 
 
+@pytest.mark.slow
 def test_the_inspector_shows_an_agent_at_any_event(page: Page) -> None:
     script = _script()
     spends = {"input_tokens": 120, "output_tokens": 30, "cost": 0.25}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_actions import api, open_sample, pack_of
@@ -38,6 +39,7 @@ def start_manual_run(page: Page) -> Locator:
     return dialog
 
 
+@pytest.mark.slow
 def test_a_limit_of_a_state_and_one_of_a_run_are_shown_and_applied(page: Page) -> None:
     canvas = open_sample(page, "stages/review-loop", "limited approvals")
     canvas.state("draft").click()

@@ -119,6 +119,7 @@ def test_a_retry_shows_the_words_of_the_failed_validator(page: Page) -> None:
     expect(side.locator("[data-request]")).to_contain_text("Permission refused today")
 
 
+@pytest.mark.slow
 def test_a_workflow_next_to_the_agents_opens_as_a_graph(page: Page) -> None:
     canvas = open_sample(page, "climpt_workflow/issue-flow", "next to the agents")
     pack = pack_of(page)

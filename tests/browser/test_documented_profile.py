@@ -24,6 +24,7 @@ Plan {{ctx.attempts.first}}.
 """
 
 
+@pytest.mark.slow
 def test_a_rehearsal_in_which_every_walk_failed_shows_the_reasons(page: Page) -> None:
     import_text(page, FAILING, "plan.md")
     expect(page.locator("[data-state]")).to_have_count(1)

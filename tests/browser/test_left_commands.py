@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.page_actions import api, attribute
@@ -31,6 +32,7 @@ def finished(page: Page, run: str) -> Any:
     return next(event for event in events if event["type"] == "command.finished")
 
 
+@pytest.mark.slow
 def test_a_command_that_may_not_run_is_reported_by_the_person_who_ran_it(page: Page) -> None:
     page.goto("/")
     run = at_its_command(page, "reported")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.page_actions import api, open_sample, pack_of
@@ -13,6 +14,7 @@ FIRST = 6
 """Events of the first page."""
 
 
+@pytest.mark.slow
 def test_a_part_of_a_log_is_shown_as_a_part(page: Page) -> None:
     open_sample(page, "promptpack/code-review", "Long")
     body = {"pack": int(pack_of(page)), "driver": "rehearsal", "inputs": {"task": "Say hello."}}

@@ -42,6 +42,7 @@ def look_around(page: Page) -> int:
     return shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", quick_and_slow(SAMPLES[:1], SAMPLES[1:]))
 def test_the_map_is_shown_only_for_a_graph_that_leaves_the_window(page: Page, sample: str) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})

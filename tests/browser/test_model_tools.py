@@ -57,6 +57,7 @@ def submitted(asked: ModelRequest) -> TextReply:
     raise AssertionError(asked.body)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", quick_and_slow(["openai"], ["anthropic"]))
 def test_tools_structure_and_an_approval_over_this_protocol(page: Page, kind: str) -> None:
     released = threading.Event()

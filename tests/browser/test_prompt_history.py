@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Page, expect
 
 from tests.browser.page_actions import api, head_of, open_sample, pack_of, text_of
@@ -32,12 +34,14 @@ def test_a_prompt_is_rewritten_shown_in_the_history_and_restored(page: Page) -> 
     page.locator(".react-flow").click(position={"x": 8, "y": 8})
     page.keyboard.press("Shift+H")
     rows = page.get_by_role("row").filter(has_text="r")
-    newest = page.get_by_role("row").filter(has_text=f"r{typed}")
+    newest = page.get_by_role("row").filter(has_text=re.compile(rf"\br{typed}\b"))
     expect(newest).to_contain_text("now")
-    page.get_by_role("row").filter(has_text=f"r{head}").get_by_role(
+    page.get_by_role("row").filter(has_text=re.compile(rf"\br{head}\b")).get_by_role(
         "button", name="Restore"
     ).click()
-    expect(page.get_by_role("row").filter(has_text=f"r{typed + 1}")).to_contain_text("now")
+    expect(
+        page.get_by_role("row").filter(has_text=re.compile(rf"\br{typed + 1}\b"))
+    ).to_contain_text("now")
     assert text_of(page) == before
     assert rows.count() >= 3
     kept = api(page, "GET", f"packs/{pack_of(page)}/revisions/")["results"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_actions import api, open_sample, pack_of, type_into
@@ -62,6 +63,7 @@ def start_with_script(page: Page, replies: list[object]) -> None:
     page.goto(f"/runs/{run['id']}/")
 
 
+@pytest.mark.slow
 def test_the_model_is_chosen_for_the_pack_and_for_a_state(page: Page) -> None:
     address = {"kind": "openai", "key": "k", "model": "gpt-4o"}
     for name in ("Big", "Small"):

@@ -33,6 +33,7 @@ def run(page: Page, model: ModelServer) -> str:
     return made
 
 
+@pytest.mark.slow
 def test_a_request_is_sent_again_with_changes(
     page: Page, watch: PageMonitor, model: ModelServer, run: str
 ) -> None:

@@ -170,6 +170,7 @@ def notes():
     server.server_close()
 
 
+@pytest.mark.slow
 def test_the_job_of_gitlab_checks_and_writes_one_comment(
     shell, change, notes, write, git, tmp_path
 ):

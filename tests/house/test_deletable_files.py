@@ -81,6 +81,7 @@ def test_the_listed_files_exist() -> None:
     assert [pattern for pattern in patterns if not [*ROOT.glob(pattern)]] == []
 
 
+@pytest.mark.slow
 def test_the_core_needs_none_of_them(tmp_path: Path) -> None:
     check_without(tmp_path, ROWS, CHEAP)
 
