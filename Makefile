@@ -20,9 +20,9 @@ DATABASE_PROCESSES := 0
 ODD_REQUESTS := tests/fuzz/test_requests.py::test_odd_requests_are_refused_with_a_message
 CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard frontend_static/*.json frontend_static/*.ts)
 
-# Three targets at the same time, because tests and lint wait while two cores work. A part of the
+# Two targets at the same time: packages of pip and npm, plain tests and browser tests. A part of the
 # tests that fails does not stop the others.
-MAKEFLAGS += --jobs=3 --keep-going
+MAKEFLAGS += --jobs=2 --keep-going
 .PHONY: run dev test test-all test-plain test-browser test-postgresql test-canvas .make/programs lint check bench chaos attacks fuzz mutations docs sbom audit types openapi lock wheel clean
 
 # Bytecode is kept, because compiling takes half of the start-up time.

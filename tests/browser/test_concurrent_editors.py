@@ -107,7 +107,8 @@ def test_two_see_each_others_edits_and_both_sides_of_a_conflict(
     dialog.get_by_role("button", name="Put mine on top of theirs").click()
     mine.wait_saved()
     assert _description(page) == "My words"
-    assert head_of(page) == head + 2, "their words are in the history"
+    # Typed words are one revision or several.
+    assert head_of(page) >= head + 2, "their words are in the history"
 
 
 def _description(page: Page) -> str:
