@@ -24,13 +24,15 @@ def test_a_new_project_gets_all_and_a_second_call_nothing(cli, tmp_path):
 
 def test_files_of_a_project_keep_their_bytes(cli, tmp_path):
     (tmp_path / ".mcp.json").write_bytes(OTHER)
-    (tmp_path / "AGENTS.md").write_bytes(b"# Mine\r\n\r\nText")
+    (tmp_path / "CLAUDE.md").write_bytes(b"# Mine\r\n\r\nText")
+    (tmp_path / "AGENTS.md").symlink_to("CLAUDE.md")
     assert cli("init", "mcp", "agents", "--folder", str(tmp_path)).code == 0
     servers = (tmp_path / ".mcp.json").read_bytes()
     assert servers.startswith(OTHER[: OTHER.index(b"}}") + 1])
     assert servers.endswith(b'"kept": 1.50\r\n}')
     assert b'"signalbox"' in servers
-    agents = (tmp_path / "AGENTS.md").read_bytes()
+    assert (tmp_path / "AGENTS.md").is_symlink()
+    agents = (tmp_path / "CLAUDE.md").read_bytes()
     assert agents.startswith(b"# Mine\r\n\r\nText\r\n\r\n## Agent workflows\r\n")
 
 

@@ -36,7 +36,12 @@ def run(options: argparse.Namespace) -> int:
 
     folder = Path(options.folder)
     files = files_of(folder, options.what)
-    changes = {path: data for path, (before, data) in files.items() if data != before}
+    # The file that a link leads to is written, so that the link stays.
+    changes = {
+        str((folder / path).resolve()): data
+        for path, (before, data) in files.items()
+        if data != before
+    }
     write_files(folder, changes)
     for path, (before, data) in files.items():
         word = "unchanged" if data == before else "added" if before is None else "changed"
