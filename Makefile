@@ -23,7 +23,7 @@ CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard front
 # Two targets at the same time: packages of pip and npm, plain tests and browser tests. A part of the
 # tests that fails does not stop the others.
 MAKEFLAGS += --jobs=2 --keep-going
-.PHONY: run dev test test-all test-plain test-browser test-postgresql test-canvas .make/programs lint check bench chaos attacks fuzz mutations docs sbom audit types openapi lock wheel clean
+.PHONY: run dev test test-all test-plain test-browser test-postgresql test-canvas .make/programs lint lint-python lint-canvas check bench chaos attacks fuzz mutations docs sbom audit types openapi lock wheel clean
 
 # Bytecode is kept, because compiling takes half of the start-up time.
 run dev test test-all: export PYTHONDONTWRITEBYTECODE =
@@ -59,13 +59,17 @@ test-postgresql:
 test-canvas:
 	$(call PART,scripts/node.sh run --silent test)
 
-lint: .make/dev .make/canvas
+lint: lint-canvas lint-python
+
+lint-python: .make/dev .make/packages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python scripts/prose
 	$(BIN)/python -m scripts.reference --check
+
+lint-canvas: .make/packages
 	scripts/node.sh run --silent check
 
 check: test lint

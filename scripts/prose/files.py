@@ -7,6 +7,7 @@ import subprocess
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from scripts.prose.fragments import KINDS, ROOT, Fragment, reader_of
@@ -47,13 +48,19 @@ def configured() -> Paths:
 
 def matches(path: str, entry: str) -> bool:
     """Entries that end in a slash match all below; `*` matches one name, `**` any folders."""
+    return _pattern(entry).fullmatch(path) is not None
+
+
+@cache
+def _pattern(entry: str) -> re.Pattern[str]:
     if entry.endswith("/"):
         entry += "**"
-    pattern = "".join(
-        {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}.get(part, re.escape(part))
-        for part in re.split(r"(\*\*/|\*\*|\*)", entry)
+    return re.compile(
+        "".join(
+            {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}.get(part, re.escape(part))
+            for part in re.split(r"(\*\*/|\*\*|\*)", entry)
+        )
     )
-    return re.fullmatch(pattern, path) is not None
 
 
 def project_files(below: Iterable[str] = ()) -> list[str]:

@@ -128,17 +128,17 @@ def _without_targets(line: str) -> str:
 
 def _python(path: str, text: str) -> Iterator[Fragment]:
     yield from _hash_comments(path, text, python=True)
-    tree = ast.parse(text)
+    nodes = list(ast.walk(ast.parse(text)))
     docstrings: set[int] = set()
     is_test = path.startswith("tests/")
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield from _docstring(path, node, docstrings)
             if is_test and node_name(node).startswith("test_"):
                 name = node_name(node).removeprefix("test_").replace("_", " ")
                 yield Fragment(path, getattr(node, "lineno", 1), "test", name)
     if not is_test:
-        yield from _strings(path, tree, docstrings)
+        yield from _strings(path, nodes, docstrings)
 
 
 def node_name(node: ast.AST) -> str:
@@ -160,11 +160,11 @@ def _docstring(
                 yield Fragment(path, constant.lineno, kind, lines)
 
 
-def _strings(path: str, tree: ast.Module, docstrings: set[int]) -> Iterator[Fragment]:
+def _strings(path: str, nodes: list[ast.AST], docstrings: set[int]) -> Iterator[Fragment]:
     kind = next((kind for folder, kind in STRING_KINDS if path.startswith(folder)), "message")
     inside: set[int] = set()
     labels: set[int] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.keyword) and node.arg in TEXT_KEYWORDS:
             labels.add(id(node.value))
         if id(node) in inside or id(node) in docstrings:
