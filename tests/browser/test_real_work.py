@@ -23,17 +23,9 @@ SAMPLES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("dialect", "wire"),
-    [
-        ("climpt", "openai"),
-        pytest.param("stages", "anthropic", marks=pytest.mark.slow),
-        pytest.param("agent_graph", "openai", marks=pytest.mark.slow),
-        pytest.param("climpt", "anthropic", marks=pytest.mark.slow),
-        pytest.param("stages", "openai", marks=pytest.mark.slow),
-        pytest.param("agent_graph", "anthropic", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("wire", ["openai", "anthropic"])
+@pytest.mark.parametrize("dialect", ["climpt", "stages", "agent_graph"])
 def test_a_person_has_a_failing_test_repaired_and_keeps_the_branch(
     commands_page: Page, commands_server: LiveServer, dialect: str, wire: str
 ) -> None:

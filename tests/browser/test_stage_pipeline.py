@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_actions import Canvas, api, open_sample, pack_of, text_of, type_into
@@ -91,6 +92,7 @@ def _replies(page: Page) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.slow
 def test_a_pipeline_is_drawn_filled_in_and_run_with_two_siblings_at_once(page: Page) -> None:
     canvas = _build(page)
     _fill_in(page, canvas)
