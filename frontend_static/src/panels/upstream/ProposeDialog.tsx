@@ -14,9 +14,9 @@ import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { GitPlanView } from "../dialogs/GitPlanView";
 import { panels } from "../panelState";
-import { Commands } from "./Commands";
+import { GitCommands } from "./GitCommands";
 import { OtherPacks } from "./OtherPacks";
-import { PackPlanView } from "./PackPlanView";
+import { ProposedPackView } from "./ProposedPackView";
 import { ProposedDialog } from "./ProposedDialog";
 import { upstreams, useUpstream } from "./upstreamStore";
 import { useKept } from "../../ui/useKept";
@@ -184,9 +184,9 @@ export function ProposeDialog({ close }: { close: () => void }) {
         <>
           <GitPlanView plan={plan.commit} branch={plan.branch} />
           {plan.packs.map((one) => (
-            <PackPlanView key={one.pack} plan={one} titled={plan.packs.length > 1} />
+            <ProposedPackView key={one.pack} plan={one} titled={plan.packs.length > 1} />
           ))}
-          <Commands commands={plan.commands} />
+          <GitCommands commands={plan.commands} />
         </>
       )}
     </Dialog>

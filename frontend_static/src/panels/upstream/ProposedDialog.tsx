@@ -1,6 +1,6 @@
 import type { Proposed } from "../../session";
 import { Dialog } from "../../ui/Dialog";
-import { Commands } from "./Commands";
+import { GitCommands } from "./GitCommands";
 import { Button } from "../../ui/Button";
 
 /** The result of a proposal, with a link to its pull request. */
@@ -32,7 +32,7 @@ export function ProposedDialog({ done, close }: { done: Proposed; close: () => v
           There is no pull request yet. {done.problem}
         </p>
       )}
-      <Commands commands={done.commands} />
+      <GitCommands commands={done.commands} />
     </Dialog>
   );
 }

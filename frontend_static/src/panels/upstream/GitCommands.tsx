@@ -3,7 +3,7 @@ import { Button } from "../../ui/Button";
 import { Pre } from "../../ui/Pre";
 
 /** Commands for a terminal, with a button that copies all of them. */
-export function Commands({ commands }: { commands: readonly string[] }) {
+export function GitCommands({ commands }: { commands: readonly string[] }) {
   const [label, setLabel] = useState("Copy");
   const text = commands.join("\n");
   const copy = async () => {

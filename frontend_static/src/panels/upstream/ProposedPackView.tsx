@@ -8,7 +8,7 @@ const OF_PACK =
   "Drawing of the difference: states and transitions that are added, changed or removed";
 
 /** The changes of one pack in a proposal. `titled`: with its name, because there are several. */
-export function PackPlanView({ plan, titled }: { plan: PackPlan; titled: boolean }) {
+export function ProposedPackView({ plan, titled }: { plan: PackPlan; titled: boolean }) {
   const changes = (
     <>
       {plan.svg && <DrawnDifference svg={plan.svg} alt={OF_PACK} />}
