@@ -26,6 +26,8 @@ def main() -> None:
     """Do one job after the other until stdin ends."""
     for dialect in dialects().values():
         rules_for(dialect)
+        for part in ("edits", "forms", "program.program"):
+            dialect.part(part)
         for files in dialect.samples().values():
             dialect.read(files)
             break

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -170,18 +171,26 @@ class Dialect(Protocol):
         its events. Raises EditRefused."""
         raise EditRefused(f"{self.label}: a run of such a pack adds nothing to its graph.")
 
+    def part(self, name: str) -> Any:
+        """A module of the dialect's folder. It is imported when it is needed for the first time,
+        because most formats are only looked for and not found."""
+        return import_module(f"{type(self).__module__}.{name}")
+
     def recognises(self, files: Files) -> list[PackLocation]:
         """The packs in this tree. Cheap for files of other formats."""
-        ...
+        found: list[PackLocation] = self.part("recognise").recognises(files)
+        return found
 
     def read(self, files: Files) -> Source:
         """Parse one pack. Never raises for bad content: its problems are findings of the source."""
-        ...
+        source: Source = self.part("source").read(files)
+        return source
 
     def graph(self, source: Any, profile: str) -> Graph:
         """The projection of a source. A partly invalid pack is drawn as far as possible; an
         unreadable one has no states."""
-        ...
+        graph: Graph = self.part("graph.projection").graph(source, profile)
+        return graph
 
     def offers(self, source: Any, state: str, profile: str) -> tuple[Offer, ...]:
         """The transitions that can still be added from this state."""
@@ -222,7 +231,8 @@ class Dialect(Protocol):
         shares parse trees with `source`, so the cost depends on the edited path, not on the pack's
         size.
         """
-        ...
+        changed: Source = self.part("edits").apply(source, edit)
+        return changed
 
     def copy(self, source: Any, states: tuple[str, ...]) -> Json:
         """A fragment for `Paste`: these states, and the objects that only they use."""
@@ -230,7 +240,8 @@ class Dialect(Protocol):
 
     def program(self, source: Any, profile: str) -> Program:
         """The pack's program. Raises CannotRun if it cannot start."""
-        ...
+        program: Program = self.part("program.program").program(source, profile)
+        return program
 
     def exports(self) -> tuple[ExportFormat, ...]:
         """The other formats that packs of this dialect can be exported in: the `EXPORTS` of the
@@ -247,4 +258,5 @@ class Dialect(Protocol):
 
     def samples(self) -> Mapping[str, Files]:
         """The packs that ship with Signalbox, by name. New packs start as one of them."""
-        ...
+        shipped: Mapping[str, Files] = self.part("samples").samples()
+        return shipped

@@ -4,12 +4,11 @@ README.md."""
 from __future__ import annotations
 
 from workflows.core.dialects.base import Dialect, EditorSchema
-from workflows.core.dialects.climpt_workflow import edits, forms, recognise, rules, samples, source
-from workflows.core.dialects.climpt_workflow.graph import projection
-from workflows.core.dialects.climpt_workflow.program.program import program
+from workflows.core.dialects.climpt_workflow import rules
 from workflows.core.dialects.climpt_workflow.schemas import workflow_file
 from workflows.core.dialects.climpt_workflow.source import WorkflowSource
-from workflows.core.pack.forms import ElementPlace
+from workflows.core.pack.forms import ElementPlace, Form, Json, PaletteItem, Section
+from workflows.core.pack.graph import Offer
 
 
 class ClimptWorkflow(Dialect):
@@ -27,22 +26,35 @@ class ClimptWorkflow(Dialect):
         ),
     )
 
-    recognises = staticmethod(recognise.recognises)
-    read = staticmethod(source.read)
-    graph = staticmethod(projection.graph)
-    offers = staticmethod(projection.offers)
-    palette = staticmethod(forms.palette)
-    outline = staticmethod(forms.outline)
-    fields = staticmethod(forms.fields)
+    def offers(self, source: WorkflowSource, state: str, profile: str) -> tuple[Offer, ...]:
+        from workflows.core.dialects.climpt_workflow.graph import projection
+
+        return projection.offers(source, state, profile)
+
+    def palette(self) -> tuple[PaletteItem, ...]:
+        from workflows.core.dialects.climpt_workflow import forms
+
+        return forms.palette()
+
+    def outline(self, source: WorkflowSource) -> tuple[Section, ...]:
+        from workflows.core.dialects.climpt_workflow import forms
+
+        return forms.outline(source)
+
+    def fields(self, source: WorkflowSource, element: str, profile: str) -> Form:
+        from workflows.core.dialects.climpt_workflow import forms
+
+        return forms.fields(source, element, profile)
 
     def element_place(self, source: WorkflowSource, element: str, profile: str) -> ElementPlace:
+        from workflows.core.dialects.climpt_workflow import forms
+
         return forms.element_place(source, element)
 
-    apply = staticmethod(edits.apply)
-    copy = staticmethod(edits.copy)
-    program = staticmethod(program)
+    def copy(self, source: WorkflowSource, states: tuple[str, ...]) -> Json:
+        from workflows.core.dialects.climpt_workflow import edits
 
-    samples = staticmethod(samples.samples)
+        return edits.copy(source, states)
 
 
 DIALECT: Dialect = ClimptWorkflow()

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from workflows.core.dialects.base import Dialect, EditorSchema, NameField
-from workflows.core.dialects.steps_registry import forms, recognise, rules, samples
-from workflows.core.dialects.steps_registry.edits import apply, clipboard
-from workflows.core.dialects.steps_registry.format.tools import agent_tools, named_tools
-from workflows.core.dialects.steps_registry.graph import projection
-from workflows.core.dialects.steps_registry.program.program import program
-from workflows.core.dialects.steps_registry.schemas import agent_file, registry_file
+from workflows.core.dialects.steps_registry import recognise, rules
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.pack.files import Files
-from workflows.core.pack.forms import ElementPlace
+from workflows.core.pack.forms import ElementPlace, Form, Json, PaletteItem, Section
+from workflows.core.pack.graph import Offer
+from workflows.core.tools.availability import NamedTool
+
+
+def _registry_schema() -> Mapping[str, Any]:
+    from workflows.core.dialects.steps_registry.schemas import registry_file
+
+    return registry_file.schema()
+
+
+def _agent_schema() -> Mapping[str, Any]:
+    from workflows.core.dialects.steps_registry.schemas import agent_file
+
+    return agent_file.schema()
 
 
 class StepsRegistry(Dialect):
@@ -32,40 +44,61 @@ class StepsRegistry(Dialect):
     causes = rules.CAUSES
     editor_schemas = (
         EditorSchema(
-            name="climpt-steps", patterns=("*steps_registry.json",), make=registry_file.schema
+            name="climpt-steps", patterns=("*steps_registry.json",), make=_registry_schema
         ),
-        EditorSchema(
-            name="climpt-agent", patterns=(".agent/*/agent.json",), make=agent_file.schema
-        ),
+        EditorSchema(name="climpt-agent", patterns=(".agent/*/agent.json",), make=_agent_schema),
     )
-
-    recognises = staticmethod(recognise.recognises)
 
     def read(self, files: Files) -> RegistrySource:
         return RegistrySource(files=files, main=recognise.main_of(files))
 
-    graph = staticmethod(projection.graph)
-    offers = staticmethod(projection.offers)
-    palette = staticmethod(forms.palette)
-    outline = staticmethod(forms.outline)
-    fields = staticmethod(forms.fields)
+    def offers(self, source: RegistrySource, state: str, profile: str) -> tuple[Offer, ...]:
+        from workflows.core.dialects.steps_registry.graph import projection
+
+        return projection.offers(source, state, profile)
+
+    def palette(self) -> tuple[PaletteItem, ...]:
+        from workflows.core.dialects.steps_registry import forms
+
+        return forms.palette()
+
+    def outline(self, source: RegistrySource) -> tuple[Section, ...]:
+        from workflows.core.dialects.steps_registry import forms
+
+        return forms.outline(source)
+
+    def fields(self, source: RegistrySource, element: str, profile: str) -> Form:
+        from workflows.core.dialects.steps_registry import forms
+
+        return forms.fields(source, element, profile)
 
     def element_place(self, source: RegistrySource, element: str, profile: str) -> ElementPlace:
+        from workflows.core.dialects.steps_registry import forms
+
         return forms.element_place(source, element)
 
-    state_files = staticmethod(forms.state_files)
+    def state_files(self, source: RegistrySource, state: str) -> tuple[str, ...]:
+        from workflows.core.dialects.steps_registry import forms
+
+        return forms.state_files(source, state)
+
     rules = staticmethod(rules.rules)
-    apply = staticmethod(apply)
-    copy = staticmethod(clipboard.copy)
-    program = staticmethod(program)
+
+    def copy(self, source: RegistrySource, states: tuple[str, ...]) -> Json:
+        from workflows.core.dialects.steps_registry.edits import clipboard
+
+        return clipboard.copy(source, states)
 
     def tools(self, source: RegistrySource) -> tuple[ToolSpec, ...]:
         """The agent's tools."""
+        from workflows.core.dialects.steps_registry.format.tools import agent_tools
+
         return tuple(agent_tools(source).values())
 
-    named_tools = staticmethod(named_tools)
+    def named_tools(self, source: RegistrySource) -> tuple[NamedTool, ...]:
+        from workflows.core.dialects.steps_registry.format import tools
 
-    samples = staticmethod(samples.samples)
+        return tools.named_tools(source)
 
 
 DIALECT: Dialect = StepsRegistry()

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from workflows.core.dialects.base import Dialect, NameField
-from workflows.core.dialects.workflow_scripts import (
-    edits,
-    forms,
-    recognise,
-    rules,
-    samples,
-    source,
-)
+from workflows.core.dialects.workflow_scripts import rules
 from workflows.core.dialects.workflow_scripts.format.vocabulary import PROFILES
-from workflows.core.dialects.workflow_scripts.graph import projection
-from workflows.core.dialects.workflow_scripts.graph.assumptions import call_bound
-from workflows.core.dialects.workflow_scripts.program.program import program
 from workflows.core.dialects.workflow_scripts.source import ScriptSource
+from workflows.core.pack.call_bound import CallBound
 from workflows.core.pack.edits import EditRefused
-from workflows.core.pack.forms import Json
+from workflows.core.pack.forms import Form, Json, PaletteItem, Section
 from workflows.core.pack.graph import Offer
 
 
@@ -32,27 +25,31 @@ class WorkflowScripts(Dialect):
     covers = rules.COVERED
     causes = rules.CAUSES
 
-    call_bound = staticmethod(call_bound)
-    recognises = staticmethod(recognise.recognises)
-    read = staticmethod(source.read)
-    graph = staticmethod(projection.graph)
+    def call_bound(self, source: ScriptSource, assumed: Mapping[str, int]) -> CallBound:
+        from workflows.core.dialects.workflow_scripts.graph import assumptions
+
+        return assumptions.call_bound(source, assumed)
 
     def offers(self, source: ScriptSource, state: str, profile: str) -> tuple[Offer, ...]:
         return ()
 
-    palette = staticmethod(forms.palette)
-    outline = staticmethod(forms.outline)
-    fields = staticmethod(forms.fields)
-    apply = staticmethod(edits.apply)
+    def palette(self) -> tuple[PaletteItem, ...]:
+        return ()
+
+    def outline(self, source: ScriptSource) -> tuple[Section, ...]:
+        from workflows.core.dialects.workflow_scripts import forms
+
+        return forms.outline(source)
+
+    def fields(self, source: ScriptSource, element: str, profile: str) -> Form:
+        from workflows.core.dialects.workflow_scripts import forms
+
+        return forms.fields(source, element, profile)
 
     def copy(self, source: ScriptSource, states: tuple[str, ...]) -> Json:
         raise EditRefused(
             "States of a workflow script are code.", hint="Copy their lines in the text view."
         )
-
-    program = staticmethod(program)
-
-    samples = staticmethod(samples.samples)
 
 
 DIALECT: Dialect = WorkflowScripts()

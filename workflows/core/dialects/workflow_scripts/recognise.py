@@ -9,6 +9,11 @@ from typing import Literal
 from workflows.core.dialects.base import PackLocation
 from workflows.core.dialects.workflow_scripts.format.definitions import named_definitions
 from workflows.core.dialects.workflow_scripts.format.meta import read_meta
+from workflows.core.dialects.workflow_scripts.format.neighbours import (
+    Script,
+    references,
+    started_names,
+)
 from workflows.core.dialects.workflow_scripts.format.syntax import (
     BOM,
     MOST_BYTES,
@@ -41,17 +46,40 @@ Verdict = Literal["workflow", "broken", "no"]
 
 
 def recognises(files: Files) -> list[PackLocation]:
-    """Every script of the tree. A pack is one script and the agent definitions that it names."""
-    return [
-        PackLocation(
-            dialect="workflow_scripts",
-            name=name_of(path),
-            main=path,
-            paths=(path, *named_definitions(path, files)),
+    """Every script of the tree. A pack is one script, the scripts that it refers to, and the agent
+    definitions that these name."""
+    scripts = scripts_of(files)
+    found = []
+    for path, script in scripts.items():
+        near = (path, *references(script, scripts))
+        named = dict.fromkeys(name for one in near for name in named_definitions(one, files))
+        found.append(
+            PackLocation(
+                dialect="workflow_scripts", name=name_of(path), main=path, paths=(*near, *named)
+            )
         )
-        for path in files
-        if path.endswith(SUFFIXES) and verdict(path, files[path]) != "no"
-    ]
+    return found
+
+
+def scripts_of(files: Files) -> dict[str, Script]:
+    """The scripts among these files, by path."""
+    return {
+        path: Script(
+            path=path,
+            name=read_meta(parse(data).root_node).name,
+            base=base_of(path),
+            starts=started_names(data),
+        )
+        for path, data in files.items()
+        if path.endswith(SUFFIXES) and verdict(path, data) != "no"
+    }
+
+
+def base_of(path: str) -> str:
+    """The folder whose files see a script: the one around its folder of workflows, else its own."""
+    folder = f"/{path.rpartition('/')[0]}/"
+    places = [at for one in FOLDERS if (at := folder.rfind(f"/{one}")) >= 0]
+    return folder[1 : max(places)] if places else folder.strip("/")
 
 
 def in_folder(path: str) -> bool:
@@ -139,9 +167,11 @@ def name_of(path: str) -> str:
 
 
 def main_of(files: Files) -> str:
-    """The script of a pack; the first JavaScript file if none is recognised."""
+    """The script of a pack to which no other one refers; the first JavaScript file if none is
+    recognised."""
     found = [path for path in files if path.endswith(SUFFIXES)]
-    for path in found:
-        if verdict(path, files[path]) != "no":
-            return path
+    if len(found) > 1:
+        scripts = scripts_of(files)
+        others = {each for one in scripts.values() for each in references(one, scripts)}
+        found = [*(path for path in scripts if path not in others), *scripts, *found]
     return next(iter((*found, *files)), "workflow.js")

@@ -9,6 +9,7 @@ from functools import cached_property
 from workflows.core.dialects.base import SourceDefaults
 from workflows.core.dialects.workflow_scripts.format.definitions import Definition, definitions
 from workflows.core.dialects.workflow_scripts.format.meta import Meta, read_meta
+from workflows.core.dialects.workflow_scripts.format.neighbours import Script, child_of
 from workflows.core.dialects.workflow_scripts.format.syntax import (
     MOST_BYTES,
     MOST_LEVELS,
@@ -19,10 +20,10 @@ from workflows.core.dialects.workflow_scripts.format.syntax import (
     text,
     walk,
 )
-from workflows.core.dialects.workflow_scripts.graph.model import Plan, PlanState
+from workflows.core.dialects.workflow_scripts.graph.model import Cost, Plan, PlanState
 from workflows.core.dialects.workflow_scripts.graph.sites import Site, sites_of
 from workflows.core.dialects.workflow_scripts.graph.walk import Walker, call_sites
-from workflows.core.dialects.workflow_scripts.recognise import main_of, name_of
+from workflows.core.dialects.workflow_scripts.recognise import main_of, name_of, scripts_of
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place
 from workflows.core.text import spans
@@ -92,9 +93,29 @@ class ScriptSource(SourceDefaults):
         return definitions(self.files)
 
     @cached_property
+    def scripts(self) -> Mapping[str, Script]:
+        """The scripts of the pack: its own, and those that it refers to."""
+        return scripts_of(self.files)
+
+    @cached_property
+    def children(self) -> Mapping[str, ScriptSource]:
+        """The scripts of the pack that this one starts, by the name that it uses."""
+        main = self.scripts.get(self.main)
+        paths = {name: child_of(main, name, self.scripts) for name in main.starts} if main else {}
+        return {name: read(self.files, path) for name, path in paths.items() if path}
+
+    def child_cost(self, name: str) -> Cost | None:
+        """The bound of another workflow, whose unknowns begin with its name: the agents of the
+        workflows that it tries to start are none, because such a call throws."""
+        child = self.children.get(name)
+        if child is None or not child.readable or child.root.has_error:
+            return None
+        return child.plan.cost.renamed(lambda one: one.inside(name))
+
+    @cached_property
     def plan(self) -> Plan:
         models = {name: one.model for name, one in self.definitions.items() if one.model}
-        return Walker(self.root, models).plan()
+        return Walker(self.root, models, self.child_cost).plan()
 
     @cached_property
     def states(self) -> Mapping[str, PlanState]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 RUN_MODES = ("AUTO", "INTERACTIVE")
 GLOBAL_MODES = ("PLANNING", "IMPLEMENTATION")
 EDGE_TYPES = ("handoff", "report")
@@ -34,6 +37,14 @@ DEFAULT_STALL_THRESHOLD = 3
 DEFAULT_NODES = 12
 DEFAULT_TURNS = 60
 DEFAULT_PROVIDER = "custom"
+BINDINGS: Mapping[str, Mapping[str, Any]] = {
+    "command": {"kind": "command", "settings": {"timeout": 600}},
+    "read_file": {"kind": "files", "settings": {"operation": "read"}},
+    "write_file": {"kind": "files", "settings": {"operation": "write"}},
+    "list_files": {"kind": "files", "settings": {"operation": "entries"}},
+    "delete_file": {"kind": "files", "settings": {"operation": "delete"}},
+}
+"""Default bindings of the workspace tools: all use the run's own folder."""
 
 
 def default_label(edge_type: str) -> str:

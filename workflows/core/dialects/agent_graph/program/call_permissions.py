@@ -17,14 +17,6 @@ from workflows.core.engine.effects import ToolSpec
 from workflows.core.tools.call_approvals import CallApproval
 
 WORKSPACE_TOOLS = ("command", "read_file", "write_file", "list_files", "delete_file")
-BINDINGS: Mapping[str, Mapping[str, Any]] = {
-    "command": {"kind": "command", "settings": {"timeout": 600}},
-    "read_file": {"kind": "files", "settings": {"operation": "read"}},
-    "write_file": {"kind": "files", "settings": {"operation": "write"}},
-    "list_files": {"kind": "files", "settings": {"operation": "entries"}},
-    "delete_file": {"kind": "files", "settings": {"operation": "delete"}},
-}
-"""Default bindings of the workspace tools: all use the run's own folder."""
 NEEDS_APPROVAL = ("spawn_node", "create_edge")
 DOCS = "docs"
 

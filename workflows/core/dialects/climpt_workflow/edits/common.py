@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workflows.core.dialects.climpt_workflow.format.parts import Agent, AgentOutcome, Parts, Phase
+from workflows.core.dialects.climpt_workflow.source import WorkflowSource
 from workflows.core.pack.edits import EditRefused, missing_element
 from workflows.core.pack.forms import Json
 from workflows.core.text.json.document import JsonText, Pointer
@@ -40,6 +41,21 @@ def outcome_of(parts: Parts, transition: str) -> tuple[str, AgentOutcome]:
     if outcome is None:
         raise missing_element(f"transition:{transition}")
     return outcome
+
+
+def base_of(source: WorkflowSource, element: str) -> Pointer:
+    """The place of an element in the file. Raises EditRefused for an unknown one."""
+    kind, _, key = element.partition(":")
+    pointer: Pointer = ()
+    if kind == "pack" and not key:
+        return pointer
+    if kind == "state":
+        return ("phases", phase_of(source.parts, key).id)
+    if kind == "agent" and key in source.parts.agents:
+        return ("agents", key)
+    if kind == "label" and key in source.parts.labels:
+        return ("labelMapping", key)
+    raise missing_element(element)
 
 
 def phase_references(parts: Parts, id: str) -> Iterator[Pointer]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from workflows.core.dialects.climpt_workflow.edits.common import outcome_of
+from workflows.core.dialects.climpt_workflow.edits.common import base_of, outcome_of
 from workflows.core.dialects.climpt_workflow.edits.transitions import relabel, retarget
-from workflows.core.dialects.climpt_workflow.forms.elements import base_of
 from workflows.core.dialects.climpt_workflow.source import WorkflowSource, read
 from workflows.core.pack.edits import (
     EditRefused,

@@ -4,34 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from workflows.core.dialects.climpt_workflow.edits.common import outcome_of, phase_of
+from workflows.core.dialects.climpt_workflow.edits.common import base_of, outcome_of, phase_of
 from workflows.core.dialects.climpt_workflow.recognise import name_of
 from workflows.core.dialects.climpt_workflow.schemas import parts as schemas
 from workflows.core.dialects.climpt_workflow.source import WorkflowSource
 from workflows.core.json_schemas.fields import Schema, text
-from workflows.core.pack.edits import missing_element
 from workflows.core.pack.findings import Place
 from workflows.core.pack.forms import ElementPlace, Form
-from workflows.core.text.json.document import Pointer
 from workflows.core.text.tolerant import as_object
 
 OWN = ("phases", "agents", "labelMapping")
 """Top-level keys with forms of their own."""
-
-
-def base_of(source: WorkflowSource, element: str) -> Pointer:
-    """The place of an element in the file. Raises EditRefused for an unknown one."""
-    kind, _, key = element.partition(":")
-    pointer: Pointer = ()
-    if kind == "pack" and not key:
-        return pointer
-    if kind == "state":
-        return ("phases", phase_of(source.parts, key).id)
-    if kind == "agent" and key in source.parts.agents:
-        return ("agents", key)
-    if kind == "label" and key in source.parts.labels:
-        return ("labelMapping", key)
-    raise missing_element(element)
 
 
 def element_place(source: WorkflowSource, element: str) -> ElementPlace:

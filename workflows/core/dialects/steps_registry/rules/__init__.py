@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache, partial
 
-from workflows.core.dialects.steps_registry.rules.refusals import refusal_rule
 from workflows.core.pack.causes import Causes
 from workflows.core.pack.findings import Rule, rules_in
 
@@ -45,7 +44,7 @@ contradicts rules and schema; an unknown name has nothing of its own."""
 @cache
 def rules() -> tuple[Rule, ...]:
     """All rules in the order of their codes."""
-    return tuple(sorted((*rules_in(__name__), REFUSED), key=lambda each: each.code))
+    from workflows.core.dialects.steps_registry.rules.refusals import refusal_rule
 
-
-REFUSED = refusal_rule(partial(rules_in, __name__))
+    refused = refusal_rule(partial(rules_in, __name__))
+    return tuple(sorted((*rules_in(__name__), refused), key=lambda each: each.code))

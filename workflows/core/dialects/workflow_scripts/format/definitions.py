@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workflows.core.pack.files import Files
-from workflows.core.text.frontmatter import Frontmatter
 from workflows.core.text.tolerant import as_object
-from workflows.core.text.yaml.errors import YamlTextError
 
 FOLDERS = (".claude/agents/", ".qwen/agents/", ".opencode/agent/", ".opencode/agents/")
 BUILT_IN = ("general-purpose", "Explore", "Plan", "statusline-setup")
@@ -54,6 +52,9 @@ def is_definition_path(path: str) -> bool:
 
 def read_definition(path: str, data: bytes) -> Definition:
     """A definition. One that cannot be used has its problem."""
+    from workflows.core.text.frontmatter import Frontmatter
+    from workflows.core.text.yaml.errors import YamlTextError
+
     stem = path.rpartition("/")[2].removesuffix(".md")
     try:
         matter = Frontmatter.parse(data[:200_000])

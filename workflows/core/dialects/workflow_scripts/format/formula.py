@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias
 
@@ -28,6 +28,11 @@ class Unknown:
 
     def __str__(self) -> str:
         return self.name
+
+    def inside(self, script: str) -> Unknown:
+        """The unknown of another script: `len(route-audit/list.handlers)`."""
+        kind, bracket, path = self.name.partition("(")
+        return replace(self, name=f"{kind}{bracket}{script}/{path}" if path else f"{script}/{kind}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +174,14 @@ class Formula:
             return number(-(-self.constant // size))
         return Formula((((Batches(self, size),), 1),))
 
+    def renamed(self, rename: Callable[[Unknown], Unknown]) -> Formula:
+        """This with other names of its unknowns."""
+        table: dict[Product, int] = {}
+        for product, factor in self.terms:
+            new = tuple(sorted((_renamed(atom, rename) for atom in product), key=str))
+            table[new] = table.get(new, 0) + factor
+        return _of(table)
+
     def covers(self, other: Formula) -> bool:
         """True if this is at least the other one term by term."""
         return all(self.table.get(product, 0) >= factor for product, factor in other.terms)
@@ -253,6 +266,16 @@ def _value(atom: Atom, assumed: Mapping[str, int]) -> int | None:
         case Batches():
             inner = atom.inner.value(assumed)
             return None if inner is None else -(-inner // atom.size)
+
+
+def _renamed(atom: Atom, rename: Callable[[Unknown], Unknown]) -> Atom:
+    match atom:
+        case Unknown():
+            return rename(atom)
+        case Least() | Batches():
+            return replace(atom, inner=atom.inner.renamed(rename))
+        case Most():
+            return Most(tuple(one.renamed(rename) for one in atom.options))
 
 
 def _unknowns(formula: Formula) -> Iterator[Unknown]:

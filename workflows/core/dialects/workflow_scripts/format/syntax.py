@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -40,8 +40,10 @@ def _parser() -> Any:
     return tree_sitter.Parser(tree_sitter.Language(tree_sitter_javascript.language()))
 
 
+@lru_cache(maxsize=4)
 def parse(data: bytes) -> Tree:
-    """The tree of these bytes. A text with errors has nodes `ERROR` and missing ones."""
+    """The tree of these bytes. A text with errors has nodes `ERROR` and missing ones. A few are
+    kept, because a file is recognised and then read."""
     tree: Tree = _parser().parse(data)
     return tree
 

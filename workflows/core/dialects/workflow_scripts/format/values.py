@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -33,9 +33,11 @@ class Undefined:
 
 @dataclass(frozen=True)
 class Text:
-    """A text with parts that only a run knows (None)."""
+    """A text with parts that only a run knows (None). `sources`: the answers and inputs of which
+    the parts are, by their place among the pieces: `find.notes`."""
 
     pieces: tuple[str | None, ...]
+    sources: Mapping[int, str] = field(default_factory=dict, compare=False)
 
 
 @dataclass(eq=False)
@@ -55,6 +57,8 @@ class Items:
     unstable: bool = False
     fan_out: bool = False
     """True for the results of a fan-out, whose elements can be null."""
+    by_time: bool = False
+    """True if branches that run at once have filled it, each when its agent answered."""
     cut: Node | None = None
     """The `slice` that cuts a list without a limit."""
 

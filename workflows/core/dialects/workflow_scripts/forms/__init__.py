@@ -33,12 +33,7 @@ from workflows.core.dialects.workflow_scripts.schemas import (
 from workflows.core.dialects.workflow_scripts.source import ScriptSource
 from workflows.core.pack.edits import EditRefused, missing_element
 from workflows.core.pack.findings import Place
-from workflows.core.pack.forms import Form, PaletteItem, PromptField, Section
-
-
-def palette() -> tuple[PaletteItem, ...]:
-    """Nothing: states of a script are code."""
-    return ()
+from workflows.core.pack.forms import Form, PromptField, Section
 
 
 def outline(source: ScriptSource) -> tuple[Section, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from workflows.core.dialects.workflow_scripts.format import values
@@ -69,6 +69,8 @@ class Calls(Expressions):
     stack: list[tuple[Node, Node]]
     """The functions that are being followed, each with its call."""
     repeats: list[Repeat]
+    child_cost: Callable[[str], Cost | None]
+    """The bound of another script, by its name."""
     calling: frozenset[str]
     """Names of functions of the script that lead to a call of an agent."""
     iteration: frozenset[str] = frozenset()
@@ -309,7 +311,12 @@ class Calls(Expressions):
             iteration=self.iteration,
         )
         shown = name or short(node, 30)
-        self.count(state, unknown(f"calls({shown})"))
+        child = self.child_cost(name) if name else None
+        if child is None:
+            self.count(state, unknown(f"calls({shown})"))
+        elif self.alive:
+            phases = {state.phase or "": child.total}
+            self.cost = self.cost + Cost(child.total, phases, child.models, {state.id: ONE})
         self.enter(state)
         return Answer(f"workflow({shown})", "workflow", null=True)
 

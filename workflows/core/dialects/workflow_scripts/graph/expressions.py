@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from workflows.core.dialects.workflow_scripts.format import values
@@ -43,6 +44,7 @@ from workflows.core.dialects.workflow_scripts.graph.conditions import name_of
 MOST_DEPTH = 150
 MOST_STEPS = 60_000
 MOST_CHAIN = 2_000
+MOST_PIECES = 500
 TEXT_MEMBERS = frozenset(
     [
         "length",
@@ -109,6 +111,9 @@ class Expressions(Choices):
     def call(self, node: Node) -> Value:
         raise NotImplementedError
 
+    def ordered(self, value: Value, node: Node) -> None:
+        raise NotImplementedError
+
     def evaluate(self, node: Node | None) -> Value:
         """The value of an expression; what it calls is drawn on the way."""
         if node is None or self.depth > MOST_DEPTH or self.steps > MOST_STEPS:
@@ -154,15 +159,15 @@ class Expressions(Choices):
         return UNDEFINED
 
     def on_template_string(self, node: Node) -> Value:
-        pieces: list[str | None] = []
+        pieces: list[Value] = []
         for child in node.named_children:
             if child.type == "string_fragment":
-                pieces.append(text(child).replace("\r\n", "\n"))
+                pieces.append(Known(text(child).replace("\r\n", "\n")))
             elif child.type == "escape_sequence":
-                pieces.append(escape_value(text(child)))
+                pieces.append(Known(escape_value(text(child))))
             elif child.type == "template_substitution":
-                pieces += _pieces(self.evaluate(next(iter(parts(child)), None)))
-        return _text(pieces)
+                pieces.append(self.evaluate(next(iter(parts(child)), None)))
+        return text_of(pieces)
 
     def on_identifier(self, node: Node) -> Value:
         name = text(node)
@@ -287,6 +292,7 @@ class Expressions(Choices):
         if name is not None:
             return self.property(value, name, node)
         place = values.integer(key)
+        self.ordered(value, node)
         found: list[Value] = []
         for one in options_of(value):
             if isinstance(one, Items) and one.elements is not None and place is not None:
@@ -461,7 +467,7 @@ class Expressions(Choices):
                 whole = isinstance(result, float) and result.is_integer()
                 return Known(int(result) if whole else result)
         if sign == "+" and (_is_text(left) or _is_text(right)):
-            return _text([*_pieces(left), *_pieces(right)])
+            return text_of([left, right])
         a, b = values.amount(left), values.amount(right)
         if sign == "+" and a is not None and b is not None:
             return _amount(a + b)
@@ -509,24 +515,51 @@ def _is_text(value: Value) -> bool:
     return isinstance(value, Text) or (isinstance(value, Known) and isinstance(value.value, str))
 
 
-def _pieces(value: Value) -> list[str | None]:
+def text_of(parts: Iterable[Value]) -> Value:
+    """The text of these values, one after the other."""
+    pieces: list[str | None] = []
+    sources: dict[int, str] = {}
+    for piece, source in islice((each for one in parts for each in _pieces(one)), MOST_PIECES):
+        if pieces and piece is not None and pieces[-1] is not None:
+            pieces[-1] += piece
+        elif piece != "":
+            if source:
+                sources[len(pieces)] = source
+            pieces.append(piece)
+    if None not in pieces:
+        return Known("".join(one or "" for one in pieces))
+    return Text(tuple(pieces), sources)
+
+
+def _pieces(value: Value) -> Iterator[tuple[str | None, str]]:
+    """The pieces of a value as text, each with the answer or input that it is of."""
     match value:
         case Known() if isinstance(value.value, str):
-            return [value.value]
+            yield value.value, ""
         case Known() if isinstance(value.value, int) and not isinstance(value.value, bool):
-            return [str(value.value)]
+            yield str(value.value), ""
         case Text():
-            return list(value.pieces)
-    return [None]
+            for place, piece in enumerate(value.pieces):
+                yield piece, value.sources.get(place, "")
+        case _:
+            yield None, _source_of(value)
 
 
-def _text(pieces: list[str | None]) -> Value:
-    joined: list[str | None] = []
-    for piece in pieces[:500]:
-        if joined and piece is not None and joined[-1] is not None:
-            joined[-1] += piece
-        elif piece != "":
-            joined.append(piece)
-    if None not in joined:
-        return Known("".join(one or "" for one in joined))
-    return Text(tuple(joined))
+def _source_of(value: Value) -> str:
+    """The path of an answer or input that can hold any text; "" for other values."""
+    for one in options_of(value):
+        if isinstance(one, Items):
+            one = one.element
+        if isinstance(one, Record):
+            return next(filter(None, map(_source_of, one.fields.values())), "")
+        if isinstance(one, Answer) and not _is_plain(one.schema):
+            return one.path
+    return ""
+
+
+def _is_plain(schema: Value | None) -> bool:
+    """True for the schema of a number, a boolean or one of several words."""
+    fields = schema.fields if isinstance(schema, Record) else {}
+    kind = fields.get("type")
+    words = isinstance(kind, Known) and kind.value in ("number", "integer", "boolean")
+    return "enum" in fields or words

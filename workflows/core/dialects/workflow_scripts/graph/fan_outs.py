@@ -26,6 +26,7 @@ from workflows.core.dialects.workflow_scripts.format.syntax import (
     walk,
 )
 from workflows.core.dialects.workflow_scripts.format.values import (
+    NULL,
     UNDEFINED,
     Builtin,
     Function,
@@ -36,6 +37,7 @@ from workflows.core.dialects.workflow_scripts.format.values import (
     options_of,
 )
 from workflows.core.dialects.workflow_scripts.graph.calls import Calls
+from workflows.core.dialects.workflow_scripts.graph.conditions import present
 from workflows.core.dialects.workflow_scripts.graph.flow import Pending, plus, unique
 from workflows.core.dialects.workflow_scripts.graph.model import (
     Repeat,
@@ -246,6 +248,8 @@ class FanOuts(Calls):
         def walk() -> Value:
             value = item
             for one, stage in stages:
+                if NULL in options_of(value) and _expects_null(stage):
+                    self.trouble("WS316", one)
                 value = self.iterated(one, stage, [value, item, Opaque()])
             return value
 
@@ -265,6 +269,24 @@ class FanOuts(Calls):
         for one in options_of(value):
             if isinstance(one, Items) and one.cut is not None:
                 self.trouble("WS610", one.cut, short(one.cut))
+
+
+def _expects_null(stage: Value) -> bool:
+    """True if a stage tests its first parameter for null."""
+    for one in options_of(stage):
+        if not isinstance(one, Function):
+            continue
+        names = parameter_names(one.node)[:1]
+        for each in walk(one.node) if names else ():
+            test = each.child_by_field_name("condition")
+            if each.type == "binary_expression" and text(each.children[1]) in ("&&", "||", "??"):
+                test = each.child_by_field_name("left")
+            optional = each.type == "member_expression" and "?." in text(each)
+            if optional and text(each.children[0]) == names[0]:
+                return True
+            if test is not None and names[0] in {*present(test, True), *present(test, False)}:
+                return True
+    return False
 
 
 def _may_be_called(value: Value) -> bool:

@@ -77,7 +77,8 @@ class Flow:
         self.frame: Frame | None = None
         self.cost = Cost()
         self.rounds: list[Formula] = []
-        self.concurrency = 0
+        self.concurrency: list[tuple[int, int]] = []
+        """For each fan-out around: the depth of its rounds, and the number of states before it."""
         self.branches: tuple[int, ...] = ()
         self.branch_count = 0
         self.exits: list[Exits] = []
@@ -119,7 +120,7 @@ class Flow:
         state.alive = self.alive
         state.order = self.next_order()
         state.repeated = any(one != ONE for one in self.rounds)
-        state.concurrent = self.concurrency > 0
+        state.concurrent = bool(self.concurrency)
         state.branches = self.branches
         state.frames = tuple(reversed(list(self.frames_around())))
         self.states.append(state)
@@ -175,14 +176,16 @@ class Flow:
         outer, before, cost = self.frame, self.branches, self.cost
         self.frame = frame or outer
         self.rounds.append(rounds)
-        self.concurrency += concurrent
+        if concurrent:
+            self.concurrency.append((len(self.rounds), len(self.states)))
         self.level += 1
         self.cost = Cost()
         if frame is not None:
             self.branches = ()
         yield
         self.level -= 1
-        self.concurrency -= concurrent
+        if concurrent:
+            self.concurrency.pop()
         self.rounds.pop()
         self.frame, self.branches = outer, before
         self.cost = cost + self.cost.times(rounds)

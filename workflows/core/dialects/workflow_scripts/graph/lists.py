@@ -17,6 +17,7 @@ from workflows.core.dialects.workflow_scripts.format.syntax import (
     FUNCTIONS,
     Node,
     arguments,
+    enclosing,
     inner,
     line,
     own,
@@ -41,6 +42,7 @@ from workflows.core.dialects.workflow_scripts.format.values import (
     options_of,
 )
 from workflows.core.dialects.workflow_scripts.graph.conditions import present
+from workflows.core.dialects.workflow_scripts.graph.expressions import text_of
 from workflows.core.dialects.workflow_scripts.graph.fan_outs import (
     GATHERERS,
     FanOuts,
@@ -90,6 +92,10 @@ class Lists(FanOuts):
         first = results[0] if results else UNDEFINED
         if known == "Promise" and name == "resolve":
             return first
+        if known == "JSON" and name == "stringify" and results:
+            if in_prompt(node):
+                self.ordered(first, node)
+            return text_of([either([first, UNDEFINED])])
         if known == "JSON" and name == "parse":
             for one in options_of(first):
                 if isinstance(one, Answer) and one.call == "agent" and one.schema is None:
@@ -202,6 +208,10 @@ class Lists(FanOuts):
         ):
             return self.callback_method(node, receiver, value, name)
         results = self.arguments(node)
+        if name in ("slice", "splice", "at", "pop", "shift") or (
+            name == "join" and in_prompt(node)
+        ):
+            self.ordered(value, node)
         if name in ("slice", "splice"):
             return self.cut_list(value, results, name, node)
         if name in ("concat",):
@@ -240,7 +250,7 @@ class Lists(FanOuts):
             "replace",
             "replaceAll",
         ):
-            return value if name == "trim" else Text((None,))
+            return value if name == "trim" else text_of([value])
         if name in ("includes", "has", "indexOf", "delete", "startsWith", "endsWith", "test"):
             return Opaque()
         self.passed(node, results)
@@ -258,7 +268,10 @@ class Lists(FanOuts):
             )
         if name in ("sort", "toSorted"):
             self.over(node, receiver, size, callback, [one, one], name)
-            return self.same(value, one, node)
+            for each in options_of(value):
+                if isinstance(each, Items):
+                    each.by_time = each.by_time and name != "sort"
+            return self.same(value, one, node, timed=False)
         if name == "filter":
             is_boolean = arguments(node) and text(arguments(node)[0]) == "Boolean"
             if not is_boolean:
@@ -266,16 +279,21 @@ class Lists(FanOuts):
             proven = is_boolean or _proves(callback)
             return self.same(value, values.without_null(one) if proven else one, node, proven)
         result = self.over(node, receiver, size, callback, [one, Opaque(), value], name)
+        if isinstance(result, Items):
+            result.by_time = is_by_time(value)
         if name in ("find", "findLast"):
             return either([one, UNDEFINED])
         return result if name in ("map", "flatMap") else UNDEFINED
 
-    def same(self, value: Value, one: Value, node: Node, proven: bool = False) -> Value:
+    def same(
+        self, value: Value, one: Value, node: Node, proven: bool = False, *, timed: bool = True
+    ) -> Items:
         """A list of the same length."""
         fan_out = any(isinstance(each, Items) and each.fan_out for each in options_of(value))
         result = Items(values.length(value), one, None, len(self.rounds), line(node))
         result.fan_out = fan_out and not proven
         result.cut = next((each.cut for each in options_of(value) if isinstance(each, Items)), None)
+        result.by_time = timed and is_by_time(value)
         return result
 
     def cut_list(self, value: Value, results: Sequence[Value], name: str, node: Node) -> Value:
@@ -294,10 +312,9 @@ class Lists(FanOuts):
             size = size.at_most(max(0, numbers[1] - max(0, numbers[0] or 0)))
         result = self.same(value, one, node)
         whole = values.length(value)
-        if whole.ceiling is None and size.ceiling is not None and isinstance(result, Items):
+        if whole.ceiling is None and size.ceiling is not None:
             result.cut = node
-        if isinstance(result, Items):
-            result.length = size
+        result.length = size
         return result
 
     def step_of(self, node: Node) -> int | None:
@@ -315,6 +332,7 @@ class Lists(FanOuts):
             inside = values.element(found) if spread else found
             for one in options_of(value):
                 if isinstance(one, Items) and (name != "set" or given == arguments(node)[0]):
+                    one.by_time = one.by_time or self.is_timed(one)
                     for rounds in self.rounds[one.depth :]:
                         size = size * rounds
                     known = one.elements is not None and not self.rounds[one.depth :] and not spread
@@ -323,6 +341,18 @@ class Lists(FanOuts):
                     one.length = one.length + size
                     one.element = inside if empty else either((one.element, inside))
         return Opaque()
+
+    def is_timed(self, items: Items) -> bool:
+        """True after the answer of an agent in a fan-out around which the list was made."""
+        return any(
+            depth > items.depth and len(self.states) > states for depth, states in self.concurrency
+        )
+
+    def ordered(self, value: Value, node: Node) -> None:
+        """A use of the order of a list."""
+        for one in options_of(value):
+            if isinstance(one, Items) and one.by_time:
+                self.trouble("WS204", node, one.name)
 
     def over(
         self,
@@ -365,6 +395,20 @@ class Lists(FanOuts):
                 line(node),
             )
         return Items(rounds, found, None, depth, line(node))
+
+
+def is_by_time(value: Value) -> bool:
+    """True for a list in the order in which agents have answered."""
+    return any(isinstance(one, Items) and one.by_time for one in options_of(value))
+
+
+def in_prompt(node: Node) -> bool:
+    """True for an expression in the arguments of `agent()`."""
+    return any(
+        one.type == "call_expression"
+        and text(one.child_by_field_name("function") or one) == "agent"
+        for one in enclosing(node)
+    )
 
 
 def _single(value: Value) -> bool:

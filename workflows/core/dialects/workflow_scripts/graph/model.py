@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -10,6 +10,7 @@ from workflows.core.dialects.workflow_scripts.format.formula import (
     ONE,
     ZERO,
     Formula,
+    Unknown,
     largest,
 )
 from workflows.core.dialects.workflow_scripts.format.syntax import Node
@@ -125,12 +126,17 @@ class Cost:
     def times(self, rounds: Formula) -> Cost:
         if rounds == ONE or not self.total.terms:
             return self
+        return self.mapped(lambda one: one * rounds)
+
+    def renamed(self, rename: Callable[[Unknown], Unknown]) -> Cost:
+        return self.mapped(lambda one: one.renamed(rename))
+
+    def mapped(self, change: Callable[[Formula], Formula]) -> Cost:
+        """Every bound changed in the same way."""
+        tables = (self.phases, self.models, self.states)
         return Cost(
-            self.total * rounds,
-            *(
-                {name: one * rounds for name, one in table.items()}
-                for table in (self.phases, self.models, self.states)
-            ),
+            change(self.total),
+            *({name: change(one) for name, one in table.items()} for table in tables),
         )
 
 

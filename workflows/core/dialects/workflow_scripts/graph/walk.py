@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from workflows.core.dialects.workflow_scripts.format.syntax import (
     FUNCTIONS,
@@ -15,7 +15,7 @@ from workflows.core.dialects.workflow_scripts.format.syntax import (
 )
 from workflows.core.dialects.workflow_scripts.format.values import Function, Opaque
 from workflows.core.dialects.workflow_scripts.graph.flow import MOST_STATES
-from workflows.core.dialects.workflow_scripts.graph.model import Frame, Plan
+from workflows.core.dialects.workflow_scripts.graph.model import Cost, Frame, Plan
 from workflows.core.dialects.workflow_scripts.graph.scope import Scope, global_scope
 from workflows.core.dialects.workflow_scripts.graph.statements import Statements
 
@@ -25,9 +25,14 @@ CALLERS = frozenset({"agent", "workflow"})
 class Walker(Statements):
     """One walk over a script."""
 
-    def __init__(self, root: Node, models: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        root: Node,
+        models: Mapping[str, str],
+        child_cost: Callable[[str], Cost | None] = lambda name: None,
+    ) -> None:
         super().__init__()
-        self.root, self.models = root, models
+        self.root, self.models, self.child_cost = root, models, child_cost
         self.scope = Scope(global_scope())
         self.stack = []
         self.repeats = []
@@ -69,7 +74,7 @@ class Walker(Statements):
                 continue
             self.pending = []
             self.exits, self.stack = [], []
-            self.frame, self.branches, self.rounds, self.concurrency = None, (), [], 0
+            self.frame, self.branches, self.rounds, self.concurrency = None, (), [], []
             code = next((one for one in enclosing(node) if one.type in FUNCTIONS), None)
             before = len(self.states)
             if code is not None:

@@ -23,6 +23,7 @@ from workflows.core.dialects.workflow_scripts.format.vocabulary import (
     OPTIONS,
     PROFILES,
 )
+from workflows.core.dialects.workflow_scripts.recognise import in_folder
 from workflows.core.dialects.workflow_scripts.rules.kit import (
     Report,
     insert_fix,
@@ -191,10 +192,24 @@ def few_items(source: ScriptSource, profile: str) -> Iterator[Report]:
 @script_rule("WS309", "error", "Workflow starts itself", profiles=EVERY)
 def no_self_call(source: ScriptSource, profile: str) -> Iterator[Report]:
     """`workflow()` works on one level only: a script that is started by another one cannot start a
-    third. A script that starts itself always fails."""
+    third. A script that starts itself always fails, and so does a name that no script of this
+    folder has; personal scripts are not known here."""
     for state in source.plan.states:
-        if state.kind == "workflow" and values.literal(state.prompt) == source.meta.name:
-            yield Report(message=f"{source.meta.name!r} starts itself.", node=state.node)
+        name = values.literal(state.prompt) if state.kind == "workflow" else None
+        child = source.children.get(name) if name else None
+        if name and name == source.meta.name:
+            yield Report(message=f"{name!r} starts itself.", node=state.node)
+        elif child is not None and any(one.kind == "workflow" for one in child.plan.states):
+            yield Report(
+                message=f"{name!r} starts a workflow itself, which fails there.", node=state.node
+            )
+        elif name and child is None and in_folder(source.main) and ":" not in name:
+            yield Report(
+                message=f"No script next to this one is called {name!r}, or it starts this one.",
+                node=state.node,
+                hint="Start a workflow of this folder.",
+                level="warning",
+            )
 
 
 @script_rule("WS310", "warning", "Unknown agent type", profiles=("claude-code", "qwen", "opencode"))
@@ -279,6 +294,19 @@ def traceable(source: ScriptSource, profile: str) -> Iterator[Report]:
             )
     if source.plan.cut:
         yield Report(message="The script is too large or too deep to be followed to its end.")
+
+
+@script_rule("WS316", "hint", "Stage gets no null", profiles=("qwen",))
+def null_passed(source: ScriptSource, profile: str) -> Iterator[Report]:
+    """The stage before returns null on purpose, and this stage tests for it. This runtime drops the
+    item instead. Return an object that has the reason."""
+    for one in source.plan.troubles:
+        if one.code == "WS316":
+            yield Report(
+                message=f"{profile} drops an item whose stage returns null before this stage.",
+                node=one.node,
+                hint="Return an object.",
+            )
 
 
 @script_rule("WS315", "hint", "One failure loses all results", profiles=EVERY)

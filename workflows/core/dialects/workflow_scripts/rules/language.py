@@ -160,6 +160,20 @@ def declared(source: ScriptSource, profile: str) -> Iterator[Report]:
             )
 
 
+@script_rule("WS204", "hint", "Order of answers is used", profiles=EVERY)
+def ordered(source: ScriptSource, profile: str) -> Iterator[Report]:
+    """Branches that run at once fill this list, so its order is that in which agents answer. A
+    resumed run finds another order: it makes other calls and has other results. Collect the results
+    of `parallel`, or sort the list first."""
+    for one in source.plan.troubles:
+        if one.code == "WS204":
+            yield Report(
+                message=f"{one.subject!r} is in the order in which agents answer.",
+                node=one.node,
+                hint="Collect the results of parallel, or sort the list.",
+            )
+
+
 @script_rule("WS203", "warning", "A race between agents", profiles=EVERY)
 def no_races(source: ScriptSource, profile: str) -> Iterator[Report]:
     """`Promise.race` and `Promise.any` depend on which agent is faster, so a resumed run can take

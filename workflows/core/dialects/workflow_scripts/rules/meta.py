@@ -205,6 +205,25 @@ def command_name(source: ScriptSource, profile: str) -> Iterator[Report]:
         )
 
 
+@script_rule("WS109", "warning", "Two workflows with one name", profiles=EVERY)
+def own_name(source: ScriptSource, profile: str) -> Iterator[Report]:
+    """Another script of the folder has this name, so only one of them can be started by it. A
+    script in a folder of workflows further down hides this one there, which is a hint."""
+    main = source.scripts.get(source.main)
+    for one in source.scripts.values():
+        if main is None or one.name != main.name or one.path == main.path or not main.name:
+            continue
+        same = one.folder == main.folder
+        yield Report(
+            message=f"{one.path} is called {one.name!r} too."
+            if same
+            else f"Below {one.base}/, {one.name!r} is {one.path}.",
+            node=source.meta.nodes.get(("name",)),
+            hint="Rename one of them.",
+            level=None if same else "hint",
+        )
+
+
 @script_rule("WS111", "warning", "args are not described", profiles=EVERY)
 def described_args(source: ScriptSource, profile: str) -> Iterator[Report]:
     """The script reads `args` without a default, but its description and `whenToUse` do not mention
