@@ -56,7 +56,7 @@ def serve(
     from workflows.actions.samples import load_samples
     from workflows.isolation.pack_processes import SHORT_WORK
     from workflows.runner.file_limits import raise_limit
-    from workflows.views.health import load_plugins
+    from workflows.views.readiness import load_plugins
     from workflows.views.session_cookies import name_by_port
 
     raise_limit()

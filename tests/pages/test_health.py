@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
 import threading
 import time
+from collections.abc import Callable
+from datetime import timedelta
 from functools import cache
+from html import unescape
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -15,7 +19,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, OperationalError, connection, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
@@ -27,13 +32,26 @@ from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import runs
 from workflows.core.engine.events import Event
 from workflows.installation import version
-from workflows.models import Job, Milestone, RunEvent
+from workflows.models import (
+    Approval,
+    ApprovalNotice,
+    Firing,
+    Job,
+    Milestone,
+    NotificationChannel,
+    Run,
+    RunEvent,
+    Trigger,
+)
 from workflows.runner import drivers, periodic_tasks
 from workflows.runner.queue import heartbeats
+from workflows.selectors import status
 from workflows.telemetry.metrics import count
-from workflows.views import health
+from workflows.telemetry.outages import Outage
+from workflows.views import readiness
 from workflows.views.bounded_check import BoundedCheck
 
+REDIS = Outage("notifications_out", "Notifications to other processes", readiness.log)
 NO_WORKER = "No worker is running, so no run continues and no schedule starts one."
 TABLE = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}
 
@@ -90,16 +108,15 @@ def test_a_database_that_hangs_delays_readiness_for_a_limited_time(
 ) -> None:
     settings.SIGNALBOX_WORKER = "none"
     monkeypatch.undo()
-    health._outage.ended()
     asked, answers = [], threading.Event()
 
-    def hangs() -> tuple[dict[str, str], list[str]]:
+    def hangs() -> tuple[dict[str, str], dict[str, str]]:
         asked.append(1)
         answers.wait()
-        return {"database": "ok"}, []
+        return {"database": "ok"}, {}
 
-    monkeypatch.setattr(health, "DATABASE_SECONDS", 0.05)
-    monkeypatch.setattr(health, "_check_database", hangs)
+    monkeypatch.setattr(readiness, "DATABASE_SECONDS", 0.05)
+    monkeypatch.setattr(readiness, "_check_database", hangs)
     try:
         caplog.clear()
         for _ in range(3):
@@ -110,38 +127,172 @@ def test_a_database_that_hangs_delays_readiness_for_a_limited_time(
         assert len(caplog.messages) == 1, "one line for an outage"
     finally:
         answers.set()
-    monkeypatch.setattr(health, "DATABASE_SECONDS", 60.0)
+    monkeypatch.setattr(readiness, "DATABASE_SECONDS", 60.0)
     while stranger.get("/readyz").status_code == 503:
         pass
-    assert "Checks of /readyz work again" in caplog.messages[-1]
+    assert caplog.messages[-1].startswith("No longer so: database: does not answer")
 
 
-def test_the_status_page_the_metrics_and_readiness_agree(
-    site: Client, stranger: Client, bob: User, settings: Any
-) -> None:
+def later(minors: int) -> str:
+    major, minor, _ = version().split(".")
+    return f"{major}.{int(minor) + minors}.0"
+
+
+@pytest.fixture
+def waiting_run(settings: Any) -> Run:
+    """A run of a pack on an installation with one worker, which does nothing."""
     settings.SIGNALBOX_WORKER = "none"
-    run = runs.start(tiny_pack(TABLE), driver="manual", options={})
-    Job.objects.update(due_at=time.time() - 3_000)
-    page = site.get("/settings/status/").content.decode()
-    assert NO_WORKER in page
-    assert f"/runs/{run.pk}/" in page
     heartbeats.beat("a/b/1/2/3", runs=7, started_at=time.time())
-    page = site.get("/settings/status/").content.decode()
-    assert NO_WORKER not in page
-    sentence = "1 runs wait for a worker, the first for 30"
-    assert sentence in page
-    assert sentence in stranger.get("/readyz").json()["warnings"][0]
+    run = runs.start(tiny_pack(TABLE), driver="manual", options={})
+    Job.objects.update(due_at=time.time() + 9_000)
+    return run
+
+
+def no_worker(run: Run, _: pytest.MonkeyPatch) -> None:
+    heartbeats.end("a/b/1/2/3")
+
+
+def runs_wait(run: Run, _: pytest.MonkeyPatch) -> None:
+    rows = [Run(pack=run.pack, revision=1, driver="manual") for _ in range(49)]
+    Run.objects.bulk_create(rows)
+    Job.objects.bulk_create(Job(run=row, due_at=time.time()) for row in rows)
+    Job.objects.filter(run=run).update(due_at=time.time() - 3_000)
+
+
+def runs_stuck(run: Run, _: pytest.MonkeyPatch) -> None:
+    Job.objects.update(leased_until=time.time() + 60)
+    RunEvent.objects.update(at=time.time() - 3_000)
+
+
+def schedules_late(run: Run, _: pytest.MonkeyPatch) -> None:
+    due = timezone.now() - timedelta(minutes=10)
+    Trigger.objects.create(pack=run.pack, name="nightly", kind="schedule", next_at=due)
+
+
+def messages(run: Run, _: pytest.MonkeyPatch) -> None:
+    ada = User.objects.get(username="ada")
+    asked = Approval.objects.create(run=run, key="0:1", asks={}, asked_at=timezone.now())
+    channel = NotificationChannel.objects.create(person=ada, kind="mail")
+    ApprovalNotice.objects.create(approval=asked, channel=channel, due=timezone.now(), tries=2)
+
+
+def results(run: Run, _: pytest.MonkeyPatch) -> None:
+    hook = Trigger.objects.create(pack=run.pack, name="hook", kind="webhook")
+    now = timezone.now()
+    Firing.objects.create(trigger=hook, key="1", at=now, callback_due=now, callback_tries=1)
+
+
+def disk_low(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(status, "disk", lambda: status.Disk(free=9 * 2**20, total=2**40))
+
+
+def storage(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("workflows.db.storage._write_file", full)
+
+
+def migrations(run: Run, _: pytest.MonkeyPatch) -> None:
+    MigrationRecorder(connection).record_applied("workflows", "9999_future")
+    Milestone.objects.filter(kind=Milestone.Kind.MIGRATION).update(version=later(2))
+
+
+def worker(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readiness.settings, "SIGNALBOX_WORKER", "embedded")
+    monkeypatch.setattr(readiness, "last_heartbeat", lambda: 95.0)
+
+
+def notifications_out(run: Run, _: pytest.MonkeyPatch) -> None:
+    REDIS.failed(ConnectionError("Error 111 connecting to redis:6379."))
+
+
+SITUATIONS: dict[Callable[[Run, pytest.MonkeyPatch], None], str] = {
+    no_worker: NO_WORKER,
+    runs_wait: "50 runs wait for a worker, the first for 30",
+    runs_stuck: "1 runs have had no event for 10 minutes although a worker holds them.",
+    schedules_late: "1 schedules are late: nightly.",
+    messages: "1 messages about approvals were refused.",
+    results: "1 results were not accepted by their callback.",
+    disk_low: "The disk has 9 MiB left.",
+    storage: "storage: The disk of the data folder is full.",
+    migrations: f"migrations: The database was migrated by Signalbox {later(2)}",
+    worker: "worker: no heartbeat for 95 seconds",
+    notifications_out: "Notifications to other processes fail (ConnectionError: Error 111",
+}
+
+
+def test_page_readiness_metric_and_log_name_the_same_problem(
+    site: Client,
+    stranger: Client,
+    waiting_run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    for situation, sentence in SITUATIONS.items():
+        kind = situation.__name__
+        heartbeats.beat("a/b/1/2/3", runs=7, started_at=time.time())
+        assert stranger.get("/readyz").json()["warnings"] == [], kind
+        caplog.clear()
+        with transaction.atomic(), monkeypatch.context() as patched:
+            situation(waiting_run, patched)
+            answer = stranger.get("/readyz")
+            body = answer.json()
+            told = [f"{name}: {text}" for name, text in body["checks"].items()] + body["warnings"]
+            assert [text for text in told if text.startswith(sentence)], (kind, told)
+            assert answer.status_code == (503 if sentence.startswith(f"{kind}:") else 200), kind
+            assert sentence in unescape(site.get("/settings/status/").content.decode()), kind
+            figures_page = site.get("/metrics").content.decode()
+            assert value(figures_page, "signalbox_problems", kind=kind) == 1, kind
+            assert sum(text.startswith(sentence) for text in caplog.messages) == 1, kind
+            transaction.set_rollback(True)
+        REDIS.ended()
+        assert stranger.get("/readyz").json()["warnings"] == [], kind
+        ended = (
+            "Notifications to other processes work"
+            if situation is notifications_out
+            else f"No longer so: {sentence}"
+        )
+        assert [text for text in caplog.messages if text.startswith(ended)], kind
+
+
+def test_a_lost_database_is_named_by_pages_the_api_metrics_and_the_log(
+    site: Client,
+    stranger: Client,
+    waiting_run: Run,
+    settings: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    settings.SIGNALBOX_METRICS_TOKEN = "a-token"
+    sentence = "The database cannot be reached."
+
+    def gone(*_: object) -> None:
+        raise OperationalError("connection failed: Connection refused")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(BaseDatabaseWrapper, "_cursor", gone)
+        site.raise_request_exception = False
+        for address in ("/", "/settings/status/", "/api/v1/packs/"):
+            answer = site.get(address)
+            assert (answer.status_code, sentence in answer.content.decode()) == (503, True)
+        answer = stranger.get("/readyz")
+        assert answer.json()["checks"]["database"] == "cannot be reached"
+        page = stranger.get("/metrics", headers={"Authorization": "Bearer a-token"})
+        assert value(page.content.decode(), "signalbox_problems", kind="database") == 1
+    assert "database: cannot be reached" in caplog.messages
+
+
+def test_the_status_page_and_the_metrics_have_the_figures(
+    site: Client, stranger: Client, bob: User, waiting_run: Run
+) -> None:
+    Job.objects.update(due_at=time.time() - 3_000)
+    assert f"/runs/{waiting_run.pk}/" in site.get("/settings/status/").content.decode()
     figures_page = site.get("/metrics").content.decode()
     assert value(figures_page, "signalbox_workers") == 1
     assert 3_000 <= value(figures_page, "signalbox_oldest_job_seconds") < 3_100
     assert value(figures_page, "signalbox_disk_free_bytes") > 0
     assert value(figures_page, "signalbox_database_bytes") > 0
-
-    Job.objects.update(leased_until=time.time() + 60)
-    RunEvent.objects.update(at=time.time() - 3_000)
-    assert value(site.get("/metrics").content.decode(), "signalbox_runs_stuck") == 1
-    assert "no event for 10 minutes" in site.get("/settings/status/").content.decode()
-
     stranger.force_login(bob)
     assert stranger.get("/settings/status/").status_code == 403
 
@@ -151,7 +302,7 @@ def test_a_list_of_plugins_that_cannot_be_read_is_not_kept(
 ) -> None:
     settings.SIGNALBOX_WORKER = "none"
     monkeypatch.setattr(drivers, "drivers", cache(drivers.drivers.__wrapped__))
-    monkeypatch.setattr(health, "drivers", drivers.drivers)
+    monkeypatch.setattr(readiness, "drivers", drivers.drivers)
     with monkeypatch.context() as without_handles:
 
         def listdir(_: str) -> list[str]:
@@ -163,7 +314,7 @@ def test_a_list_of_plugins_that_cannot_be_read_is_not_kept(
         assert answer.status_code == 503
         assert "workflows.runner.drivers has no modules" in answer.json()["checks"]["plugins"]
         with pytest.raises(RuntimeError):  # The start of a server.
-            health.load_plugins()
+            readiness.load_plugins()
     assert stranger.get("/readyz").status_code == 200
 
 
@@ -181,7 +332,7 @@ def test_readiness_requires_a_heartbeat_of_the_embedded_worker(
     said: str,
 ) -> None:
     settings.SIGNALBOX_WORKER = "embedded"
-    monkeypatch.setattr(health, "last_heartbeat", lambda: heard)
+    monkeypatch.setattr(readiness, "last_heartbeat", lambda: heard)
     answer = stranger.get("/readyz")
     assert (answer.status_code, answer.json()["checks"]["worker"]) == (status, said)
 
@@ -200,11 +351,6 @@ def test_missing_migrations_and_a_lost_database_are_reported(
     answer = stranger.get("/readyz")
     assert answer.status_code == 503
     assert answer.json()["checks"]["database"] == "cannot be reached"
-
-
-def later(minors: int) -> str:
-    major, minor, _ = version().split(".")
-    return f"{major}.{int(minor) + minors}.0"
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from workflows.models import AuditEntry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One request that changed something or was refused. Fields as of models.AuditEntry."""
+    """One request or command that changed something or was refused. Fields as in AuditEntry."""
 
-    user: int
+    user: int | None
     user_name: str
     by: str
     operation: str

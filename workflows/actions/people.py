@@ -98,10 +98,11 @@ def invite_again(user_id: int) -> tuple[User, str]:
 
 
 @transaction.atomic
-def set_active(user_id: int, active: bool, *, by: User) -> User:
-    """Activate or deactivate a user. Their work is kept. Users cannot deactivate themselves."""
+def set_active(user_id: int, active: bool, *, by: User | None = None) -> User:
+    """Activate or deactivate a user. Their work is kept. Users cannot deactivate themselves.
+    `by`: None for the operator."""
     user = _person(user_id)
-    if user.pk == by.pk and not active:
+    if by is not None and user.pk == by.pk and not active:
         raise BadRequest("You cannot deactivate yourself.", where="person")
     user.is_active = active
     user.save(update_fields=["is_active"])
@@ -117,6 +118,16 @@ def remove_second_factor(user_id: int) -> User:
     user = _person(user_id)
     Authenticator.objects.filter(user=user).delete()
     return user
+
+
+@transaction.atomic
+def reset(user_id: int) -> tuple[User, str]:
+    """Remove a user's password and second factor, which ends their sessions, and create a sign-in
+    link."""
+    user = remove_second_factor(user_id)
+    user.set_unusable_password()
+    user.save(update_fields=["password"])
+    return invite_again(user_id)
 
 
 @transaction.atomic

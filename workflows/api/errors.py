@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
-from django.db import DatabaseError, OperationalError, transaction
+from django.db import OperationalError, transaction
 from django.http import Http404
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -81,7 +81,7 @@ def described(raised: Exception) -> tuple[int, dict[str, Any]]:
         case OperationalError() if "locked" in str(raised):
             log.warning("A request waited too long for the database: %s", raised)
             return 503, body_of(503)
-        case DatabaseError() | OSError() if problem := storage_problem(raised):
+        case _ if problem := storage_problem(raised):
             log.error("%s", problem)
             return 503, body("storage", f"{problem} {UNSAVED}", hint=STORAGE_HINT)
         case OverflowError():

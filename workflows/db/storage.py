@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from django.conf import settings
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 
 PROBE_BYTES = 64 * 1024
 WAIT_MILLISECONDS = 1_000
@@ -27,6 +27,11 @@ _SENTENCES = {
     "could not extend file": "The disk of the database is full.",
     "disk i/o": "The disk of the database cannot be read or written.",
 }
+_UNREACHABLE = (
+    *("connection failed", "connection timeout", "connection is closed", "closed the connection"),
+    *("terminating connection", "the database system is", "couldn't get a connection"),
+)
+"""Parts of the messages of PostgreSQL's client and of its pool."""
 _ERRORS = {
     errno.ENOSPC: "The disk of the data folder is full.",
     errno.EDQUOT: "The quota of the data folder is used up.",
@@ -38,8 +43,12 @@ def storage_problem(error: Exception) -> str:
     """The error message for a disk or database that cannot be written; "" for other errors."""
     if isinstance(error, OSError):
         return _ERRORS.get(error.errno or 0, "")
-    if isinstance(error, DatabaseError):
+    if isinstance(error, DatabaseError | InterfaceError):
         text = str(error).casefold()
+        if isinstance(error, OperationalError | InterfaceError) and any(
+            part in text for part in _UNREACHABLE
+        ):
+            return "The database cannot be reached."
         return next((sentence for part, sentence in _SENTENCES.items() if part in text), "")
     return ""
 

@@ -75,7 +75,7 @@ class Relay:
             self._outbox.put_nowait(notification)
 
     async def _send_all(self) -> None:
-        outage = Outage("Notifications to other processes", log)
+        outage = Outage("notifications_out", "Notifications to other processes", log)
         while True:
             notification = await self._outbox.get()
             body = {
@@ -91,7 +91,7 @@ class Relay:
 
     async def _receive_all(self) -> None:
         channel = ""
-        outage = Outage("Notifications of other processes", log)
+        outage = Outage("notifications_in", "Notifications of other processes", log)
         while True:
             try:
                 channel = channel or await self._join()

@@ -9,8 +9,8 @@ from workflows.models.fields import RowNumber
 
 
 class AuditEntry(models.Model):
-    """One request that changes something, or one that was refused. It holds no content of requests:
-    neither texts nor secrets. Entries outlive the users and objects that they name."""
+    """One request or command that changes something, or one that was refused. It has no texts and
+    no secrets. Entries outlive the users and objects that they name."""
 
     class Outcome(models.TextChoices):
         DONE = "done"
@@ -24,7 +24,7 @@ class AuditEntry(models.Model):
     user_name = models.CharField(max_length=150, blank=True, db_index=True)
     """Name at the time; "" for a request without a signed-in user."""
     by = models.CharField(max_length=100, blank=True)
-    """"session", or "token" and the token's name."""
+    """"session", "token" and the token's name, or "command line"."""
     operation = models.CharField(max_length=80)
     """Name of the operation in the table of rights."""
     method = models.CharField(max_length=10)
@@ -35,7 +35,7 @@ class AuditEntry(models.Model):
     object_name = models.CharField(max_length=200, blank=True)
     outcome = models.CharField(max_length=10, choices=Outcome.choices)
     status = models.PositiveSmallIntegerField()
-    """Status of the HTTP response."""
+    """Status of the HTTP response; 0 for a command."""
     address = models.CharField(max_length=60, blank=True)
     """Network address of the client."""
 

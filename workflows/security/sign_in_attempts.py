@@ -66,10 +66,22 @@ class SignInAttempts(AxesDatabaseHandler):
         )
 
 
+def forget_failures(username: str) -> int:
+    """Delete the wrong passwords of a name from every address. Returns their number."""
+    attempts = AccessAttempt.objects.filter(username=_cleaned(username))
+    number = _total(attempts)
+    attempts.delete()
+    return number
+
+
 def cleaned_name(request: HttpRequest, credentials: dict[str, Any] | None = None) -> str:
-    """The name of an attempt in one spelling: NFKC like Django's user names, case-folded,
-    without spaces at the ends."""
+    """The name of an attempt in one spelling."""
     name = (credentials or {}).get("username") or request.POST.get("username", "")
+    return _cleaned(name)
+
+
+def _cleaned(name: object) -> str:
+    """NFKC like Django's user names, case-folded, without spaces at the ends."""
     folded = unicodedata.normalize("NFKC", str(name)).casefold()
     return unicodedata.normalize("NFKC", folded).strip()[:LONGEST_NAME]
 

@@ -9,7 +9,7 @@ import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
@@ -28,6 +28,7 @@ from workflows.models import (
     Trigger,
     WorkerHeartbeat,
 )
+from workflows.telemetry.outages import ongoing
 
 SILENT = 20.0
 """Seconds without a heartbeat, of one in five seconds, after which a worker does not count."""
@@ -82,8 +83,8 @@ class Status:
     backup: Milestone | None
 
     @property
-    def warnings(self) -> list[str]:
-        """One sentence for each problem that concerns the operator."""
+    def warnings(self) -> dict[str, str]:
+        """A sentence for each kind of problem that concerns the operator."""
         return _warnings(self)
 
 
@@ -155,33 +156,30 @@ def database_bytes() -> int:
     return int(size)
 
 
-def _warnings(state: Status) -> list[str]:
-    found = []
+def _warnings(state: Status) -> dict[str, str]:
+    found = {}
     waiting = state.queue
     if not state.workers:
-        found.append("No worker is running, so no run continues and no schedule starts one.")
+        found["no_worker"] = "No worker is running, so no run continues and no schedule starts one."
     elif waiting.oldest_seconds > WAITS:
-        found.append(
+        found["runs_wait"] = (
             f"{waiting.waiting} runs wait for a worker, the first for "
             f"{waiting.oldest_seconds:.0f} seconds."
         )
     if waiting.stuck:
-        found.append(
+        found["runs_stuck"] = (
             f"{waiting.stuck} runs have had no event for {STUCK / 60:.0f} minutes although a "
             "worker holds them."
         )
     if state.late_schedules:
         names = ", ".join(trigger.name for trigger in state.late_schedules[:5])
-        found.append(f"{len(state.late_schedules)} schedules are late: {names}.")
+        found["schedules_late"] = f"{len(state.late_schedules)} schedules are late: {names}."
     if state.undelivered_messages:
-        found.append(f"{state.undelivered_messages} messages about approvals were refused.")
+        found["messages"] = f"{state.undelivered_messages} messages about approvals were refused."
     if state.undelivered_results:
-        found.append(f"{state.undelivered_results} results were not accepted by their callback.")
+        found["results"] = (
+            f"{state.undelivered_results} results were not accepted by their callback."
+        )
     if state.disk.is_low:
-        found.append(f"The disk has {state.disk.free // 2**20:,} MiB left.")
-    return found
-
-
-def since(seconds: float) -> datetime:
-    """The time of a heartbeat or job, for a page."""
-    return datetime.fromtimestamp(seconds, tz=timezone.get_current_timezone())
+        found["disk_low"] = f"The disk has {state.disk.free // 2**20:,} MiB left."
+    return found | ongoing()

@@ -6,24 +6,33 @@ from __future__ import annotations
 import logging
 import time
 
+_ongoing: dict[str, str] = {}
+
+
+def ongoing() -> dict[str, str]:
+    """The outages that this process notices: kind → sentence."""
+    return dict(_ongoing)
+
 
 class Outage:
-    """A service that may be unreachable for a time. `subject`: the beginning of the sentence."""
+    """A service that may be unreachable for a time. `subject`: the beginning of the sentence.
+    `kind`: its name in metrics."""
 
-    def __init__(self, subject: str, log: logging.Logger) -> None:
+    def __init__(self, kind: str, subject: str, log: logging.Logger) -> None:
+        self._kind = kind
         self._subject = subject
         self._log = log
         self._since: float | None = None
         self._failures = 0
 
-    def failed(self, reason: BaseException | str) -> None:
+    def failed(self, error: BaseException) -> None:
         """Log the first failure only."""
         self._failures += 1
         if self._since is None:
             self._since = time.monotonic()
-            if isinstance(reason, BaseException):
-                reason = f"{type(reason).__name__}: {reason}"
+            reason = f"{type(error).__name__}: {error}"
             self._log.error("%s fail (%s); retrying", self._subject, reason)
+            _ongoing[self._kind] = f"{self._subject} fail ({reason})."
 
     def ended(self) -> None:
         """Log the end of an outage, if there was one."""
@@ -37,3 +46,4 @@ class Outage:
             self._failures,
         )
         self._since, self._failures = None, 0
+        _ongoing.pop(self._kind, None)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable
 
-from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from workflows.db.storage import STORAGE_HINT, UNSAVED, storage_problem
 from workflows.errors import CallerError
-from workflows.responses.error_bodies import body_of
+from workflows.responses.error_bodies import body, body_of
 
 log = logging.getLogger(__name__)
 
@@ -26,14 +26,22 @@ class ErrorPages:
         return self._answer(request)
 
     def process_exception(self, request: HttpRequest, raised: Exception) -> HttpResponse | None:
-        if isinstance(raised, DatabaseError | OSError) and (problem := storage_problem(raised)):
-            log.error("%s", problem)
-            words = f"{problem} {UNSAVED} {STORAGE_HINT}"
-            context = {"status": 503, "title": PAGES[503][0], "words": words}
-            return render(request, "error.html", context, status=503)
+        if problem := storage_problem(raised):
+            return _storage_page(request, problem)
         if not isinstance(raised, CallerError):
             return None
         return error_page(request, raised)
+
+
+def _storage_page(request: HttpRequest, problem: str) -> HttpResponse:
+    """The page has no user, because the database may not answer who it is."""
+    log.error("%s", problem)
+    if request.path.startswith("/api/"):
+        words = f"{problem} {UNSAVED}"
+        return JsonResponse(body("storage", words, hint=STORAGE_HINT), status=503)
+    words = f"{problem} {UNSAVED} {STORAGE_HINT}"
+    context = {"status": 503, "title": PAGES[503][0], "words": words}
+    return render(None, "error.html", context, status=503)
 
 
 def error_page(request: HttpRequest, raised: CallerError) -> HttpResponse:
@@ -90,4 +98,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
+    raised = sys.exception()
+    if isinstance(raised, Exception) and (problem := storage_problem(raised)):
+        return _storage_page(request, problem)
     return failed(request, 500)

@@ -10,12 +10,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from workflows.selectors.status import status
+from workflows.views.readiness import readiness
 
 
 @never_cache
 @require_GET
 def status_page(request: HttpRequest) -> HttpResponse:
     """Workers, queue, schedules, tasks of repositories, disk, database, version and backup."""
+    ready = readiness()
     state = status()
     workers = [
         {
@@ -28,7 +30,7 @@ def status_page(request: HttpRequest) -> HttpResponse:
     oldest = state.queue.oldest
     context = {
         "state": state,
-        "warnings": state.warnings,
+        "warnings": [*ready.problems.values(), *ready.warnings.values()],
         "workers": workers,
         "oldest_since": datetime.fromtimestamp(oldest.due_at, UTC) if oldest else None,
         "now": datetime.now(UTC),
