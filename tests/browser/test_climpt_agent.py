@@ -71,11 +71,20 @@ def test_an_intent_is_added_by_dragging_and_taken_back(
     assert exported(page, pack) == before
 
 
+CARDS_BESIDE_THEIR_PLACE = """
+[...document.querySelectorAll(".state-card")]
+    .filter((card) => card.parentElement.getBoundingClientRect().y !== card.getBoundingClientRect().y)
+    .map((card) => card.dataset.state)
+"""
+"""The layout keeps cards apart, so one that is drawn elsewhere covers another."""
+
+
 def test_our_own_agent_is_drawn_and_rehearsed(page: Page) -> None:
     (ours,) = [one for one in api(page, "GET", "samples/") if one["name"] == "triage-bot"]
     canvas = open_sample(page, "steps_registry/triage-bot", "ours")
     expect(page.locator("[data-state]")).to_have_count(ours["states"])
     expect(page.locator("[data-end]")).to_have_count(1)
+    assert page.evaluate(CARDS_BESIDE_THEIR_PLACE) == []
     expect(canvas.transition("closure.report", "closing", "")).to_have_count(1)
     expect(canvas.transition("closure.report", "retry", "verification.review")).to_have_count(1)
     page.get_by_role("button", name="Rehearse").click()
