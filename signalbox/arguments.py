@@ -151,6 +151,10 @@ def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     added.add_argument(
         "--max-agents", type=int, metavar="N", help="fail if a run can start more agents"
     )
+    added.add_argument("--max-cost", type=_usd, metavar="USD", help="fail if a run can cost more")
+    added.add_argument(
+        "--session-model", metavar="NAME", help="the model of calls that name none, for the cost"
+    )
     added.add_argument(
         "--assume",
         action="append",
@@ -513,6 +517,13 @@ def _amount(text: str) -> float:
     if not 0 <= value <= 1e9:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0")
     return value
+
+
+def _usd(text: str) -> float:
+    number = float(text)
+    if not 0 <= number < float("inf"):
+        raise ValueError(text)
+    return number
 
 
 def _price(text: str) -> dict[str, float]:

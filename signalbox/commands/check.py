@@ -10,7 +10,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from signalbox.commands.agent_limit import assumptions, bound_of, over_limit
+from signalbox.commands.agent_limit import assumptions, bound_of, cost_of, over_limit
 from signalbox.commands.base_version import coverage, without_base
 from signalbox.commands.check_output import print_report, suite, write_outputs
 from signalbox.commands.errors import FINDINGS, OK, UNREADABLE, Trouble
@@ -135,6 +135,10 @@ def _with_options(project: Project, options: argparse.Namespace) -> Project:
         changes["fail_on"] = options.fail_on
     if options.max_agents is not None:
         changes["max_agents"] = options.max_agents
+    if options.max_cost is not None:
+        changes["max_cost"] = options.max_cost
+    if options.session_model:
+        changes["session_model"] = options.session_model
     if options.assume:
         changes["assume"] = {**project.assume, **assumptions(options.assume)}
     if options.no_baseline:
@@ -172,13 +176,15 @@ def _checked(pack: PackHere, project: Project, options: argparse.Namespace) -> C
     source = pack.dialect.read(pack.files)
     findings = check(pack.dialect, source, profile)
     bound = bound_of(pack, source, profile, project) if source.readable else None
-    findings = (*over_limit(pack, bound, project), *findings)
+    cost = cost_of(bound, project)
+    findings = (*over_limit(pack, bound, cost, project), *findings)
     checked = Checked(
         pack=pack,
         profile=profile,
         findings=findings,
         readable=source.readable,
         bound=bound,
+        cost=cost,
         project=project,
     )
     if not source.readable:

@@ -15,6 +15,7 @@ from signalbox.terminal import Line, print_lines
 from workflows.core.pack.findings import Finding
 from workflows.core.rules.check import rules_for, summary
 from workflows.core.rules.kit import count_of
+from workflows.providers.call_costs import RunCost
 
 STYLES = {"error": "red", "warning": "yellow", "hint": "cyan"}
 MOST_GONE = 10
@@ -98,6 +99,17 @@ def _bound(one: Checked) -> Iterator[Line]:
         yield [f"    more because of line {', '.join(map(str, lines))}"]
     if len(bound.models) > 1:
         yield [f"    {'; '.join(f'{name}: {value}' for name, value in bound.models.items())}"]
+    if one.cost is not None:
+        yield _cost(one.cost, one.project.max_cost)
+
+
+def _cost(cost: RunCost, limit: float | None) -> Line:
+    """The worst case in money, by model, and what it rests on."""
+    if cost.most is None:
+        return ["    ", ("no limit in money", "red"), f": {'; '.join(cost.missing)}"]
+    colour = "red" if limit is not None and cost.most > limit else "green"
+    models = "; ".join(f"{name}: ${usd:,.2f}" for name, usd in cost.models.items())
+    return ["    at most ", (f"${cost.most:,.2f}", colour), f" ({models}), {cost.basis}"]
 
 
 def _gates(report: Report, *, only_failing: bool = False) -> Iterator[Line]:
@@ -201,6 +213,7 @@ def as_json(report: Report) -> str:
             "counts": summary(one.findings),
             "known": len(one.known),
             **({"worst_case": one.bound.to_json()} if one.bound else {}),
+            **({"worst_cost": one.cost.to_json()} if one.cost else {}),
             **({"worst_case_before": one.bound_before.to_json()} if one.bound_before else {}),
         }
         for one in report.packs

@@ -5,16 +5,25 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from signalbox.commands.errors import UNREADABLE, Trouble
 from signalbox.commands.packs import PackHere
 from signalbox.commands.run import Headless
-from signalbox.commands.run_files import Recorded, read_run, run_files, write_events, write_script
+from signalbox.commands.run_files import (
+    Recorded,
+    read_near,
+    read_run,
+    run_files,
+    write_events,
+    write_script,
+)
 from signalbox.commands.run_output import Narrator
 from signalbox.project.settings_file import Project
 from workflows.bindings.run_context import program_from_log
+from workflows.core.dialects.base import Dialect
 from workflows.core.engine.events import Event
 from workflows.core.engine.program import CannotRun, Program
 from workflows.core.engine.replay.recording import (
@@ -61,14 +70,19 @@ class RecordedRuns:
     bodies: Mapping[str, Recorded]
     verdicts: Mapping[str, Verdict]
     accepted: Sequence[str] = ()
+    foreign: Sequence[str] = ()
+    """Files that another runtime of the format has written."""
 
 
 def verified(
     pack: PackHere, names: Sequence[str], profile: str | None, project: Project
 ) -> RecordedRuns:
     """The verdicts of the runs in these files. Raises Trouble for a file that cannot be read."""
-    bodies = {name: read_run(name) for name in names}
     source, graph, used = pack.graph(profile or project.profile_for(pack.dialect.profiles))
+    bodies = {name: read_run(name) for name in names}
+    logs = {name: _foreign(name, one, pack.dialect, source, used) for name, one in bodies.items()}
+    foreign = {name: log for name, log in logs.items() if log is not None}
+    bodies |= foreign
     program: Program | CannotRun
     try:
         program = pack.dialect.program(source, used)
@@ -76,7 +90,20 @@ def verified(
         program = cannot
     today = Today(program=program, graph=graph)
     verdicts = {name: judge(name, body, today) for name, body in bodies.items()}
-    return RecordedRuns(pack=pack, today=today, bodies=bodies, verdicts=verdicts)
+    return RecordedRuns(
+        pack=pack, today=today, bodies=bodies, verdicts=verdicts, foreign=tuple(foreign)
+    )
+
+
+def _foreign(
+    name: str, body: Recorded, dialect: Dialect, source: Any, profile: str
+) -> list[Any] | None:
+    """The log of a run that another runtime of the format has recorded; None for ours."""
+    try:
+        log = dialect.recorded_run(source, profile, body, partial(read_near, name))
+    except (InvalidRecording, CannotRun) as bad:
+        raise Trouble(f"{name}: {bad}", code=UNREADABLE) from bad
+    return None if log is None else [event.to_json() for event in log]
 
 
 def recorded_in(project: Project) -> Iterator[tuple[str, list[str]]]:
@@ -93,10 +120,15 @@ def recorded_in(project: Project) -> Iterator[tuple[str, list[str]]]:
 
 def accept(runs: RecordedRuns) -> RecordedRuns:
     """Replace runs that diverge by those of the current pack with the recorded answers. A run whose
-    answers do not lead to an end, or only to a failure, stays."""
+    answers do not lead to an end, or only to a failure, stays, and so does one of another
+    runtime."""
     verdicts, accepted = dict(runs.verdicts), []
     for name, verdict in runs.verdicts.items():
-        if not verdict.holds and _replaced(name, runs.bodies[name], runs.today):
+        if (
+            not verdict.holds
+            and name not in runs.foreign
+            and _replaced(name, runs.bodies[name], runs.today)
+        ):
             verdicts[name] = judge(name, read_run(name), runs.today)
             accepted.append(name)
     return replace(runs, verdicts=verdicts, accepted=accepted)

@@ -13,6 +13,7 @@ from signalbox.project.settings_file import Project
 from workflows.core.pack.call_bound import CallBound
 from workflows.core.pack.findings import Finding, Level
 from workflows.core.rules.check import summary
+from workflows.providers.call_costs import RunCost
 
 if TYPE_CHECKING:
     from signalbox.commands.coverage import Coverage
@@ -30,6 +31,8 @@ class Checked:
     known: tuple[Finding, ...] = ()
     bound: CallBound | None = None
     """The worst case of a run; None for a pack without limits, or that cannot be read."""
+    cost: RunCost | None = None
+    """The cost of these calls; None if the project neither limits it nor assumes tokens."""
     bound_before: CallBound | None = None
     """The worst case at the revision of `--since`."""
     project: Project = field(default_factory=lambda: Project(folder=Path()))

@@ -12,6 +12,7 @@ from signalbox.commands.output import write_files
 from workflows.core.engine.events import Event
 
 ENDINGS = (".json", ".jsonl")
+MOST_NEAR = 64 << 20
 Recorded = list[Any] | Mapping[str, Any]
 """The events of a run, or a script."""
 
@@ -50,6 +51,15 @@ def read_run(name: str) -> Recorded:
             return dict(whole)
         case _:
             raise Trouble(f"{name}: this is neither a recorded run nor a script.")
+
+
+def read_near(name: str, relative: str) -> bytes | None:
+    """A file that a runtime has written next to its record of a run. None if it is not there or
+    too large."""
+    path = Path(name).absolute().parent / relative
+    if not path.is_file() or path.stat().st_size > MOST_NEAR:
+        return None
+    return path.read_bytes()
 
 
 def write_events(name: str, events: Sequence[Event]) -> None:

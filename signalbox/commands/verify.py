@@ -16,6 +16,7 @@ from signalbox.commands.errors import FAILED, OK, Trouble
 from signalbox.commands.junit import Case, Suite, write_suites
 from signalbox.commands.packs import pack_at, packs_at
 from signalbox.commands.recorded_runs import RecordedRuns, accept, recorded_in, verified
+from signalbox.commands.run_costs import cost_lines
 from signalbox.commands.run_files import run_files
 from signalbox.project.settings_file import project_of
 from workflows.core.engine.replay.verify import Verdict
@@ -33,7 +34,8 @@ def run(options: argparse.Namespace) -> int:
         print(_as_json(verdicts))
     else:
         accepted = [name for one in checked for name in one.accepted]
-        print("\n".join([*(f"{name}: accepted." for name in accepted), _as_text(verdicts)]))
+        costs = [line for one in checked for line in cost_lines(one)]
+        print("\n".join([*(f"{name}: accepted." for name in accepted), *costs, _as_text(verdicts)]))
     return OK if all(verdict.holds for verdict in verdicts.values()) else FAILED
 
 

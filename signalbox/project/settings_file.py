@@ -22,6 +22,10 @@ LEVELS = ("error", "warning", "never")
 MOST_BYTES = 1_000_000
 
 
+MOST_COST = 1_000_000
+"""USD of one run that a limit can name."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
     """The settings for the packs of a folder. Paths in them are relative to `folder`."""
@@ -34,6 +38,10 @@ class Project:
     min_coverage: float | None = None
     allowed_gaps: tuple[str, ...] = ()
     max_agents: int | None = None
+    max_cost: float | None = None
+    """USD of one run."""
+    session_model: str | None = None
+    """The model of calls that name none."""
     assume: Mapping[str, int] = field(default_factory=dict)
     """Unknown of a worst case → its number."""
     recorded_runs: Mapping[str, str] = field(default_factory=dict)
@@ -107,6 +115,8 @@ class _Reader:
             "baseline",
             "fail-on",
             "max-agents",
+            "max-cost",
+            "session-model",
         )
         self._only(body, "", (*keys, "assume", "rehearse", "verify"))
         assume = self._table(body, "assume")
@@ -130,8 +140,10 @@ class _Reader:
             baseline=None if baseline is None else folder / baseline,
             fail_on=self._level(body),
             max_agents=self._count(body, "max-agents"),
+            max_cost=self._number(body, "max-cost", MOST_COST),
+            session_model=self._text(body, "session-model"),
             assume={name: self._count(assume, name, "assume") or 0 for name in assume},
-            min_coverage=self._percentage(rehearse),
+            min_coverage=self._number(rehearse, "min-coverage", 100, "rehearse"),
             allowed_gaps=self._texts(rehearse, "allowed-gaps", "rehearse"),
             recorded_runs={pack: self._text(runs, pack, "verify.runs") or "" for pack in runs},
         )
@@ -194,13 +206,15 @@ class _Reader:
             raise self._trouble(key, table, "must be a whole number from 0")
         return value
 
-    def _percentage(self, body: Mapping[str, Any]) -> float | None:
-        value = body.get("min-coverage")
+    def _number(
+        self, body: Mapping[str, Any], key: str, most: int, table: str = ""
+    ) -> float | None:
+        value = body.get(key)
         if value is None:
             return None
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not number or not 0 <= value <= 100:
-            raise self._trouble("min-coverage", "rehearse", "must be a number from 0 to 100")
+        if not number or not 0 <= value <= most:
+            raise self._trouble(key, table, f"must be a number from 0 to {most:,}")
         return float(value)
 
     def _trouble(self, key: str, table: str, problem: str, hint: str = "") -> Trouble:

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from tests.support.corpus import SHIPPED
+from workflows.providers.model_names import DEFAULTS
+from workflows.providers.prices import published_price
 
 OWN = SHIPPED / "workflow-scripts" / "own"
 COMPLAINTS = {
@@ -113,3 +115,48 @@ def test_a_script_that_cannot_be_read_whole_has_no_bound(cli: Any, project: Path
     assert "No upper limit: code with a syntax error" in done.out
     assert "Nothing limits the agents of a run (code with a syntax error)" in done.out
     assert "calls no agent" not in done.out
+
+
+PRICED = ("--assume", "tokens=1000000", "--session-model", "sonnet")
+
+
+def test_the_worst_case_in_money_fails_above_its_limit(project: Path, cli: Any) -> None:
+    def checked(*options: str) -> Any:
+        return cli("check", "06-house-review.js", "--format", "json", *options)
+
+    shutil.copy(OWN / "06-house-review.js", project)
+    call = published_price("anthropic", "", DEFAULTS["anthropic"]["sonnet"])
+    assert call is not None
+    dear = checked(*PRICED, "--max-cost", str(70 * call.output - 1))
+    assert (dear.code, checked(*PRICED, "--max-cost", str(70 * call.output)).code) == (1, 0)
+    (one,) = dear.json["packs"]
+    assert one["worst_cost"]["most"] == pytest.approx(70 * call.output)
+    assert "1,000,000 tokens at the price of output" in one["worst_cost"]["basis"]
+    assert DEFAULTS["anthropic"]["sonnet"] in one["worst_cost"]["basis"]
+    split = ("--assume", "input-tokens=1000000", "--assume", "output-tokens=0")
+    (one,) = checked(*split, "--session-model", "sonnet").json["packs"]
+    assert one["worst_cost"]["most"] == pytest.approx(70 * call.input)
+
+
+def test_a_missing_number_is_named_instead_of_a_cost(project: Path, cli: Any) -> None:
+    script = project / "priced.js"
+    script.write_text(
+        'export const meta = { name: "x", description: "y" };\n'
+        'await agent("a", { model: args.model }); await agent("b", { model: "no-such-model" });\n'
+        'await agent("c"); for (const one of args.files) await agent("d", { model: "haiku" });\n'
+    )
+    (one,) = cli("check", script, "--max-cost", "5", "--format", "json").json["packs"]
+    assert one["worst_cost"]["missing"] == [
+        "tokens of one call: assume tokens, or input-tokens and output-tokens",
+        "models that are computed",
+        "no published price of no-such-model",
+        "the session's model: set session-model",
+        "calls of haiku",
+    ]
+    assert one["worst_cost"]["most"] is None
+    (project / ".signalbox.toml").write_text("max-cost = 5\n")
+    done = cli("check", script)
+    assert done.code == 1
+    assert "Nothing limits the cost of a run (tokens of one call" in done.out
+    (project / ".signalbox.toml").write_text("max-cost = nan\n")
+    assert "'max-cost' must be a number from 0" in cli("check", script).err

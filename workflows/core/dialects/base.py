@@ -243,6 +243,14 @@ class Dialect(Protocol):
         program: Program = self.part("program.program").program(source, profile)
         return program
 
+    def recorded_run(
+        self, source: Any, profile: str, body: Any, near: Callable[[str], bytes | None]
+    ) -> tuple[Event, ...] | None:
+        """The log of a run that another runtime of the format has recorded. `body` is the JSON of
+        its file, or a list of that of its lines; `near` reads a file by its path relative to it.
+        None for other files. Raises InvalidRecording and CannotRun."""
+        return None
+
     def exports(self) -> tuple[ExportFormat, ...]:
         """The other formats that packs of this dialect can be exported in: the `EXPORTS` of the
         modules in its folder `exports`, if it has one."""

@@ -21,6 +21,8 @@ class CallBound:
     unit: str = "agents"
     states: Mapping[str, tuple[int, str]] = field(default_factory=dict)
     """State → its line, and its own bound."""
+    calls: Mapping[str, int | None] = field(default_factory=dict)
+    """Model → its most calls with the assumptions; None without a limit."""
 
     @property
     def text(self) -> str:

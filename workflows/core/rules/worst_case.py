@@ -71,7 +71,7 @@ def pack_bound(
         return bound
     calls = worst_case(graph).calls if graph.states else 0
     formula = "no limit" if calls is None else f"{calls:,}"
-    return CallBound(formula=formula, most=calls, unit="model calls")
+    return CallBound(formula=formula, most=calls, unit="model calls", calls={"": calls})
 
 
 def pack_worst_case(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from workflows.core.dialects.base import Dialect, NameField
 from workflows.core.dialects.workflow_scripts import rules
 from workflows.core.dialects.workflow_scripts.format.vocabulary import PROFILES
 from workflows.core.dialects.workflow_scripts.source import ScriptSource
+from workflows.core.engine.events import Event
 from workflows.core.pack.call_bound import CallBound
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.forms import Form, Json, PaletteItem, Section
@@ -45,6 +47,13 @@ class WorkflowScripts(Dialect):
         from workflows.core.dialects.workflow_scripts import forms
 
         return forms.fields(source, element, profile)
+
+    def recorded_run(
+        self, source: ScriptSource, profile: str, body: Any, near: Callable[[str], bytes | None]
+    ) -> tuple[Event, ...] | None:
+        from workflows.core.dialects.workflow_scripts.program import journals
+
+        return journals.recorded_run(source, profile, body, near)
 
     def copy(self, source: ScriptSource, states: tuple[str, ...]) -> Json:
         raise EditRefused(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from workflows.core.dialects.workflow_scripts.format.formula import Unknown
 from workflows.core.dialects.workflow_scripts.format.syntax import line
+from workflows.core.dialects.workflow_scripts.graph.model import Cost
 from workflows.core.dialects.workflow_scripts.source import ScriptSource
 from workflows.core.pack.call_bound import CallBound
 
@@ -21,7 +22,7 @@ def call_bound(source: ScriptSource, assumed: Mapping[str, int]) -> CallBound:
         return CallBound(formula="?", most=None, open=(UNREAD,))
     numbers = {
         str(one): number
-        for one in cost.total.unknowns
+        for one in dict.fromkeys((*cost.total.unknowns, *_of_models(cost)))
         if (number := _assumption(one, assumed)) is not None
     }
     open_ = tuple(str(one) for one in cost.total.unlimited if str(one) not in numbers)
@@ -31,6 +32,7 @@ def call_bound(source: ScriptSource, assumed: Mapping[str, int]) -> CallBound:
         open=open_,
         phases={name: str(one) for name, one in cost.phases.items()},
         models={name: str(one) for name, one in cost.models.items()},
+        calls={name: one.value(numbers) for name, one in cost.models.items()},
         unknowns=tuple(map(str, cost.total.unknowns)),
         states={
             one.id: (line(one.node), str(one.count))
@@ -38,6 +40,12 @@ def call_bound(source: ScriptSource, assumed: Mapping[str, int]) -> CallBound:
             if one.kind == "agent"
         },
     )
+
+
+def _of_models(cost: Cost) -> Iterator[Unknown]:
+    """Unknowns that a part can have although a larger one covers it in the total."""
+    for one in cost.models.values():
+        yield from one.unknowns
 
 
 def _assumption(one: Unknown, assumed: Mapping[str, int]) -> int | None:

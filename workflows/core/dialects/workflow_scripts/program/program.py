@@ -210,6 +210,10 @@ class ScriptProgram(Program):
             )
         return [*found, *others] if found else []
 
+    def call_of(self, run: RunState) -> Mapping[str, Any] | None:
+        """The call that waits for its answer: its label, phase, prompt, model and schema."""
+        return self._status(run, _answers(run)).call
+
     def _status(self, run: RunState, answers: list[Any]) -> Status:
         """The run of the script with these answers. The last one is kept and continues."""
         given = str(run.inputs.get(ARGS) or "")
