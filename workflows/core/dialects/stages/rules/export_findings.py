@@ -17,10 +17,6 @@ ST603 warning Conditions need results that stud-cli does not pass
     Conditions of the pipeline read the payload of a stage. stud-cli 0.1.1 does not pass it to
     the code of a state machine, although its contract requires that. The exported code uses the
     payload if the host passes it as `parsed`; otherwise a case that reads it is never taken.
-ST604 warning stud-cli's check rejects the join
-    The join is not listed in `nextStages`, as in every real pipeline. The check of a single
-    definition rejects that as StageJoinDangling; the check of a whole state machine and the
-    scheduler do not test it. A listed join passes the check, but the scheduler runs it twice.
 ST605 warning stud-cli does not implement this
     The format's page requires this, but stud-cli 0.1.1 does not implement it: its scheduler
     continues with the successors after `retry` and after `fail`, checks no inputs, and has no step

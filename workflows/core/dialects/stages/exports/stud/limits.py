@@ -18,7 +18,7 @@ def limits(source: StagesSource) -> tuple[Finding, ...]:
     facts = facts_of(source)
     message = "stud-cli 0.1.1 discovers this extension but cannot attach it."
     findings = [_finding("ST601", "hint", message, facts.top())]
-    for each in (_placeholders, _payload, _joins, _not_carried_out, _tools):
+    for each in (_placeholders, _payload, _not_carried_out, _tools):
         findings += each(facts)
     return tuple(findings)
 
@@ -45,17 +45,6 @@ def _payload(facts: Facts) -> Iterator[Finding]:
             f"Conditions of {quoted_list(stages)} need results that stud-cli 0.1.1 does not pass.",
             facts.entry(stages[0]),
         )
-
-
-def _joins(facts: Facts) -> Iterator[Finding]:
-    for stage, plan in facts.plans:
-        if plan.parallel and plan.join is not None and not plan.join_listed:
-            yield _finding(
-                "ST604",
-                "warning",
-                f"stud-cli's check rejects {stage!r}: its join {plan.join!r} is not listed.",
-                facts.plan(stage, plan, "join"),
-            )
 
 
 def _not_carried_out(facts: Facts) -> Iterator[Finding]:
