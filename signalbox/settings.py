@@ -262,6 +262,7 @@ SPECTACULAR_SETTINGS = {
         "TransitionKindEnum": "workflows.api.serializers.graph.TRANSITION_KINDS",
         "FindAreaEnum": "workflows.core.pack.find.AREAS",
         "TemplateSourceEnum": "workflows.api.serializers.templates.SOURCES",
+        "ProposalStatusEnum": "workflows.api.serializers.consequences.PROPOSAL_STATUSES",
         "UpstreamStatusEnum": "workflows.api.serializers.repositories.STATUSES",
         "ChangeStatusEnum": "workflows.api.serializers.repositories.CHANGE_STATUSES",
         "RepositoryTaskStatusEnum": "workflows.api.serializers.repositories.TASK_STATUSES",

@@ -33,7 +33,7 @@ API = {
         packs_findings packs_graph packs_heat packs_check_text packs_find packs_text_ranges
         packs_worst_case
         packs_inputs packs_models packs_offers packs_options packs_prompt
-        packs_rehearse packs_preview_edits packs_revisions
+        packs_rehearse packs_preview_edits packs_proposals packs_proposal packs_revisions
         packs_templates packs_template packs_tools triggers_list packs_workspaces runs_start
         runs_read runs_ag_ui runs_artifacts runs_compare runs_events runs_fork runs_graph
         runs_pending runs_trial runs_wait
@@ -46,7 +46,7 @@ API = {
         agent_roles_restore approvals_answer approvals_pass connections_change memories_create
         memories_change memories_delete packs_change packs_commit packs_commit_plan packs_edit
         packs_export_git
-        packs_models_choose packs_redo
+        packs_models_choose packs_redo packs_accept_proposal packs_reject_proposal
         packs_name_revision packs_restore packs_tool_bind packs_tool_unbind triggers_create
         packs_tool_try packs_undo runs_keep runs_branch runs_signal templates_put triggers_change
         triggers_secret triggers_try packs_folder_conflict packs_pull packs_propose

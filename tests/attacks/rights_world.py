@@ -79,6 +79,18 @@ def make_world() -> World:
         kind="fetch", status="done", result={}, beat_at=timezone.now(), finished_at=timezone.now()
     )
     conflict = pack.folder_conflicts.create(revision=1)
+    note = {"type": "write_note", "id": view(pack).graph.states[0].id, "text": SENTINEL}
+    parts = [
+        {
+            "edits": [0],
+            "summary": SENTINEL,
+            "status": "pending",
+            "by": "",
+            "reason": "",
+            "revision": None,
+        }
+    ]
+    proposal = pack.proposals.create(base=1, note=SENTINEL, edits=[note], parts=parts)
     template = templates.create(SENTINEL, TEMPLATE.format(name=SENTINEL), owner=owner)
     role = roles.create(
         {"name": SENTINEL, "color": "#112233", "prompt_config": blank_config()}, owner
@@ -117,6 +129,7 @@ def make_world() -> World:
             "tokens": token.token_key, "groups": group.pk, "hooks": "nowhere",
             "states": pack.states.earliest("pk").pk, "artifacts": artifact.pk, "agents": agent.pk,
             "transitions": arrow.pk, "tasks": task.pk, "folder-conflicts": conflict.pk,
+            "proposals": proposal.pk,
         },
     )  # fmt: skip
 
@@ -147,6 +160,8 @@ BODIES: dict[str, Callable[[World], dict[str, Any]]] = {
         "base": w.pack.head,
         "edits": [{"type": "rename_state", "id": w.state, "new_id": "renamed"}],
     },
+    "packs_accept_proposal": lambda w: {"parts": [0]},
+    "packs_reject_proposal": lambda w: {"parts": [0]},
     "packs_undo": lambda w: {"base": 1},
     "packs_redo": lambda w: {"base": 1},
     "packs_name_revision": lambda w: {"name": "n"},

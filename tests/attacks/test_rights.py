@@ -115,6 +115,7 @@ def filled(path: str, world: World) -> str:
             "{role}": ids["agent-roles"], "{mode}": ids["modes"], "{code}": "GR101",
             "{repository}": ids["repositories"], "{task}": ids["tasks"],
             "{conflict}": ids["folder-conflicts"],
+            "{proposal}": ids["proposals"],
             "{kind}": "packs", "{dialect}": "promptpack", "{name}.svg": "blank.svg",
         }  # fmt: skip
         if part == "{id}" and last == "packs" and "{kind}" in path:

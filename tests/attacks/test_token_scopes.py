@@ -39,7 +39,7 @@ def address(path: str) -> str:
     """An address that fits the pattern and names nothing that exists."""
     id_ = RUN if re.search(r"/(runs|approvals)/\{", path) else "999999"
     path = path.replace("{id}", id_).replace("{other}", RUN)
-    path = re.sub(r"\{(number|conflict|task)\}", "999999", path)
+    path = re.sub(r"\{(number|conflict|proposal|task)\}", "999999", path)
     return path.replace("{", "").replace("}", "")
 
 

@@ -9,14 +9,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.dialects.promptpack.packs import pack as changed
+from tests.support.recorded_run import recorded
 from tests.support.server_fixtures import *  # noqa: F403
 from tests.support.server_fixtures import _flow_dialect, stored  # noqa: F401
 from workflows.actions import packs, runs
-from workflows.core.engine.fold import pending_effects
 from workflows.core.pack.edits import Retarget
-from workflows.models import Pack, Run, RunEvent, State
-from workflows.runner.simulated import rehearse_answer
-from workflows.selectors.sources import view
+from workflows.models import Pack, RunEvent, State
 
 
 @pytest.fixture
@@ -66,15 +64,6 @@ def test_staff_read_the_rows_in_the_admin_and_change_nothing(
     state.refresh_from_db()
     client.force_login(bob)
     assert client.get("/admin/workflows/state/").status_code == 403
-
-
-def recorded(pack: Pack, owner: User) -> Run:
-    """A run that a rehearsal has played to its end."""
-    run = runs.start(pack, driver="rehearsal", options={"seed": 1}, owner=owner)
-    log, graph = runs.work_of(run.pk), view(pack).graph
-    while pending := pending_effects(log.run):
-        log = runs.deliver(run.pk, rehearse_answer(pending[0], log.run, graph, {}), held=log)
-    return Run.objects.get(pk=run.pk)
 
 
 def test_recorded_runs_are_verified_and_their_divergence_is_drawn(

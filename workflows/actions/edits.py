@@ -3,7 +3,7 @@ first."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -59,18 +59,31 @@ def edit(
     `base`), BadRequest (an unknown base) and NotThere.
     """
     return save_revision.retried(
-        pack_id, lambda pack: _edit(pack, base, edits, author, check_later, leave_out_moves)
+        pack_id,
+        lambda pack: edit_pack(
+            pack,
+            base,
+            edits,
+            author,
+            check_later=check_later,
+            leave_out_moves=leave_out_moves,
+        ),
     )
 
 
-def _edit(
+def edit_pack(
     pack: Pack,
     base: int,
     edits: Sequence[Edit],
     author: User | None,
-    check_later: bool,
-    leave_out_moves: bool,
+    *,
+    check_later: bool = False,
+    leave_out_moves: bool = False,
+    words: str = "",
+    also: Callable[[int], None] | None = None,
 ) -> Change:
+    """One attempt of `edit`, for `save_revision.retried`. `words`: the summary of the revision.
+    `also` writes more in the transaction of the revision, with its number."""
     if not 1 <= base <= pack.head:
         raise BadRequest(
             f"The base {base} is not a revision of this pack; the newest is {pack.head}.",
@@ -82,22 +95,22 @@ def _edit(
             f"{pack.main} was deleted in the opened folder, so it cannot be edited.",
             hint="Undo writes its files again.",
         )
-    if base == pack.head:
-        after = carry_out(head, edits)
-    else:
-        after = _Rebase(pack, base, opened(pack, base), head, edits).carried_out()
+    after = applied(pack, base, head, edits)
     layout = _layout(pack, after, edits, author)
     if after.files == head.files and _stands(pack, layout):
+        if also:
+            also(pack.head)
         return change(pack, base, author, check_later=check_later)
     step = Step(
         kind=Revision.Kind.EDIT,
         author=author,
-        summary=summary(edits),
+        summary=words or summary(edits),
         head=head,
         after=after,
         edits=edits,
         layout=layout,
         check_later=check_later,
+        also=also,
     )
     save_revision.save(pack, step)
     model_choices.follow(pack, edits)
@@ -111,6 +124,14 @@ def _edit(
         check_later=check_later,
         known_places=_drawn_by(edits) if leave_out_moves and not rebased else (),
     )
+
+
+def applied(pack: Pack, base: int, head: Opened, edits: Sequence[Edit]) -> Opened:
+    """The newest revision after edits that were made for revision `base`. Raises Refused, and
+    Conflict if another person changed the same place since."""
+    if base == pack.head:
+        return carry_out(head, edits)
+    return _Rebase(pack, base, opened(pack, base), head, edits).carried_out()
 
 
 def _drawn_by(edits: Sequence[Edit]) -> set[str]:

@@ -45,6 +45,8 @@ class Step:
     undoes: int | None = None
     check_later: bool = False
     """Save a large pack before its rules have run; see `later_checks`."""
+    also: Callable[[int], None] | None = None
+    """Writes more in the same transaction, with the number of the revision."""
 
 
 def save(pack: Pack, step: Step) -> Revision:
@@ -93,6 +95,8 @@ def save(pack: Pack, step: Step) -> Revision:
         pack.save(
             update_fields=["errors", "warnings", "name", "main", "deleted", "head", "changed_at"]
         )
+        if step.also:
+            step.also(revision.number)
         transaction.on_commit(lambda: SHELF.put(pack.pk, revision.number, step.after))
         if not checked:
             transaction.on_commit(lambda: later_checks.start(pack.pk, revision.number, after))

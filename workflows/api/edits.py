@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
+from roles.api.request_params import choice_in
 from roles.request_user import request_user
 from workflows.actions import packs as actions
-from workflows.actions.proposals import edits_of_files, proposed
+from workflows.actions import proposals
 from workflows.api import serializers as shapes
 from workflows.api.compression import COMPRESSED
 from workflows.api.operation import operation
-from workflows.api.request_params import checked
+from workflows.api.request_params import PAGE, checked, paged
 from workflows.core.pack.edits import EditRefused, edits_from_json
 from workflows.errors import BadRequest
+from workflows.models import Proposal
 from workflows.selectors import packs as read
+from workflows.selectors import proposals as rows
 
 
 @operation(
@@ -52,15 +56,83 @@ def _form(pack: int, element: str) -> dict[str, Any]:
 
 @operation(shapes.Consequences, 400, 404, 409, 422, request=shapes.ProposedEdits, view=COMPRESSED)
 def packs_preview_edits(request: Request, id: int) -> Any:
-    """The consequences of edits, or of changed files. Nothing is written."""
+    """The consequences of edits, or of changed files. The pack stays as it is; with `keep`, the
+    proposal is stored for those who may edit the pack."""
     params = checked(shapes.ProposedEdits, request)
     if ("files" in params) == ("edits" in params):
         raise BadRequest("A proposal has either `edits` or `files`.", where="edits")
     files = params.get("files")
-    edits = edits_from_json(request.data) if files is None else edits_of_files(files)
+    edits = edits_from_json(request.data) if files is None else proposals.edits_of_files(files)
     user = request_user(request)
-    found = proposed(id, params["base"], edits, user, rehearse=params["rehearse"])
-    return {"base": params["base"], **found.to_json()}
+    base = params["base"]
+    found = proposals.proposed(id, base, edits, user, rehearse=params["rehearse"])
+    kept = None
+    if params["keep"]:
+        kept = proposals.keep(id, base, edits, found.parts, user, params["note"]).pk
+        request._request.audit_changed = True  # type: ignore[attr-defined]
+    return {"base": base, "proposal": kept, **found.to_json()}
+
+
+@operation(
+    shapes.ProposalPage,
+    parameters=[*PAGE, OpenApiParameter("status", enum=Proposal.Status.values)],
+)
+def packs_proposals(request: Request, id: int) -> Any:
+    """Proposals for a pack, newest first."""
+    status = choice_in(request, "status", Proposal.Status.values)
+    found = rows.proposals(read.pack_named(id), status)
+    return paged(request, found, lambda page: map(rows.proposal_json, page))
+
+
+@operation(
+    shapes.ReviewedProposal,
+    400,
+    404,
+    422,
+    parameters=[
+        OpenApiParameter(
+            "part", int, many=True, description="Numbers of parts, from 0; all that are pending."
+        ),
+        OpenApiParameter(
+            "quick", bool, description="Without coverage and recorded runs, which take seconds."
+        ),
+    ],
+    view=COMPRESSED,
+)
+def packs_proposal(request: Request, id: int, proposal: int) -> Any:
+    """A proposal, and the consequences of its pending parts for the newest revision."""
+    numbers = request.query_params.getlist("part")
+    if any(not (one.isascii() and one.isdecimal() and len(one) < 9) for one in numbers):
+        raise BadRequest("`part` is the number of a part, from 0.", where="part")
+    chosen = {int(one) for one in numbers} or None
+    quick = choice_in(request, "quick", ("true", "false")) == "true"
+    return proposals.review(id, proposal, request_user(request), chosen, quick=quick).to_json()
+
+
+@operation(
+    shapes.Change,
+    400,
+    404,
+    422,
+    also={409: shapes.ConflictError},
+    request=shapes.ProposalParts,
+    view=COMPRESSED,
+)
+def packs_accept_proposal(request: Request, id: int, proposal: int) -> Any:
+    """Apply parts of a proposal as one revision and one undo step of the caller. The others stay
+    pending."""
+    parts = checked(shapes.ProposalParts, request)["parts"]
+    return proposals.accept(id, proposal, parts, request_user(request)).to_json()
+
+
+@operation(shapes.StoredProposal, 400, 404, 422, request=shapes.ProposalRejection)
+def packs_reject_proposal(request: Request, id: int, proposal: int) -> Any:
+    """Reject parts of a proposal, with a reason that it keeps."""
+    params = checked(shapes.ProposalRejection, request)
+    user = request_user(request)
+    return rows.proposal_json(
+        proposals.reject(id, proposal, params["parts"], user, params["reason"])
+    )
 
 
 @operation(shapes.Change, 404, 409, request=shapes.Base, view=COMPRESSED)

@@ -47,6 +47,7 @@ WORDS = {
     "pack": "Only runs of this pack, by its id.",
     "path": "Path of a file in the pack.",
     "project": "Only facts of this project.",
+    "proposal": "Id of the proposal.",
     "q": "Text to search for, regardless of case.",
     "role": "Only facts of this role, by its id.",
     "run": "Only approvals of this run, by its id.",

@@ -123,6 +123,15 @@ class DivergingRun:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TakenTransition:
+    """A transition that the change removes, and the event of a recorded run that took it."""
+
+    transition: str
+    run: str
+    n: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Consequences:
     """Consequences of a change. `difference` is None if a version cannot be read, `coverage` and
     `diverging_runs` without `walks` and `logs`; `runs` is the number of recorded runs that were
@@ -138,6 +147,7 @@ class Consequences:
     coverage: tuple[Coverage, Coverage] | None = None
     diverging_runs: tuple[DivergingRun, ...] | None = None
     runs: int = 0
+    removed_taken: tuple[TakenTransition, ...] = ()
     svg: str = ""
 
     @property
@@ -153,7 +163,7 @@ class Consequences:
     def to_json(self) -> dict[str, Any]:
         """`{readable, parts[[index]], difference, files[{path, change, diff}], findings_new,
         findings_fixed, worst_case{before, after}, coverage{before, after, lost}, diverging_runs,
-        runs}`."""
+        runs, removed_taken[{transition, run, n}]}`."""
         coverage, runs = None, self.diverging_runs
         if self.coverage is not None:
             was, now = (one.to_json() for one in self.coverage)
@@ -172,6 +182,7 @@ class Consequences:
             "coverage": coverage,
             "diverging_runs": None if runs is None else [asdict(one) for one in runs],
             "runs": self.runs,
+            "removed_taken": [asdict(one) for one in self.removed_taken],
         }
 
 

@@ -17,13 +17,13 @@ WHOLE = (kinds.WriteFile, kinds.RemoveFile, kinds.Paste)
 
 
 def parts(dialect: Dialect, source: Any, edits: Sequence[Edit]) -> tuple[Part, ...]:
-    """The parts of edits that are possible in this order, without layout edits.
+    """The parts of edits that are possible in this order.
 
     An edit belongs to an earlier one if it names what that one adds, writes the same field, or is
     refused without it.
     """
-    indices = [n for n, edit in enumerate(edits) if not isinstance(edit, kinds.LAYOUT)]
-    if any(isinstance(edits[n], WHOLE) for n in indices):
+    indices = range(len(edits))
+    if any(isinstance(edit, WHOLE) for edit in edits):
         return (tuple(indices),)
     groups: list[Part] = []
     for n in indices:
@@ -53,7 +53,8 @@ def _possible(
 def _is_possible(dialect: Dialect, source: Any, edits: Sequence[Edit], part: Part) -> bool:
     try:
         for n in part:
-            source = dialect.apply(source, edits[n])
+            if not isinstance(edits[n], kinds.LAYOUT):
+                source = dialect.apply(source, edits[n])
     except (EditRefused, BadFiles):
         return False
     return True
@@ -108,10 +109,12 @@ def _names(value: Any) -> Iterator[str]:
             yield plain.partition("|")[0]
             yield plain.rpartition("|")[2]
         case dict():
+            yield from value
             for one in value.values():
                 yield from _names(one)
         case list():
             for one in value:
                 yield from _names(one)
         case _ if hasattr(value, "to_json"):
-            yield from _names(value.to_json())
+            for one in value.to_json().values():
+                yield from _names(one)

@@ -144,7 +144,7 @@ class RunSocket(Socket):
 
 
 class PackSocket(Socket):
-    """`/ws/packs/{id}/`: hello, new revisions, viewers. Takes `at` from the client."""
+    """`/ws/packs/{id}/`: hello, revisions, proposals, viewers. Takes `at` from the client."""
 
     kind = "pack"
     _place: tuple[PackSubscription, SendQueue] | None = None

@@ -173,6 +173,8 @@ class Hub:
                 self._packs[pack].revision(number, author)
             case bus.PackWritten(pack=pack) if pack in self._packs:
                 self._packs[pack].written(notification)
+            case bus.ProposalsChanged(pack=pack, changes=changes) if pack in self._packs:
+                self._packs[pack].proposed(changes)
 
 
 _hubs: dict[asyncio.AbstractEventLoop, Hub] = {}

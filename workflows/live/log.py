@@ -39,17 +39,18 @@ def events_after(run_id: UUID | str, n: int, limit: int = PAGE) -> Batch | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewestRevision:
-    """The newest revision of a pack, and what an opened folder has of it; `written` is None for a
-    pack without a folder."""
+    """The newest revision of a pack, the number of changes of its proposals, and what an opened
+    folder has of it; `written` is None for a pack without a folder."""
 
     number: int
     author: str
     written: PackWritten | None = None
+    proposed: int = 0
 
 
 def newest_revision(pack_id: int) -> NewestRevision | None:
     """None if the pack does not exist."""
-    pack = Pack.objects.filter(pk=pack_id).only("head", "written", "unwritten").first()
+    pack = Pack.objects.filter(pk=pack_id).only("head", "proposed", "written", "unwritten").first()
     if pack is None:
         return None
     rows = Revision.objects.filter(pack_id=pack_id, number=pack.head)
@@ -63,4 +64,4 @@ def newest_revision(pack_id: int) -> NewestRevision | None:
             problem=pack.unwritten,
             checkout=checkout_of(folder) if folder else "",
         )
-    return NewestRevision(number=pack.head, author=author, written=written)
+    return NewestRevision(number=pack.head, author=author, written=written, proposed=pack.proposed)

@@ -40,6 +40,7 @@ class PackSubscription:
         self.pack_id = pack_id
         self.head = 0
         self._written: PackWritten | None = None
+        self._proposed = 0
         self._newest = newest
         self._poll = poll
         self._viewers: dict[SendQueue, Viewer] = {}
@@ -54,12 +55,15 @@ class PackSubscription:
     def enter(self, queue: SendQueue, name: str, newest: NewestRevision) -> None:
         """Add a viewer, to which the number of `newest` was sent."""
         self.written(newest.written)
+        self.proposed(newest.proposed)
         self._viewers[queue] = Viewer(name=name)
         self.revision(newest.number, "")
         if newest.number < self.head:
             queue.offer(_revision(self.head, ""))
         if self._written is not None:
             queue.offer(_written(self._written))
+        if self._proposed:
+            queue.offer(_proposed(self._proposed))
         self._schedule_presence()
 
     def move(self, queue: SendQueue, element: str) -> None:
@@ -87,6 +91,12 @@ class PackSubscription:
             return
         self._written = written
         self._broadcast(_written(written))
+
+    def proposed(self, changes: int) -> None:
+        """Announce a change of the pack's proposals, which are numbered."""
+        if changes > self._proposed:
+            self._proposed = changes
+            self._broadcast(_proposed(changes))
 
     def people(self) -> list[dict[str, str]]:
         here = {(viewer.name, viewer.element): None for viewer in self._viewers.values()}
@@ -127,10 +137,15 @@ class PackSubscription:
             if newest is not None:
                 self.revision(newest.number, newest.author)
                 self.written(newest.written)
+                self.proposed(newest.proposed)
 
 
 def _revision(number: int, author: str) -> str:
     return encode({"type": "revision", "number": number, "author": author})
+
+
+def _proposed(changes: int) -> str:
+    return encode({"type": "proposals", "changes": changes})
 
 
 def _written(written: PackWritten) -> str:

@@ -26,6 +26,7 @@ _KINDS: dict[str, type[Any]] = {
         bus.RunChanged,
         bus.PackChanged,
         bus.PackWritten,
+        bus.ProposalsChanged,
         bus.DeltaSent,
         bus.AnswerEnded,
         bus.PartialOutputRequested,

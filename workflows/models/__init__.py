@@ -8,6 +8,7 @@ from workflows.models.mcp_servers import *
 from workflows.models.notices import *
 from workflows.models.packs import *
 from workflows.models.people import *
+from workflows.models.proposals import *
 from workflows.models.repositories import *
 from workflows.models.run_marks import *
 from workflows.models.run_trials import *

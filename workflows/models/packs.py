@@ -43,6 +43,8 @@ class Pack(models.Model):
     approval_limit = WrittenJSON(null=True)
     """The time limit of questions to people in runs of the pack: hours (0: none) and outcome (deny,
     approve, end). Null: that of the server."""
+    proposed = models.PositiveIntegerField(default=0, db_default=0)
+    """Number of changes of its proposals, from which open pages see that they changed."""
     errors = models.PositiveIntegerField(default=0)
     warnings = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)

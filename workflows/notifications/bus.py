@@ -43,6 +43,14 @@ class PackWritten:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalsChanged:
+    """A proposal for a pack was made or decided; `changes` counts these."""
+
+    pack: int
+    changes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DeltaSent:
     """A piece of streamed text for the effect `key` of a run: shown, never stored.
 
@@ -75,7 +83,13 @@ class PartialOutputRequested:
 
 
 Notification: TypeAlias = (
-    RunChanged | PackChanged | PackWritten | DeltaSent | AnswerEnded | PartialOutputRequested
+    RunChanged
+    | PackChanged
+    | PackWritten
+    | ProposalsChanged
+    | DeltaSent
+    | AnswerEnded
+    | PartialOutputRequested
 )
 Subscriber: TypeAlias = Callable[[Notification], None]
 _subscribers: list[Subscriber] = []

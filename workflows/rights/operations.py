@@ -118,7 +118,11 @@ packs_offers           GET    packs/<number:id>/offers/                         
 packs_start            GET    packs/<number:id>/start/                                   read  pack:read@id
 packs_options          GET    packs/<number:id>/options/                                 read  pack:read@id
 packs_prompt           GET    packs/<number:id>/prompt/                                  read  pack:read@id
+packs_proposals        GET    packs/<number:id>/proposals/                               read  pack:read@id
 packs_preview_edits    POST   packs/<number:id>/proposals/                               read  pack:read@id
+packs_proposal         GET    packs/<number:id>/proposals/<number:proposal>/             read  pack:read@id
+packs_accept_proposal  POST   packs/<number:id>/proposals/<number:proposal>/accept/      edit  pack:edit@id
+packs_reject_proposal  POST   packs/<number:id>/proposals/<number:proposal>/reject/      edit  pack:edit@id
 packs_redo             POST   packs/<number:id>/redo/                                    edit  pack:edit@id
 packs_rehearse         POST   packs/<number:id>/rehearse/                                read  pack:read@id
 packs_verified_runs    GET    packs/<number:id>/verified-runs/                           read  pack:read@id

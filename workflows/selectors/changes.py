@@ -85,7 +85,7 @@ def change(
         readable=new.source.readable,
         rebased=rebased,
         reload=far,
-        graph=None if far else _difference(pack, old, drawn, moved),
+        graph=None if far else graph_difference(pack, old, drawn, moved),
         findings=None
         if check_later and not new.has_findings
         else findings_json(pack, new, most=PER_RULE),
@@ -97,7 +97,10 @@ def change(
     )
 
 
-def _difference(pack: Pack, old: View, new: View, moved: set[str]) -> dict[str, Any]:
+def graph_difference(
+    pack: Pack, old: View, new: View, moved: Collection[str] = ()
+) -> dict[str, Any]:
+    """The changes that a page draws to show the new graph. `moved`: states with another layout."""
     states = set_and_gone(old.states, new.states)
     users = shared_prompts(old.states, new.states)
     fresh = {state["id"]: state for state in states["set"]}

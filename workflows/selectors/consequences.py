@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from roles.rights import visible
-from workflows.consequences.consequences import Consequences
+from workflows.consequences.consequences import Consequences, TakenTransition
+from workflows.core.engine.events import Event
 from workflows.core.engine.rehearsal.rehearse import Limits as WalkLimits
 from workflows.core.pack.edits import Edit
 from workflows.core.pack.files import Files
@@ -62,7 +64,20 @@ def consequences_of(
             stopped.sentence("Comparing the two versions"),
             hint="Split the pack, or propose fewer edits.",
         ) from None
-    return found
+    return replace(found, removed_taken=tuple(_removed_taken(found, logs)))
+
+
+def _removed_taken(
+    found: Consequences, logs: Mapping[str, Sequence[Event]]
+) -> Iterator[TakenTransition]:
+    """The transitions that the change removes and that runs took, each with the newest of them."""
+    removed = set(found.difference.transitions.removed if found.difference else ())
+    for run, events in logs.items():
+        for event in events:
+            taken = event.fields.get("transition")
+            if event.type == "transition.taken" and taken in removed:
+                removed.discard(taken)
+                yield TakenTransition(transition=taken, run=run, n=event.n)
 
 
 def completed_runs(pack: Pack, person: User | None = None) -> QuerySet[Run]:

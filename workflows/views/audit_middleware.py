@@ -24,7 +24,8 @@ UNRECORDED = {
     "packs_export_git_plan", "packs_propose_plan", "packs_preview_edits",
     "agent_roles_preview", "check-template", "sign-in",
 }  # fmt: skip
-"""Operations with a body that change nothing; and sign-in, which has its own log."""
+"""Operations with a body that change nothing, unless the request has `audit_changed`; and sign-in,
+which has its own log."""
 RECORDED_READS = {"packs_export", "audit-export", "audit_export", "runs_script"}
 """Operations that return files."""
 
@@ -63,7 +64,8 @@ def _entry(request: HttpRequest, answer: HttpResponse, before: object) -> Entry 
     )
     row = operation_of(call)
     name = row.name if row is not None else match.route
-    if name in UNRECORDED or (method in READS and name not in RECORDED_READS):
+    unrecorded = name in UNRECORDED and not getattr(request, "audit_changed", False)
+    if unrecorded or (method in READS and name not in RECORDED_READS):
         return None
     user = request.user if request.user.is_authenticated else before
     if not isinstance(user, User) or not user.pk:

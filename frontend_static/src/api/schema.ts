@@ -1495,13 +1495,79 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Proposals for a pack, newest first
+         * @description Proposals for a pack, newest first.
+         */
+        get: operations["packs_proposals"];
         put?: never;
         /**
          * The consequences of edits, or of changed files
-         * @description The consequences of edits, or of changed files. Nothing is written.
+         * @description The consequences of edits, or of changed files. The pack stays as it is; with `keep`, the
+         *     proposal is stored for those who may edit the pack.
          */
         post: operations["packs_preview_edits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packs/{id}/proposals/{proposal}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A proposal, and the consequences of its pending parts for the newest revision
+         * @description A proposal, and the consequences of its pending parts for the newest revision.
+         */
+        get: operations["packs_proposal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packs/{id}/proposals/{proposal}/accept/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apply parts of a proposal as one revision and one undo step of the caller
+         * @description Apply parts of a proposal as one revision and one undo step of the caller. The others stay
+         *     pending.
+         */
+        post: operations["packs_accept_proposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packs/{id}/proposals/{proposal}/reject/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject parts of a proposal, with a reason that it keeps
+         * @description Reject parts of a proposal, with a reason that it keeps.
+         */
+        post: operations["packs_reject_proposal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3909,6 +3975,8 @@ export interface components {
         Consequences: {
             /** @description Number of the revision that the edits were tried on. */
             base: number;
+            /** @description Id of the proposal that was kept. */
+            proposal?: number | null;
             /** @description True if the pack can be read after the edits. */
             readable: boolean;
             /** @description Indices of the edits of each part; a part can be accepted without the others. */
@@ -3931,6 +3999,8 @@ export interface components {
             diverging_runs: components["schemas"]["DivergingRun"][] | null;
             /** @description Recorded runs that were replayed. */
             runs: number;
+            /** @description Removed transitions that a recorded run took, each with the newest. */
+            removed_taken: components["schemas"]["RemovedTransition"][];
         };
         ConversionReport: {
             /** @description Name of the first format. */
@@ -6731,6 +6801,53 @@ export interface components {
             /** @description Path of the file that stands for the pack. */
             main: string;
         };
+        ProposalPage: {
+            /**
+             * Format: uri
+             * @description Address of the next page; null on the last one.
+             */
+            next: string | null;
+            /** @description Number of results on all pages. */
+            count: number;
+            /** @description Objects of this page. */
+            results: components["schemas"]["StoredProposal"][];
+        };
+        ProposalPart: {
+            /** @description Edits, applied in order, all or none. */
+            edits: components["schemas"]["Edit"][];
+            /** @description What changed. */
+            summary: string;
+            /** @description Status of the object. */
+            status: components["schemas"]["ProposalStatusEnum"];
+            /** @description Name of the user who decided; empty while it is pending. */
+            by: string;
+            /** @description Why it was rejected. */
+            reason: string;
+            /** @description The revision that accepted it. */
+            revision: number | null;
+            /** @description Why it no longer applies to the newest revision. Lists leave it empty. */
+            stale: string;
+        };
+        ProposalPartsRequest: {
+            /** @description Numbers of parts, from 0. */
+            parts: number[];
+        };
+        ProposalRejectionRequest: {
+            /** @description Numbers of parts, from 0. */
+            parts: number[];
+            /**
+             * @description The proposal keeps it.
+             * @default
+             */
+            reason?: string;
+        };
+        /**
+         * @description * `pending` - pending
+         *     * `accepted` - accepted
+         *     * `rejected` - rejected
+         * @enum {string}
+         */
+        ProposalStatusEnum: "pending" | "accepted" | "rejected";
         ProposePlan: {
             /** @description Name of a branch. */
             branch: string;
@@ -6842,6 +6959,16 @@ export interface components {
              * @default true
              */
             rehearse?: boolean;
+            /**
+             * @description Store the proposal. Users who may edit the pack decide about its parts.
+             * @default false
+             */
+            keep?: boolean;
+            /**
+             * @description The author's words about a proposal that is kept.
+             * @default
+             */
+            note?: string;
         };
         PublishedAgent: {
             /** @description Key of the agent in its pack. */
@@ -7055,6 +7182,17 @@ export interface components {
             group?: string;
             /** @description Id of the state. */
             id: string;
+        };
+        RemovedTransition: {
+            /** @description Id of the transition, `source|label|target`. */
+            transition: string;
+            /**
+             * Format: uuid
+             * @description Id of the run.
+             */
+            run: string;
+            /** @description The event in which the run took it. */
+            n: number;
         };
         Rename: {
             /** @description The old id. */
@@ -7345,6 +7483,31 @@ export interface components {
             target?: string;
             /** @description Id of the state that the transition leaves. */
             source?: string;
+        };
+        ReviewedProposal: {
+            /** @description Id of the object. */
+            id: number;
+            /** @description Author of the change. */
+            author: string;
+            /** @description The author's words about it. */
+            note: string;
+            /** @description The revision on which the pending parts are based. */
+            base: number;
+            /** @description Status of the object. */
+            status: components["schemas"]["ProposalStatusEnum"];
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            created_at: string;
+            /** @description Each can be accepted or rejected without the others. */
+            parts: components["schemas"]["ProposalPart"][];
+            /** @description The revision to which the parts would be applied. */
+            head: number;
+            /** @description Of the chosen parts that apply; null if there are none. */
+            consequences: components["schemas"]["Consequences"] | null;
+            /** @description From the newest revision; null if the files become unreadable. */
+            graph: components["schemas"]["GraphDifference"] | null;
         };
         RevisionDescription: {
             /** @description Number of the version, from 1. */
@@ -8753,6 +8916,25 @@ export interface components {
              * @description Seconds since 1970 of the event that set it.
              */
             at: number | null;
+        };
+        StoredProposal: {
+            /** @description Id of the object. */
+            id: number;
+            /** @description Author of the change. */
+            author: string;
+            /** @description The author's words about it. */
+            note: string;
+            /** @description The revision on which the pending parts are based. */
+            base: number;
+            /** @description Status of the object. */
+            status: components["schemas"]["ProposalStatusEnum"];
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            created_at: string;
+            /** @description Each can be accepted or rejected without the others. */
+            parts: components["schemas"]["ProposalPart"][];
         };
         /**
          * @description `prompt`: the prompt that the state calls, or its role in an agent graph. `bound`: the role
@@ -14295,6 +14477,49 @@ export interface operations {
             };
         };
     };
+    packs_proposals: {
+        parameters: {
+            query?: {
+                /** @description Number of results at most; 100 without it, 1,000 at most. */
+                limit?: number;
+                /** @description Number of results to skip. */
+                offset?: number;
+                /** @description Only objects with this status. */
+                status?: "accepted" | "pending" | "rejected";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the pack. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposalPage"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     packs_preview_edits: {
         parameters: {
             query?: never;
@@ -14347,6 +14572,213 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_proposal: {
+        parameters: {
+            query?: {
+                /** @description Numbers of parts, from 0; all that are pending. */
+                part?: number[];
+                /** @description Without coverage and recorded runs, which take seconds. */
+                quick?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the pack. */
+                id: string;
+                /** @description Id of the proposal. */
+                proposal: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewedProposal"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_accept_proposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the pack. */
+                id: string;
+                /** @description Id of the proposal. */
+                proposal: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProposalPartsRequest"];
+                "multipart/form-data": components["schemas"]["ProposalPartsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Change"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictError"];
+                };
+            };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_reject_proposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the pack. */
+                id: string;
+                /** @description Id of the proposal. */
+                proposal: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProposalRejectionRequest"];
+                "multipart/form-data": components["schemas"]["ProposalRejectionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredProposal"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
             422: {

@@ -51,6 +51,7 @@ IGNORED_FIELDS = (
     "code",
     "by",
     "workspace",
+    "simulated_inputs",
     "commit",
     "trigger",
     "revision",
