@@ -1,4 +1,4 @@
-"""Prometheus metrics of a worker, on a port of its own."""
+"""Prometheus metrics and health of a worker, on a port of its own."""
 
 from __future__ import annotations
 
@@ -53,14 +53,27 @@ def _server(host: str, port: int) -> WSGIServer:
 def _answer(environ: Environ, start: Callable[..., Any]) -> Iterable[bytes]:
     from prometheus_client import make_wsgi_app
 
+    if environ.get("PATH_INFO") == "/healthz":
+        return _health(start)
     if environ.get("PATH_INFO") != "/metrics":
         start("404 Not Found", [("Content-Type", "text/plain")])
-        return [b"The figures are at /metrics.\n"]
+        return [b"The figures are at /metrics, and the health is at /healthz.\n"]
     if not _may_see(environ):
         start("401 Unauthorized", [("Content-Type", "text/plain"), ("WWW-Authenticate", "Bearer")])
         return [b"Send the token.\n"]
     shown: Iterable[bytes] = make_wsgi_app()(environ, start)
     return shown
+
+
+def _health(start: Callable[..., Any]) -> Iterable[bytes]:
+    """503 once the worker has not completed its periodic tasks for a while."""
+    from workflows.views.readiness import worker_check
+
+    found = worker_check()
+    start(
+        "200 OK" if found == "ok" else "503 Service Unavailable", [("Content-Type", "text/plain")]
+    )
+    return [found.encode() + b"\n"]
 
 
 def _may_see(environ: Environ) -> bool:

@@ -24,6 +24,9 @@ from workflows.installation import CANVAS
 
 WS_MAX_BYTES = 256 * 1024
 GRACE = 5
+KEEP_ALIVE = 130
+"""Seconds that an idle connection stays open. Proxies keep theirs for one or two minutes, and
+answer 502 to a request that they send over one that the server has closed."""
 
 
 def serve(
@@ -80,6 +83,7 @@ def serve(
         # Only a TLS proxy may name the address of a client (FORWARDED_ALLOW_IPS: the proxies),
         # or a client could claim any address.
         proxy_headers=settings.SESSION_COOKIE_SECURE,
+        timeout_keep_alive=KEEP_ALIVE,
         ws_max_size=WS_MAX_BYTES,
         ws_per_message_deflate=False,  # costs more than it saves: once per socket and frame
         timeout_graceful_shutdown=GRACE,

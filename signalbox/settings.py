@@ -319,12 +319,17 @@ worker`; default: embedded with SQLite, none with PostgreSQL."""
 SIGNALBOX_ADDRESS = os.environ.get("SIGNALBOX_ADDRESS", "")
 """SIGNALBOX_ADDRESS: address of this server for links in messages, as https://signalbox.example."""
 SIGNALBOX_SMTP = os.environ.get("SIGNALBOX_SMTP", "")
-"""SIGNALBOX_SMTP: smtp://user:password@host:port or smtps://… sends messages about approvals."""
+"""SIGNALBOX_SMTP: smtp://user:password@host:port (STARTTLS) or smtps://… sends messages about
+approvals; smtp+plain://host:port is without encryption, for a mail server on the same machine."""
 _smtp = urlsplit(SIGNALBOX_SMTP)
+if _smtp.scheme not in ("", "smtp", "smtps", "smtp+plain"):
+    raise ImproperlyConfigured(
+        "SIGNALBOX_SMTP has to begin with smtp://, smtps:// or smtp+plain://."
+    )
 EMAIL_HOST, EMAIL_PORT = _smtp.hostname or "localhost", _smtp.port or 587
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = unquote(_smtp.username or ""), unquote(_smtp.password or "")
 EMAIL_USE_SSL = _smtp.scheme == "smtps"
-EMAIL_USE_TLS = _smtp.scheme == "smtp" and bool(_smtp.username)
+EMAIL_USE_TLS = _smtp.scheme == "smtp"
 EMAIL_TIMEOUT = 15
 DEFAULT_FROM_EMAIL = os.environ.get("SIGNALBOX_MAIL_FROM", "signalbox@localhost")
 """SIGNALBOX_MAIL_FROM: sender of messages."""

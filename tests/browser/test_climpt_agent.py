@@ -73,8 +73,9 @@ def test_an_intent_is_added_by_dragging_and_taken_back(
 
 CARDS_BESIDE_THEIR_PLACE = """
 [...document.querySelectorAll(".state-card")]
-    .filter((card) => card.parentElement.getBoundingClientRect().y !== card.getBoundingClientRect().y)
-    .map((card) => card.dataset.state)
+    .map((card) => [card.dataset.state, card, card.parentElement])
+    .filter(([_, ...boxes]) => new Set(boxes.map((box) => box.getBoundingClientRect().y)).size > 1)
+    .map(([state]) => state)
 """
 """The layout keeps cards apart, so one that is drawn elsewhere covers another."""
 

@@ -451,13 +451,16 @@ def test_calls_and_faults_are_counted_by_provider(site: Client) -> None:
     assert more("signalbox_runs_finished_total", status="failed") == 1
 
 
-def test_a_worker_serves_its_own_figures(settings: Any) -> None:
+def test_a_worker_serves_its_own_figures_and_health(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     settings.SIGNALBOX_METRICS_TOKEN = "a-token"
 
     def status(path: str, **headers: str) -> int:
         try:
             with urlopen(Request(f"http://127.0.0.1:{port}{path}", headers=headers)) as answer:
-                assert b"signalbox_steps_total" in answer.read()
+                expected = b"ok" if path == "/healthz" else b"signalbox_steps_total"
+                assert expected in answer.read()
                 return int(answer.status)
         except HTTPError as refused:
             refused.close()
@@ -467,6 +470,10 @@ def test_a_worker_serves_its_own_figures(settings: Any) -> None:
         assert status("/metrics", Authorization="Bearer a-token") == 200
         assert status("/metrics") == 401
         assert status("/") == 404
+        monkeypatch.setattr(periodic_tasks, "_heartbeat", None)
+        assert status("/healthz") == 503
+        monkeypatch.setattr(periodic_tasks, "_heartbeat", time.monotonic())
+        assert status("/healthz") == 200
         settings.SIGNALBOX_METRICS_TOKEN = ""
         assert status("/metrics") == 200
         with pytest.raises(Trouble, match="cannot be listened on"), figures(f"127.0.0.1:{port}"):

@@ -63,7 +63,7 @@ def readiness() -> Readiness:
         checks |= stored
     checks["plugins"] = _plugins()
     if settings.SIGNALBOX_WORKER == "embedded":
-        checks["worker"] = _worker()
+        checks["worker"] = worker_check()
     state = Readiness(checks=checks, warnings=warnings)
     _report(state)
     return state
@@ -124,7 +124,8 @@ def _plugins() -> str:
     return "ok"
 
 
-def _worker() -> str:
+def worker_check() -> str:
+    """`ok`, or the reason why the worker of this process is not at work."""
     silent = last_heartbeat()
     if silent is None:
         return "not started"
