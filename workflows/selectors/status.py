@@ -9,7 +9,7 @@ import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
@@ -180,8 +180,3 @@ def _warnings(state: Status) -> list[str]:
     if state.disk.is_low:
         found.append(f"The disk has {state.disk.free // 2**20:,} MiB left.")
     return found
-
-
-def since(seconds: float) -> datetime:
-    """The time of a heartbeat or job, for a page."""
-    return datetime.fromtimestamp(seconds, tz=timezone.get_current_timezone())
