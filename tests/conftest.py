@@ -28,7 +28,7 @@ from workflows.core.dialects import dialects
 from workflows.core.rules import check
 from workflows.models import RepositoryTask
 from workflows.runner import repository_tasks
-from workflows.selectors import sources, thumbnails
+from workflows.selectors import sources
 
 SLOWEST = (
     "chaos/", "browser/test_repositories", "browser/test_typed_text", "browser/test_other_engines",
@@ -131,7 +131,6 @@ def _as_before() -> Iterator[None]:
         registered.clear()
         registered.update(before)
     sources.SHELF.clear()
-    thumbnails.forget()
     cache.clear()
 
 

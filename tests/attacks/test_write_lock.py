@@ -47,10 +47,6 @@ def _change_profile(pack: Pack, owner: User) -> None:
     packs.change(pack.pk, profile="promptkit", name="Another", folder="there")
 
 
-def _set_profile(pack: Pack, owner: User) -> None:
-    packs.set_profile(pack.pk, "promptkit")
-
-
 def _duplicate(pack: Pack, owner: User) -> None:
     packs.duplicate(pack.pk, owner=owner)
 
@@ -73,9 +69,7 @@ def _import(pack: Pack, owner: User) -> None:
     packs.import_files(Files.of({"a.pack.json": b"{}", "b/c.pack.json": b"{}"}), owner=owner)
 
 
-@pytest.mark.parametrize(
-    "act", [_change_profile, _set_profile, _duplicate, _edit, _restore, _choose, _import]
-)
+@pytest.mark.parametrize("act", [_change_profile, _duplicate, _edit, _restore, _choose, _import])
 def test_no_transaction_is_open_while_a_pack_is_read(
     act: Callable[[Pack, User], None], owner: User, computed: list[tuple[str, bool]]
 ) -> None:
@@ -99,7 +93,7 @@ def test_a_profile_waits_for_no_edit_that_came_first(
             packs.edit(pack.pk, 1, [edits.pop()], owner)
 
     monkeypatch.setattr(View, "prepare", edited_meanwhile)
-    changed = packs.set_profile(pack.pk, "promptkit")
+    changed = packs.change(pack.pk, profile="promptkit")
     assert (changed.profile, changed.head) == ("promptkit", 2)
     assert "sorting" in set(changed.states.values_list("key", flat=True))
 

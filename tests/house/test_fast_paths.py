@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/architecture.md").read_text()
 MARKS = re.compile(
     r"setswitchinterval|gc\.(?:freeze|disable|set_threshold)|object\.__(?:new|setattr)__\("
-    r"|\.connection\.cursor\(\)|c_make_encoder"
+    r"|\.connection\.cursor\(\)"
 )
 """Ways around the plain library: the interpreter's settings, the object model, drivers, and caches
 by identity."""

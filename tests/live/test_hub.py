@@ -17,7 +17,7 @@ from workflows.live import hub as hub_module
 from workflows.live.hub import Hub
 from workflows.live.log import PAGE, events_after
 from workflows.models import Run
-from workflows.notifications.bus import notify_run, publish_delta
+from workflows.notifications.bus import DeltaSent, notify, notify_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Frames = AsyncIterator[str]
@@ -166,9 +166,10 @@ async def test_deltas_reach_subscribers_and_are_not_stored(
         assert await read(frames, until=1) == [1]
         waiting = asyncio.create_task(frame(frames))
         await joined(hub, 1)
-        for piece in ("Hel", "lo ", "you"):
-            publish_delta(run.pk, "0:1", piece)
-        assert await waiting == {"type": "delta", "key": "0:1", "text": "Hello you"}
+        for at, piece in ((0, "Hel"), (3, "lo "), (6, "you")):
+            notify(DeltaSent(run=str(run.pk), key="0:1", text=piece, begun=1.0, at=at))
+        whole = {"type": "delta", "key": "0:1", "begun": 1.0, "at": 0, "text": "Hello you"}
+        assert await waiting == whole
     assert await sync_to_async(events_after)(run.pk, 1) is None
 
 
@@ -180,7 +181,7 @@ async def test_deltas_arrive_before_the_event_with_the_whole_text(
         await frame(frames)
         waiting = asyncio.create_task(frame(frames))
         await joined(hub, 1)
-        publish_delta(run.pk, "0:1", "all of it")
+        notify(DeltaSent(run=str(run.pk), key="0:1", text="all of it", begun=1.0, at=0))
         await add(write, 1)
         notify_run(run.pk)
         assert (await waiting)["type"] == "delta"

@@ -28,7 +28,6 @@ RINGS = (
     bus.RunChanged(run="r"),
     bus.PackChanged(pack=7, number=3, author="ann"),
     bus.PackWritten(pack=7, number=2, problem="a.pack.json cannot be written: Permission denied."),
-    bus.DeltaSent(run="r", key="0:1", text="é"),
     bus.DeltaSent(run="r", key="0:1", text="é", begun=1.5, at=7),
     bus.AnswerEnded(run="r", key="0:1", begun=1.5),
     bus.PartialOutputRequested(run="r"),

@@ -81,7 +81,7 @@ def test_a_copy_has_files_places_and_profile_and_is_the_users_own(
     site: Client, three: list[Pack], ada: User
 ) -> None:
     pack = three[0]
-    packs.set_profile(pack.pk, "strict")
+    packs.change(pack.pk, profile="strict")
     packs.edit(pack.pk, 1, edits_from_json([MOVE]), ada)
     answer = site.post(f"/packs/{pack.pk}/duplicate/")
     copy = Pack.objects.latest("pk")

@@ -99,7 +99,6 @@ def test_a_pull_request_is_opened(case: Case) -> None:
     )  # fmt: skip
     assert opened.number == pull.number
     assert opened.status == "open"
-    assert opened.merge_commit == ""
     assert opened.url.startswith(f"{case.project.web}/")
     assert case.status(opened.number) == opened
 
@@ -129,7 +128,6 @@ def test_a_closed_pull_request_does_not_prevent_a_new_one(case: Case) -> None:
     second = case.open()
     assert second.number == first.number + 1
     assert case.status(first.number).status == "closed"
-    assert case.status(first.number).merge_commit == ""
 
 
 def test_a_reopened_pull_request_is_open(case: Case) -> None:
@@ -142,26 +140,12 @@ def test_a_reopened_pull_request_is_open(case: Case) -> None:
 @pytest.mark.parametrize(
     ("way", "delete_branch"), crossed(["merge", "squash", "rebase"], [False, True])
 )
-def test_a_merged_pull_request_names_the_commit_on_its_target(
-    case: Case, way: Any, delete_branch: bool
-) -> None:
+def test_a_merged_pull_request_is_merged(case: Case, way: Any, delete_branch: bool) -> None:
     opened = case.open()
     case.project.commit({"other.txt": b"other\n"})
-    commit = case.project.merge(opened.number, way, delete_branch=delete_branch)
-    merged = case.status(opened.number)
-    assert merged.status == "merged"
-    assert merged.merge_commit == commit == case.project.branches["main"]
+    case.project.merge(opened.number, way, delete_branch=delete_branch)
+    assert case.status(opened.number).status == "merged"
     assert case.find() is None
-
-
-def test_a_merge_commit_of_an_open_pull_request_is_a_test(server: ForgeServer) -> None:
-    """GitHub names a commit that is on no branch while a pull request is open or closed."""
-    case = Case(server, "github")
-    opened = case.open()
-    assert opened.merge_commit == ""
-    assert case.server.requests[-1].status == 201
-    case.project.close(opened.number)
-    assert case.status().merge_commit == ""
 
 
 def test_a_branch_for_two_targets_has_two_pull_requests(case: Case) -> None:
@@ -431,13 +415,6 @@ def test_the_address_of_a_page_is_a_web_address(shared: Case, url: object, page:
 def test_an_odd_number_is_refused(shared: Case, number: object) -> None:
     refused = shared.refusal(ApiAnswer(body={"number": number, "iid": number}))
     assert "without a number" in refused.message
-
-
-def test_an_odd_commit_is_left_out(shared: Case) -> None:
-    body = {"number": 1, "iid": 1, "merged": True, "state": "merged", "merge_commit_sha": "../x"}
-    shared.server.api_answers = [ApiAnswer(body=body)]
-    found = shared.status()
-    assert (found.status, found.merge_commit) == ("merged", "")
 
 
 def test_a_merge_in_progress_is_open(server: ForgeServer) -> None:

@@ -35,26 +35,7 @@ from workflows.selectors.packs import pack_named
 from workflows.selectors.samples import STARTING_POINTS
 from workflows.selectors.sources import LARGE, Opened, View, dialect_named, opened, read_new
 
-__all__ = [
-    "STARTING_POINTS",
-    "Imported",
-    "change",
-    "create",
-    "create_from_sample",
-    "delete",
-    "duplicate",
-    "edit",
-    "import_files",
-    "limit_approvals",
-    "name_revision",
-    "redo",
-    "rename",
-    "restore",
-    "set_favourite",
-    "set_folder",
-    "set_profile",
-    "undo",
-]
+__all__ = ["edit", "redo", "restore", "undo"]
 
 
 MAX_PACKS = 1_000
@@ -270,8 +251,8 @@ def change(
     author: User | None = None,
 ) -> Pack:
     """Change the name, the profile and the folder of a pack in one transaction, and with `in_files`
-    the display name in its files. Raises as `rename`, `set_profile`, `set_folder` and
-    `put_in_files`."""
+    the display name in its files. Raises as `rename`, `set_folder` and `put_in_files`, and
+    BadRequest for a profile that its dialect does not have."""
 
     def attempt(pack: Pack) -> Pack:
         views = None if profile is None else _checked_under(pack, profile)
@@ -353,11 +334,6 @@ def set_favourite(pack_id: int, person: User, favourite: bool) -> None:
         Favourite.objects.get_or_create(user=person, pack=pack)
     else:
         Favourite.objects.filter(user=person, pack=pack).delete()
-
-
-def set_profile(pack_id: int, profile: str) -> Pack:
-    """Set the profile of a pack. Raises BadRequest for one that its dialect does not have."""
-    return change(pack_id, profile=profile)
 
 
 def _checked_under(pack: Pack, profile: str) -> tuple[View, View]:

@@ -14,9 +14,7 @@ from django.utils import timezone
 from workflows.core.pack.files import Files
 from workflows.core.text import spans
 from workflows.models import Blob, Pack, Revision
-from workflows.selectors.revision_files import files_at, stored_spans
-
-__all__ = ["SNAPSHOT_EVERY", "Draft", "StaleRevision", "changes_between", "files_at", "write"]
+from workflows.selectors.revision_files import stored_spans
 
 SNAPSHOT_EVERY = 20
 

@@ -9,7 +9,7 @@ from roles.api.request_params import PAGE, checked, number_in, paged
 from workflows.bindings.step_kinds import TRIGGERS
 from workflows.errors import BadRequest
 
-__all__ = ["PAGE", "STARTED_BY", "checked", "needed", "number_in", "paged", "started_by"]
+__all__ = ["PAGE", "checked", "number_in", "paged"]
 STARTED_BY = OpenApiParameter(
     "started_by",
     enum=list(TRIGGERS),

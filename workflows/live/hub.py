@@ -20,8 +20,9 @@ POLL = 1.0
 """Seconds after which the log is read without a notification, since one may be lost."""
 LATE = 3.0
 """Seconds that a read may be late before pages get no pings, and report that they are stale."""
-GAP = 0.005
-"""Minimum seconds between two reads of one run's log."""
+GAP = 0.03
+"""Minimum seconds between two reads of one run's log, so that frames become fewer and longer when
+events are many."""
 
 T = TypeVar("T")
 

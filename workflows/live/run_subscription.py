@@ -14,14 +14,10 @@ from workflows.notifications.partial_output import PartialOutput
 log = logging.getLogger(__name__)
 
 
-SECONDS_PER_FRAME = 0.000_025
-"""Approximate seconds of CPU to send one frame. The next read waits for that time too."""
 DELTA_INTERVAL = 0.03
 """Seconds in which streamed text is collected into one message."""
 MAX_OUTPUTS = 100
 """Answers in progress that are kept for one run."""
-MAX_GAP = 0.05
-"""Maximum seconds before the next read."""
 
 
 class RunSubscriber(Protocol):
@@ -48,7 +44,6 @@ class RunSubscription:
         self._gap = gap
         self._changed = asyncio.Event()
         self._queues: set[SendQueue] = set()
-        self._pending_text: dict[str, str] = {}
         self._outputs: dict[str, PartialOutput] = {}
         """Answers in progress by effect key, for sockets that join later."""
         self._sent: dict[str, int] = {}
@@ -61,17 +56,11 @@ class RunSubscription:
 
     def delta(self, notification: DeltaSent) -> None:
         """Queue streamed text. Slow sockets miss it; the event that follows holds the whole."""
-        if notification.at is None:
-            self._pending_text[notification.key] = (
-                self._pending_text.get(notification.key, "") + notification.text
-            )
-        elif not self._accept(notification, notification.at):
-            return
-        if self._flush_timer is None:
+        if self._accept(notification) and self._flush_timer is None:
             loop = asyncio.get_running_loop()
             self._flush_timer = loop.call_later(DELTA_INTERVAL, self._flush)
 
-    def _accept(self, notification: DeltaSent, at: int) -> bool:
+    def _accept(self, notification: DeltaSent) -> bool:
         """Add the piece to its output; False if it was known. A new output is sent from its start,
         and so is one whose start was missing."""
         output = self._outputs.get(notification.key)
@@ -79,9 +68,9 @@ class RunSubscription:
             if len(self._outputs) >= MAX_OUTPUTS:
                 self.end_output(next(iter(self._outputs)))
             output = self._outputs[notification.key] = PartialOutput(
-                begun=notification.begun, start=at
+                begun=notification.begun, start=notification.at
             )
-            self._sent[notification.key] = at
+            self._sent[notification.key] = notification.at
         begun, start = output.begun, output.start
         if not output.take(notification):
             return False
@@ -106,12 +95,9 @@ class RunSubscription:
 
     def _flush(self) -> None:
         """Send the collected text of each answer as one frame."""
-        pending, self._pending_text = self._pending_text, {}
         if self._flush_timer is not None:
             self._flush_timer.cancel()
             self._flush_timer = None
-        for key, text in pending.items():
-            self._offer(encode({"type": "delta", "key": key, "text": text}))
         for key, output in self._outputs.items():
             at = max(self._sent[key], output.start)
             if at < output.end:
@@ -156,17 +142,6 @@ class RunSubscription:
                 await self._send_new_events()
             except Exception:
                 log.exception("Could not read the log of run %s; retrying", self.run_id)
-            await self._wait_for_sockets()
-
-    async def _wait_for_sockets(self) -> None:
-        """Wait until nine of ten sockets have sent their frames, for at most `MAX_GAP` seconds.
-        Under load, frames become fewer and longer."""
-        deadline = asyncio.get_running_loop().time() + MAX_GAP
-        await asyncio.sleep(min(self._gap + SECONDS_PER_FRAME * len(self._queues), MAX_GAP))
-        while asyncio.get_running_loop().time() < deadline:
-            busy = sum(not queue.empty for queue in self._queues)
-            if busy * 10 <= len(self._queues):
-                return
             await asyncio.sleep(self._gap)
 
     async def _send_new_events(self) -> None:

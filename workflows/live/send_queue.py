@@ -71,10 +71,6 @@ class SendQueue:
             self.offer(frame, batch.last)
 
     @property
-    def empty(self) -> bool:
-        return not self._waiting
-
-    @property
     def half_full(self) -> bool:
         return len(self._waiting) * 2 >= self._limit
 

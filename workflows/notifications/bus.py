@@ -54,15 +54,15 @@ class ProposalsChanged:
 class DeltaSent:
     """A piece of streamed text for the effect `key` of a run: shown, never stored.
 
-    `at`: number of characters of the answer before it, None if it follows the last piece. `begun`
-    distinguishes the answer from an earlier attempt at the same effect (see `partial_output`).
+    `at`: number of characters of the answer before it. `begun` distinguishes the answer from an
+    earlier attempt at the same effect (see `partial_output`).
     """
 
     run: str
     key: str
     text: str
-    begun: float = 0.0
-    at: int | None = None
+    begun: float
+    at: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,8 +124,3 @@ def notify_run(run_id: object) -> None:
 def notify_pack(pack_id: int, number: int, author: str) -> None:
     """Announce a new revision. Call it after the commit."""
     notify(PackChanged(pack=pack_id, number=number, author=author))
-
-
-def publish_delta(run_id: object, key: str, text: str) -> None:
-    """Send a piece of streamed text to the run's subscribers."""
-    notify(DeltaSent(run=str(run_id), key=key, text=text))

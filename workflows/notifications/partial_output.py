@@ -37,7 +37,7 @@ class PartialOutput:
         A piece that leaves a gap restarts the text, with everything before it dropped; the next
         complete resend fills the gap.
         """
-        at = self.end if notification.at is None else notification.at
+        at = notification.at
         if notification.begun < self.begun:
             return False
         if (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-
 from workflows.actions import repositories as actions
 from workflows.errors import RepositoryRefused
 from workflows.models import Change
@@ -13,8 +11,6 @@ from workflows.repos.repository import Repository
 from workflows.repos.requests import request_status
 from workflows.selectors.repositories import open_changes
 from workflows.selectors.sync_points import paths_at
-
-log = logging.getLogger(__name__)
 
 
 def look_at_changes(row: Row) -> None:

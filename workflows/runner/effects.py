@@ -22,11 +22,10 @@ from workflows.core.engine.signals import CommandDone, Reply, Signal, ToolDone
 from workflows.core.pack.graph import Graph
 from workflows.models import Run
 from workflows.notifications import partial_output
-from workflows.notifications.bus import publish_delta
 from workflows.runner import sandbox, tool_calls
 from workflows.runner.database_threads import DATABASE_UNAVAILABLE, in_thread
 from workflows.runner.drivers import drivers
-from workflows.runner.drivers.base import Driver, ModelUnavailable, OnDelta, delay_seconds
+from workflows.runner.drivers.base import Driver, ModelUnavailable, delay_seconds
 from workflows.runner.executor import Outcome, RunCannotContinue
 from workflows.runner.left_processes import effect_environment
 from workflows.runner.permissions import command_left_to_person, may_perform_command
@@ -144,20 +143,12 @@ def _simulated_answer(driver: Driver, log: Log, effect: Effect) -> Signal | None
     """Computed on a thread: a large graph takes long enough to block the loop noticeably."""
     options, graph = log.row.options, _graph(log.row)
     if isinstance(effect, AskModel):
-        answer = driver.answer(effect, log.run, graph, options, _delta(log.row, effect))
-        return asyncio.run(answer)
+        return asyncio.run(driver.answer(effect, log.run, graph, options))
     return SIMULATORS[driver.name](effect, log.run, graph, options)
 
 
 def _graph(row: Run) -> Graph:
     return view(row.pack, row.revision, row.profile).graph
-
-
-def _delta(row: Run, effect: AskModel) -> OnDelta:
-    async def publish(text: str) -> None:
-        publish_delta(row.pk, effect.key, text)
-
-    return publish
 
 
 def _error_signal(effect: Effect, why: str) -> Signal:

@@ -238,12 +238,4 @@ def _environment(folder: Path) -> dict[str, str]:
     }
 
 
-__all__ = [
-    "CannotStartProcess",
-    "CommandFiles",
-    "CommandResult",
-    "Pipes",
-    "open_process",
-    "run",
-    "workspace",
-]
+__all__ = ["CannotStartProcess", "CommandFiles"]

@@ -27,7 +27,6 @@ from workflows.runner.workspace_diff import Snapshot
 from workflows.security.git_directories import check_folder, git_directories_in
 
 Kind: TypeAlias = Literal["pack", "folder", "git"]
-KINDS: tuple[Kind, ...] = ("pack", "folder", "git")
 RECORD = "workspace.json"
 READY = "ready"
 """File next to a work tree that is whole."""
@@ -289,18 +288,4 @@ def _lock_of(place: RunPlace) -> threading.Lock:
         return _locks.setdefault(str(place.folder), threading.Lock())
 
 
-__all__ = [
-    "KINDS",
-    "Author",
-    "RunPlace",
-    "Workspace",
-    "WorkspaceChanges",
-    "WorkspaceChoice",
-    "WorkspaceUnavailable",
-    "changes_of",
-    "is_open",
-    "journal_of",
-    "open_workspace",
-    "recorded",
-    "remove",
-]
+__all__ = ["Author"]

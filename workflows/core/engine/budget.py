@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from math import floor
 from operator import attrgetter
-from typing import assert_never
+from typing import Any, assert_never
 
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.program import Budget
@@ -82,21 +81,9 @@ _SPENT: Mapping[str, tuple[str, Callable[[RunState], float]]] = {
 """Limit of a budget → its name in messages, and the amount that a run has used of it."""
 
 
-@lru_cache(maxsize=256)
 def smaller(one: Budget, other: Budget) -> Budget:
     """The tighter of two budgets, limit by limit."""
-
-    def least(a: float | None, b: float | None) -> float | None:
-        return min((value for value in (a, b) if value is not None), default=None)
-
-    def least_int(a: int | None, b: int | None) -> int | None:
-        return min((value for value in (a, b) if value is not None), default=None)
-
-    return Budget(
-        total_visits=least_int(one.total_visits, other.total_visits),
-        tool_calls=least_int(one.tool_calls, other.tool_calls),
-        wall_seconds=least(one.wall_seconds, other.wall_seconds),
-        model_calls=least_int(one.model_calls, other.model_calls),
-        tokens=least_int(one.tokens, other.tokens),
-        cost=least(one.cost, other.cost),
-    )
+    limits: dict[str, Any] = dict(one.limits)
+    for name, limit in other.limits:
+        limits[name] = min(limit, limits.get(name, limit))
+    return Budget(**limits)

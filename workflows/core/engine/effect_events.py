@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from hashlib import sha256
-from operator import attrgetter
 from typing import Any, TypeAlias, assert_never
 
 from workflows.core.engine.effects import (
@@ -28,7 +26,6 @@ from workflows.core.engine.signals import (
     TimeUp,
     ToolCall,
     ToolDone,
-    Usage,
 )
 
 MAX_NESTED = 100
@@ -42,7 +39,7 @@ TIMED_OUT = 124
 
 
 NewEvent: TypeAlias = tuple[EventType, dict[str, Any]]
-"""The type of an event, and its fields as plain JSON."""
+"""The type of an event, and its fields."""
 
 
 def request_events(effect: Effect) -> tuple[NewEvent, ...]:
@@ -82,9 +79,8 @@ def request_events(effect: Effect) -> tuple[NewEvent, ...]:
             assert_never(effect)
 
 
-@lru_cache(maxsize=16)
 def prompt_hash(text: str) -> str:
-    """SHA-256 of a prompt as sent, in hex. The visits of a state often have the same prompt."""
+    """SHA-256 of a prompt as sent, in hex."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -147,29 +143,13 @@ def _bounded(reply: Reply) -> Reply:
 def _provider_fields(reply: Reply) -> dict[str, Any]:
     """The provider, the model, the requests and the warnings of a reply, as far as it has them."""
     named = {"provider": reply.provider, "model": reply.model} if reply.model else {}
-    values = _optional(reply)
-    if not any(values):
-        return named
-    given = zip(_OPTIONAL, values, strict=True)
-    return {**named, **{name: value for name, value in given if value}}
-
-
-_OPTIONAL = ("response_model", "finish_reason", "reasoning", "sent", "warnings")
-_optional = attrgetter(*_OPTIONAL)
-
-
-def _usage_fields(usage: Usage) -> dict[str, float]:
-    return {
-        "input_tokens": usage.input_tokens,
-        "output_tokens": usage.output_tokens,
-        "cost": usage.cost,
-    }
+    optional = ("response_model", "finish_reason", "reasoning", "sent", "warnings")
+    return {**named, **{name: value for name in optional if (value := getattr(reply, name))}}
 
 
 def _call_fields(call: ToolCall) -> dict[str, Any]:
     unread = {"unread": call.unread} if call.unread else {}
-    arguments = to_json_value(call.arguments)
-    return {"name": call.name, "arguments": arguments, "id": call.id, **unread}
+    return {"name": call.name, "arguments": call.arguments, "id": call.id, **unread}
 
 
 def answer_events(effect: Effect, signal: Answer) -> tuple[NewEvent, ...]:
@@ -179,8 +159,7 @@ def answer_events(effect: Effect, signal: Answer) -> tuple[NewEvent, ...]:
     if not isinstance(effect, CallTool) or not isinstance(signal, ToolDone) or not signal.called:
         return (answer,)
     at = {"key": effect.key, "position": effect.position, "state": effect.state}
-    arguments = to_json_value(effect.arguments)
-    call = {**at, "name": effect.name, "arguments": arguments}
+    call = {**at, "name": effect.name, "arguments": effect.arguments}
     return ("tool.called", call), answer
 
 
@@ -191,10 +170,10 @@ def _answer_event(effect: Effect, signal: Answer) -> NewEvent:
             reply = {
                 **at,
                 "text": signal.text,
-                "structured": to_json_value(signal.structured),
+                "structured": signal.structured,
                 "tool_calls": [_call_fields(call) for call in signal.tool_calls],
                 "error": signal.error,
-                "usage": _usage_fields(signal.usage),
+                "usage": signal.usage,
                 **_provider_fields(signal),
             }
             return effect.answer_event, reply
@@ -211,7 +190,7 @@ def _answer_event(effect: Effect, signal: Answer) -> NewEvent:
                 "approve": signal.approve,
                 "event": signal.event,
                 "text": signal.text,
-                "structured": to_json_value(signal.structured),
+                "structured": signal.structured,
             }
             return effect.answer_event, answer
         case TimeUp():

@@ -6,6 +6,7 @@ the memory that any event may contain (`memory`, `run_memory`).
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar, assert_never
@@ -13,7 +14,6 @@ from typing import Any, TypeAlias, TypeVar, assert_never
 from workflows.core.engine.effects import EFFECT_KINDS, Effect, effect_from_json
 from workflows.core.engine.events import EVENT_TYPES, Event, EventType, confirms_call
 from workflows.core.engine.run import FINISHED, Position, RunState, Status
-from workflows.core.text.json.encoder import make_encoder
 
 REQUEST_EVENTS = (*(kind.request_event for kind in EFFECT_KINDS), "tool.called")
 """Types of the events that contain a whole effect, and so make it pending. `tool.called` does in
@@ -274,7 +274,7 @@ def output_of(reply: Mapping[str, Any]) -> str:
     return "\n\n".join([text, *calls] if text else calls)
 
 
-_json = make_encoder(ensure_ascii=False, default=str)
+_json = json.JSONEncoder(ensure_ascii=False, default=str).encode
 
 
 def _set_artifact(run: RunState, fields: Mapping[str, Any]) -> None:

@@ -175,10 +175,10 @@ class StepContext:
             "terminal": state in self._terminals,
         }
         if memory:
-            fields["memory"] = to_json_value(dict(memory))
+            fields["memory"] = dict(memory)
         if parent:
             fields["parent"] = parent
-        self.write_json("state.entered", fields)
+        self.write("state.entered", fields)
         self.stop_at(state)
 
     def stop_at(self, id: str) -> None:
@@ -248,7 +248,7 @@ class StepContext:
     def _take(self, position: Position, take: Take) -> None:
         if not self._may_move(1) or not self._within_budget():
             return
-        self.write_json("state.left", {"position": position.id, "state": position.state})
+        self.write("state.left", {"position": position.id, "state": position.state})
         self._arrive(position.id, position.state, take)
 
     def _arrive(self, id: str, source: str, take: Take, *, parent: str = "") -> None:
@@ -269,7 +269,7 @@ class StepContext:
             }
             if take.original_target:
                 taken["original_target"] = take.original_target
-            self.write_json("transition.taken", taken)
+            self.write("transition.taken", taken)
             self.stop_at(taken["transition"])
 
     def _start_parallel(self, position: Position, beside: tuple[Take | Enter, ...]) -> bool:

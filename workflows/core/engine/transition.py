@@ -190,7 +190,7 @@ def _answer(step: StepContext, signal: Answer) -> None:
     if effect is None or answer is None:
         return
     for type, fields in answer_events(effect, answer):
-        step.write_json(type, fields)
+        step.write(type, fields)
     position = step.run.position(effect.position)
     step.follow(position, step.program.answer(step.run, position, effect, answer))
     step.go()

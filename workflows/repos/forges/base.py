@@ -18,7 +18,6 @@ MAX_BODY = 65_000
 MAX_NUMBER = 2**31 - 1
 MAX_URL = 500
 
-_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _SEGMENT = re.compile(r"[\w.~+-]+")
 _WEB_HOSTS = {"ssh.github.com": "github.com", "altssh.gitlab.com": "gitlab.com"}
 """Hosts that serve ssh only → the host of their pages."""
@@ -26,13 +25,11 @@ _WEB_HOSTS = {"ssh.github.com": "github.com", "altssh.gitlab.com": "gitlab.com"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PullRequest:
-    """A pull request, which GitLab calls a merge request. `url` is its page. `merge_commit` is the
-    commit that brought it to its target, "" if it is not merged or the forge does not name one."""
+    """A pull request, which GitLab calls a merge request. `url` is its page."""
 
     number: int
     url: str
     status: Status
-    merge_commit: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,9 +141,7 @@ def best_match(
     return first
 
 
-def request_of(
-    row: Mapping[str, Any], *, number: str, url: str, status: Status, merge_commit: str
-) -> PullRequest:
+def request_of(row: Mapping[str, Any], *, number: str, url: str, status: Status) -> PullRequest:
     """A pull request from the fields of an answer. An answer is not trusted: its address becomes a
     link, and its number a part of other requests."""
     value, page = row.get(number), row.get(url)
@@ -157,13 +152,7 @@ def request_of(
         number=value,
         url=str(page) if is_page and len(str(page)) <= MAX_URL else "",
         status=status,
-        merge_commit=merge_commit,
     )
-
-
-def commit_of(*values: object) -> str:
-    """The first of these values that is the id of a commit, or ""."""
-    return next((one for one in values if isinstance(one, str) and _COMMIT.fullmatch(one)), "")
 
 
 def mapping(value: object) -> Mapping[str, Any]:

@@ -55,11 +55,6 @@ class GitLab(RestForge):
     def status_of(self, row: Row) -> Status:
         return _STATUSES.get(row.get("state"), "open")
 
-    def commits(self, row: Row) -> tuple[object, ...]:
-        """A merge by fast-forward has no commit of its own: the target is then at the squashed
-        commit, or at the newest commit of the branch."""
-        return (row.get("merge_commit_sha"), row.get("squash_commit_sha"), row.get("sha"))
-
     def text_of(self, body: str) -> str:
         return without_quick_actions(super().text_of(body))
 

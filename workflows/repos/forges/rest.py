@@ -13,7 +13,6 @@ from workflows.repos.forges.base import (
     PullRequest,
     Status,
     best_match,
-    commit_of,
     mapping,
     project_path,
     request_of,
@@ -74,11 +73,6 @@ class RestForge(Forge):
             return "merged"
         return "closed" if row.get("state") == "closed" else "open"
 
-    def commits(self, row: Row) -> tuple[object, ...]:
-        """The commits that may be that of the merge, the likeliest first. Before the merge, it is
-        one that only tests whether it is possible."""
-        return (row.get("merge_commit_sha"),)
-
     def text_of(self, body: str) -> str:
         """A description, as the forge may have it."""
         return shortened(body, MAX_BODY)
@@ -112,6 +106,4 @@ class RestForge(Forge):
         return self._read(mapping(api.get(f"{self.requests(api)}/{int(number)}")))
 
     def _read(self, row: Row) -> PullRequest:
-        status = self.status_of(row)
-        commit = commit_of(*self.commits(row)) if status == "merged" else ""
-        return request_of(row, number=self.number, url=self.url, status=status, merge_commit=commit)
+        return request_of(row, number=self.number, url=self.url, status=self.status_of(row))

@@ -60,10 +60,3 @@ def delay_seconds(options: Mapping[str, Any]) -> float:
     if isinstance(delay, bool) or not isinstance(delay, (int, float)):
         return 0.0
     return min(max(0.0, delay / 1000), MAX_DELAY)
-
-
-async def stream_words(reply: Reply, on_delta: OnDelta | None) -> None:
-    """Publish a finished reply's text word by word, as a model would."""
-    if on_delta is not None:
-        for word in reply.text.split(" ") if reply.text else []:
-            await on_delta(f"{word} ")

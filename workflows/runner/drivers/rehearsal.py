@@ -15,7 +15,7 @@ from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Reply
 from workflows.core.pack.graph import Graph
-from workflows.runner.drivers.base import OnDelta, stream_words
+from workflows.runner.drivers.base import OnDelta
 
 
 class Rehearsal:
@@ -37,9 +37,7 @@ class Rehearsal:
         warnings = SIMULATED.check(effect)
         seed = options.get("seed", 1)
         choice = choose(effect, run, graph, Rng(seed, effect.key, "choice"))
-        reply = replace(reply_for(effect, choice, seed, run.now), warnings=warnings)
-        await stream_words(reply, on_delta)
-        return reply
+        return replace(reply_for(effect, choice, seed, run.now), warnings=warnings)
 
 
 DRIVER = Rehearsal()

@@ -12,7 +12,7 @@ from workflows.core.engine.effects import AskModel
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Reply
 from workflows.core.pack.graph import Graph
-from workflows.runner.drivers.base import OnDelta, stream_words
+from workflows.runner.drivers.base import OnDelta
 from workflows.runner.drivers.script_file import script_of, scripted_reply
 
 
@@ -35,10 +35,7 @@ class Script:
     ) -> Reply | None:
         warnings = SIMULATED.check(effect)
         reply = scripted_reply(script_of(options), effect, run, options.get("seed", 1))
-        if warnings:
-            reply = replace(reply, warnings=warnings)
-        await stream_words(reply, on_delta)
-        return reply
+        return replace(reply, warnings=warnings) if warnings else reply
 
 
 DRIVER = Script()

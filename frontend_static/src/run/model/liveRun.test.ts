@@ -198,7 +198,7 @@ describe("following a run", () => {
 
   test("deltas are passed on and not added to the log", async () => {
     const { world, seen, live } = await started([]);
-    await world.say({ type: "delta", key: "k", text: "Hel" });
+    await world.say({ type: "delta", key: "k", begun: 1, at: 0, text: "Hel" });
     expect([seen.said, live.buffer.last]).toEqual([["k:Hel"], 0]);
   });
 

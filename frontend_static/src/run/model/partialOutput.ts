@@ -12,22 +12,21 @@ export interface PartialOutput {
   text: string;
 }
 
-/** A delta as the server sends it. Without `at` it follows on the text so far. */
+/** A delta as the server sends it. */
 export interface Delta {
   key: string;
   text: string;
-  begun?: number;
-  at?: number;
+  begun: number;
+  at: number;
 }
 
 /** The output with one more delta. Overlaps are not repeated, and a gap restarts the text. */
 export function appendDelta(output: PartialOutput | undefined, delta: Delta): PartialOutput {
-  const startedAt = delta.begun ?? 0;
+  const { at, begun: startedAt } = delta;
   if (!output || startedAt > output.startedAt)
-    return { startedAt, missing: delta.at ?? 0, text: delta.text };
+    return { startedAt, missing: at, text: delta.text };
   if (startedAt < output.startedAt) return output;
   const end = output.missing + output.text.length;
-  const at = delta.at ?? end;
   if (at > end || at < output.missing) return { startedAt, missing: at, text: delta.text };
   return { ...output, text: output.text + delta.text.slice(end - at) };
 }

@@ -30,7 +30,7 @@ from workflows.core.text.json.document import JsonText, JsonTextError, pointer_o
 from workflows.core.text.surrogates import LONE_SURROGATE, SURROGATE_HINT, lone_surrogate
 from workflows.core.text.tolerant import as_object
 
-__all__ = ["StageFile", "StagesSource", "read"]
+__all__ = ["StageFile"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -21,9 +21,7 @@ from workflows.core.engine.program import Program
 from workflows.core.engine.rehearsal.answers import (
     answer_with,
     choices_of,
-    choose,
     numbers_for,
-    reply_for,
 )
 from workflows.core.engine.rehearsal.entries import open_choices, starts_of
 from workflows.core.engine.rehearsal.explorer import Explorer
@@ -32,8 +30,6 @@ from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Start
 from workflows.core.engine.transition import advance
 from workflows.core.pack.graph import DEFAULT, END, Graph, State
-
-__all__ = ["Limits", "Rehearsal", "choose", "rehearse", "reply_for"]
 
 CUT_SHORT = "cut_short"
 """The outcome of a run that the rehearsal ended because it had too many steps."""

@@ -33,7 +33,7 @@ from workflows.core.text.json.pointer import (
     pointer_text,
     position_in,
 )
-from workflows.core.text.json.reader import Duplicate, Reading, Span, Step
+from workflows.core.text.json.reader import Duplicate, Reading, Step
 from workflows.core.text.json.style import Style
 from workflows.core.text.json.tree import Site, regrown, with_key, with_order
 from workflows.core.text.json.writer import Place, models_inside, writer_at
@@ -219,12 +219,4 @@ class JsonText(Reading):
         return JsonText(data, self._root.start, node, self._style)
 
 
-__all__ = [
-    "Duplicate",
-    "JsonText",
-    "JsonTextError",
-    "Pointer",
-    "Span",
-    "pointer_of",
-    "pointer_text",
-]
+__all__ = ["Duplicate", "JsonTextError", "Pointer", "pointer_of", "pointer_text"]

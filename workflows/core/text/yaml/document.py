@@ -25,8 +25,8 @@ from workflows.core.limits import TEXT_DEPTH
 from workflows.core.pack.forms import Json
 from workflows.core.text.json.merge import plain, same
 from workflows.core.text.json.parse import depth
-from workflows.core.text.json.pointer import number_of, pointer_of, pointer_text
-from workflows.core.text.json.reader import Duplicate, Span
+from workflows.core.text.json.pointer import number_of, pointer_text
+from workflows.core.text.json.reader import Duplicate
 from workflows.core.text.yaml.differences import Differences, Replacement, aligned
 from workflows.core.text.yaml.edit import Editor, Patch, open_ended
 from workflows.core.text.yaml.errors import YamlTextError, at_text
@@ -392,12 +392,4 @@ def _patched(text: str, patches: list[Patch]) -> str:
     return "".join([*pieces, text[cursor:]])
 
 
-__all__ = [
-    "Duplicate",
-    "Pointer",
-    "Span",
-    "YamlText",
-    "YamlTextError",
-    "pointer_of",
-    "pointer_text",
-]
+__all__ = ["Duplicate", "Pointer", "YamlTextError"]

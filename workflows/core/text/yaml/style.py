@@ -47,7 +47,6 @@ class Style:
         self.gap = most(gaps) or 1
         strings = [node for node, _ in self._nodes if _is_string(node)]
         self.quote = most([node.style for node in strings if node.style in QUOTES]) or '"'
-        self.key_quote = self.quote
         self.string = most([node.style for node in strings]) or ""
         self.null = self._null_word()
         self.brace = self._padding("mapping")

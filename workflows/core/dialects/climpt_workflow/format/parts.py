@@ -67,10 +67,6 @@ class Agent:
         return as_str(self.value.get("role"))
 
     @property
-    def directory(self) -> str:
-        return as_str(self.value.get("directory")) or self.id
-
-    @property
     def outcome_key(self) -> str:
         """The map of its outcomes: of an unknown role, the one that the file has."""
         fallback = "outputPhases" if "outputPhases" in self.value else "fallbackPhases"

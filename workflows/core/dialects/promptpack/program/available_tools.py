@@ -31,7 +31,6 @@ from workflows.core.dialects.promptpack.program.tools import (
 from workflows.core.engine.effects import Choice
 from workflows.core.engine.events import Draft
 from workflows.core.engine.signals import ToolCall
-from workflows.core.text.json.encoder import make_encoder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,4 +150,4 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-_json = make_encoder(ensure_ascii=False)
+_json = json.JSONEncoder(ensure_ascii=False).encode

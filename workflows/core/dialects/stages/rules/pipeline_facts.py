@@ -3,6 +3,7 @@ and stages that can be checked."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from workflows.core.dialects.stages.format.templates import (
     convert_references,
     placeholders,
 )
-from workflows.core.dialects.stages.schemas.validity import encoded, problem
+from workflows.core.dialects.stages.schemas.validity import problem
 from workflows.core.dialects.stages.source import StageFile, StagesSource
 from workflows.core.engine.rehearsal.answer_gaps import ANY, Gap, read_gap
 from workflows.core.pack.findings import Place
@@ -124,7 +125,7 @@ class Facts:
     def schemas(self) -> tuple[tuple[str, str, dict[str, Any], str], ...]:
         """Every schema in the front matter of a stage: stage, key, schema, and its text."""
         return tuple(
-            (stage, key, schema, encoded(schema))
+            (stage, key, schema, json.dumps(schema))
             for stage, file in self.heads
             for key in ("completionSchema", "inputsSchema")
             if isinstance(schema := file.values.get(key), dict)

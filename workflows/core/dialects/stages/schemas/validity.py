@@ -18,7 +18,6 @@ from workflows.core.json_schemas.validation import PackSchema, pack_schema
 from workflows.core.limits import VALUE_DEPTH
 from workflows.core.pack.naming import did_you_mean
 from workflows.core.rules.kit import TYPE_STEPS
-from workflows.core.text.json.encoder import make_encoder
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema"
 """The draft that stud-cli 0.1.1 validates with."""
@@ -37,15 +36,11 @@ class SchemaProblem:
     pointer: tuple[str | int, ...] = ()
 
 
-encoded = make_encoder()
-"""The text of a schema; equal ones have the same."""
-
-
 def problem(schema: Any) -> SchemaProblem | None:
     """The first problem of a schema; None for a valid one."""
     if not isinstance(schema, dict):
         return SchemaProblem(message="it is not an object")
-    return problem_of(encoded(schema))
+    return problem_of(json.dumps(schema))
 
 
 def validator(schema: Mapping[str, Any]) -> PackSchema:

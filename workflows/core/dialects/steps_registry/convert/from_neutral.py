@@ -50,7 +50,6 @@ from workflows.core.dialects.steps_registry.convert.placeholders import (
     write_text,
 )
 from workflows.core.dialects.steps_registry.convert.plans import (
-    CLOSING,
     HANDOFF,
     INTENT_FIELD,
     NEXT,
@@ -421,6 +420,3 @@ def _prompt_notes(drawn: Draft, state: State) -> Iterator[Note]:
     if lost:
         why = f"No single step leaves “{lost[0]}” behind, so it cannot be named as it was."
         yield Note(key=(f"state:{state.id}", "prompt"), fate="approximated", why=why)
-
-
-__all__ = ["CLOSING", "Draft", "answer_fields", "from_neutral", "has_intent"]

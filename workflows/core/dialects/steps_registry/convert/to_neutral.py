@@ -39,7 +39,6 @@ from workflows.core.dialects.steps_registry.convert.plans import (
 from workflows.core.dialects.steps_registry.convert.unmapped_parts import reasons
 from workflows.core.dialects.steps_registry.format.prompt_paths import (
     existing_prompt,
-    prompt_path,
     prompt_text,
 )
 from workflows.core.dialects.steps_registry.format.steps import Step
@@ -394,9 +393,6 @@ class _Reader:
 def _typed(value: str) -> Any:
     """The value in an answer for the registry's text: booleans are compared as words."""
     return {"true": True, "false": False}.get(value, value)
-
-
-__all__ = ["prompt_path", "to_neutral"]
 
 
 def _once(text: Text, slots: Collection[str]) -> Text:

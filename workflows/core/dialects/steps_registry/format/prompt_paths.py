@@ -33,14 +33,12 @@ TEMPLATE_PART = re.compile(r"\{(c1|c2|c3|edition|adaptation)\}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptPaths:
-    """The path config. `root` is the folder of `<c2>/<c3>/…`; `configured` is true if app.yml sets
-    it.
+    """The path config. `root` is the folder of `<c2>/<c3>/…`.
 
     `app` and `user` are the expected paths of the config files, which may not exist.
     """
 
     root: str
-    configured: bool
     app: str
     user: str
     c2_pattern: str = ""
@@ -88,7 +86,6 @@ def prompt_paths(source: RegistrySource) -> PromptPaths:
         root = _inside(join(source.repository, working, configured))
     return PromptPaths(
         root=root or _default_root(source, c1, base),
-        configured=root is not None,
         app=app,
         user=user,
         c2_pattern=as_str(_value(user_yml, "params", "two", "directiveType", "pattern")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -54,9 +55,6 @@ from workflows.core.pack.edits import SetField, UnsetField, WriteFile
 from workflows.core.pack.findings import EVERY, Fix
 from workflows.core.pack.naming import did_you_mean
 from workflows.core.rules.kit import Note, Notes, count_of, make_fix
-from workflows.core.text.json.encoder import make_encoder
-
-_encode = make_encoder()
 
 
 def align(step: Step, label: str = "Update the enum") -> Fix:
@@ -326,7 +324,7 @@ def _reasons(
     known: dict[object, tuple[str, str] | None] = {}
     for step in steps:
         with suppress(SchemaProblem):
-            written = _encode(own_schema(source, step))
+            written = json.dumps(own_schema(source, step))
             key = step.reference if '"$ref"' in written else written
             if key not in known:
                 schema = step_schema(source, step)

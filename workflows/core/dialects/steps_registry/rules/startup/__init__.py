@@ -28,16 +28,7 @@ from workflows.core.dialects.steps_registry.rules.startup.steps import flow, kin
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.source_cache import once_per_source
 
-__all__ = [
-    "Problem",
-    "entries",
-    "first_failure",
-    "flow",
-    "kinds",
-    "of_rule",
-    "pointers",
-    "problems",
-]
+__all__ = ["Problem", "entries", "flow", "kinds", "pointers"]
 
 HEADERS = {
     "SR-VALID-001": "Step registry validation failed (stepKind/intent mismatch):",
