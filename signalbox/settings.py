@@ -6,6 +6,7 @@ import os
 import secrets
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from csp.constants import NONCE, SELF
@@ -82,6 +83,8 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "drf_spectacular",
     "channels",
     "csp",
@@ -178,6 +181,35 @@ MFA_FORMS = {
     "authenticate": "workflows.security.second_factor.SignInCode",
     "reauthenticate": "workflows.security.second_factor.ConfirmationCode",
 }
+SIGNALBOX_OIDC = os.environ.get("SIGNALBOX_OIDC", "")
+"""SIGNALBOX_OIDC: address of an OpenID Connect provider whose users may sign in."""
+SIGNALBOX_OIDC_NAME = os.environ.get("SIGNALBOX_OIDC_NAME", "single sign-on")
+"""SIGNALBOX_OIDC_NAME: its name on the button; default: `single sign-on`."""
+_client = os.environ.get("SIGNALBOX_OIDC_CLIENT", "")
+"""SIGNALBOX_OIDC_CLIENT: id of this server at the provider."""
+_secret = os.environ.get("SIGNALBOX_OIDC_SECRET", "")
+"""SIGNALBOX_OIDC_SECRET: its secret there."""
+SIGNALBOX_OIDC_GROUPS = os.environ.get("SIGNALBOX_OIDC_GROUPS", "")
+"""SIGNALBOX_OIDC_GROUPS: claim with the groups of a user; memberships of groups follow it."""
+SIGNALBOX_OIDC_ALLOWED = os.environ.get("SIGNALBOX_OIDC_ALLOWED", "")
+"""SIGNALBOX_OIDC_ALLOWED: group of that claim that may sign in; default: all users."""
+SIGNALBOX_OIDC_STAFF = os.environ.get("SIGNALBOX_OIDC_STAFF", "")
+"""SIGNALBOX_OIDC_STAFF: group of that claim whose members are staff; default: as set here."""
+if (SIGNALBOX_OIDC_ALLOWED or SIGNALBOX_OIDC_STAFF) and not SIGNALBOX_OIDC_GROUPS:
+    raise ImproperlyConfigured("SIGNALBOX_OIDC_ALLOWED and …_STAFF need SIGNALBOX_OIDC_GROUPS.")
+SOCIALACCOUNT_ADAPTER = "workflows.views.single_sign_on.SingleSignOn"
+SOCIALACCOUNT_LOGIN_ON_GET = True
+SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {"openid_connect": {"APPS": []}}
+if SIGNALBOX_OIDC:
+    SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"].append(
+        {
+            "provider_id": "sso",
+            "name": SIGNALBOX_OIDC_NAME,
+            "client_id": _client,
+            "secret": _secret,
+            "settings": {"server_url": SIGNALBOX_OIDC, "oauth_pkce_enabled": True},
+        }
+    )
 ANONYMOUS_USER_NAME = None
 GUARDIAN_MONKEY_PATCH_USER = False
 GUARDIAN_MONKEY_PATCH_GROUP = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from allauth.account.views import reauthenticate
+from allauth.socialaccount.providers.openid_connect import views as oidc
 from django.urls import include, path
 from django.views.generic import RedirectView
 
@@ -91,6 +92,12 @@ urlpatterns = [
     path("share/<slug:kind>/<str:id>/change/", shares.change_share, name="change-share"),
     path("sign-in/", sign_in.sign_in, name="sign-in"),
     path("sign-in/", sign_in.sign_in, name="account_login"),
+    path("sign-in/oidc/<slug:provider_id>/login/", oidc.login, name="openid_connect_login"),
+    path(
+        "sign-in/oidc/<slug:provider_id>/login/callback/",
+        oidc.callback,
+        name="openid_connect_callback",
+    ),
     path("second-factor/", RedirectView.as_view(pattern_name="settings"), name="mfa_index"),
     path("second-factor/", include("allauth.mfa.urls")),
     path("second-factor/password/", reauthenticate, name="account_reauthenticate"),

@@ -149,8 +149,12 @@ ELSEWHERE = {"GET:metrics", "POST:roles/modes/change/:delete", "GET:sign-in/",
         "GET POST": ("authenticate/", "reauthenticate/", "password/", "totp/activate/",
                      "totp/deactivate/", "recovery-codes/generate/"),
     }.items() for page in pages for method in methods.split()
+} | {
+    f"{method}:sign-in/oidc/{{provider_id}}/login/{page}"
+    for method in ("GET", "POST") for page in ("", "callback/")
 }  # fmt: skip
-"""Pages with tests of their own: the second factor is in tests/pages/test_second_factor.py;
+"""Pages with tests of their own: single sign-on is in tests/pages/test_single_sign_on.py; the
+second factor is in tests/pages/test_second_factor.py;
 `/metrics` has its own token (tests/pages/test_health.py); a form reports a mode of another user on
 the next page (tests/pages/test_roles.py); signing in and out is in tests/pages/test_access.py."""
 

@@ -298,6 +298,10 @@ approval-link             POST   approvals/link/{token}/            open
 pass-approval             POST   approvals/{approval}/pass/         approval:edit@approval
 change-channels           POST   settings/notifications/            signed-in
 sign-in                   POST   sign-in/                           open
+openid_connect_login      GET    sign-in/oidc/{provider_id}/login/  open
+openid_connect_login      POST   sign-in/oidc/{provider_id}/login/  open
+openid_connect_callback   GET    sign-in/oidc/{provider_id}/login/callback/ open
+openid_connect_callback   POST   sign-in/oidc/{provider_id}/login/callback/ open
 sign-out                  POST   sign-out/                          signed-in
 mfa_index                 GET    second-factor/                     signed-in
 mfa_authenticate          GET    second-factor/authenticate/        open

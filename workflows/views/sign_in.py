@@ -98,8 +98,15 @@ def _with_password(request: HttpRequest, wanted: str) -> HttpResponse:
     return finish_sign_in(request, form.get_user(), wanted)
 
 
+def refused(request: HttpRequest, notice: str) -> HttpResponse:
+    """The page of sign-in, with the reason of a refusal."""
+    return _page(request, "", notice, status=403)
+
+
 def _page(request: HttpRequest, wanted: str, notice: str = "", status: int = 200) -> HttpResponse:
-    return render(request, "sign_in.html", {"notice": notice, "next": wanted}, status=status)
+    provider = settings.SIGNALBOX_OIDC and settings.SIGNALBOX_OIDC_NAME
+    context = {"notice": notice, "next": wanted, "single_sign_on": provider}
+    return render(request, "sign_in.html", context, status=status)
 
 
 def _next(request: HttpRequest) -> str:
