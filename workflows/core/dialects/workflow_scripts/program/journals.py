@@ -48,8 +48,8 @@ class Answered:
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """A recorded run. `script` is None if the runtime keeps none. `named`: its agents have labels or
-    prompts; others are matched by their order."""
+    """A recorded run. `script` is None if the runtime keeps none. `named`: its agents have labels
+    or prompts; others are matched by their order."""
 
     runtime: str
     script: bytes | None
