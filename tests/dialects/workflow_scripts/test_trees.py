@@ -8,6 +8,7 @@ from tests.dialects.workflow_scripts.scripts import FOLDER, vectors
 from tests.support.checks import each_row
 from workflows.core.dialects import recognise
 from workflows.core.dialects.workflow_scripts import DIALECT
+from workflows.core.engine.rehearsal.rehearse import rehearse
 from workflows.core.pack.files import Files
 from workflows.core.rules.check import check
 
@@ -85,3 +86,33 @@ def test_scripts_of_a_tree_know_each_other(files: dict[str, str], expected: dict
         for one in check(DIALECT, source, "claude-code")
         if one.code in ("WS109", "WS309")
     } == expected
+
+
+@each_row(
+    [
+        (
+            "const a = (typeof args === 'string' && args.trim()) || ''\nif (!a) return 'none'",
+            '"the',
+        ),
+        ("if (!args.files.length) return 'none'", '{"files"'),
+        ("const all = (args && args.sides) || ['a']\nlog(all.map((one) => one.x))", None),
+        ("for (const one of args) if (!one.title.length) return 'none'", '[{"number"'),
+        ("const given = args\nconst budget = 1, phase = 2\nlog(given, budget, phase)", "{}"),
+    ]
+)
+def test_a_rehearsal_finds_args_with_which_the_script_calls_an_agent(
+    code: str, begins: str | None
+) -> None:
+    source = next(iter(packs({"a.js": script("a", f"{code}\nawait agent('x')")}).values()))
+    program = DIALECT.program(source, "claude-code")
+    inputs = program.simulated_inputs
+    assert inputs["args"].startswith(begins) if begins else not inputs
+    assert rehearse(program, DIALECT.graph(source, "claude-code"), runs=1).outcomes == {
+        "completed": 1
+    }
+
+
+def test_a_module_with_exports_of_its_own_is_no_script() -> None:
+    command = "export async function run(workflow) { return workflow('a') }\n" + script("a")
+    assert packs({"commands/a.js": command}) == {}
+    assert list(packs({".claude/workflows/a.js": command})) == [".claude/workflows/a.js"]

@@ -120,7 +120,8 @@ def verdict(path: str, data: bytes) -> Verdict:
         return "broken" if calls or meta.object is not None else "no"
     named = bool(meta.value.keys() >= {"name", "description"})
     misplaced = meta.statement is not None and (not meta.first or bool(meta.computed))
-    return "broken" if calls and named and misplaced else "no"
+    exports = any(one.type == "export_statement" for one in modules)
+    return "broken" if calls and named and misplaced and not exports else "no"
 
 
 def _calls(root: Node) -> bool:

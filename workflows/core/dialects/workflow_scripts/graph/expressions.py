@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from collections.abc import Callable
 from typing import Any
 
 from workflows.core.dialects.workflow_scripts.format import values
@@ -21,6 +20,7 @@ from workflows.core.dialects.workflow_scripts.format.syntax import (
     string_value,
     text,
 )
+from workflows.core.dialects.workflow_scripts.format.texts import TEXT_MEMBERS, is_text, text_of
 from workflows.core.dialects.workflow_scripts.format.values import (
     NULL,
     UNDEFINED,
@@ -32,7 +32,6 @@ from workflows.core.dialects.workflow_scripts.format.values import (
     Known,
     Opaque,
     Record,
-    Text,
     Undefined,
     Value,
     either,
@@ -44,49 +43,6 @@ from workflows.core.dialects.workflow_scripts.graph.conditions import name_of
 MOST_DEPTH = 150
 MOST_STEPS = 60_000
 MOST_CHAIN = 2_000
-MOST_PIECES = 500
-TEXT_MEMBERS = frozenset(
-    [
-        "length",
-        "trim",
-        "split",
-        "slice",
-        "substring",
-        "substr",
-        "includes",
-        "indexOf",
-        "lastIndexOf",
-        "startsWith",
-        "endsWith",
-        "match",
-        "matchAll",
-        "replace",
-        "replaceAll",
-        "search",
-        "test",
-        "toLowerCase",
-        "toUpperCase",
-        "toString",
-        "at",
-        "charAt",
-        "charCodeAt",
-        "codePointAt",
-        "concat",
-        "padStart",
-        "padEnd",
-        "repeat",
-        "normalize",
-        "then",
-        "catch",
-        "finally",
-        "trimEnd",
-        "trimStart",
-        "valueOf",
-        "localeCompare",
-    ]
-)
-"""Properties of a text."""
-
 ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
@@ -466,7 +422,7 @@ class Expressions(Choices):
                     return Opaque()
                 whole = isinstance(result, float) and result.is_integer()
                 return Known(int(result) if whole else result)
-        if sign == "+" and (_is_text(left) or _is_text(right)):
+        if sign == "+" and (is_text(left) or is_text(right)):
             return text_of([left, right])
         a, b = values.amount(left), values.amount(right)
         if sign == "+" and a is not None and b is not None:
@@ -509,57 +465,3 @@ def _amount(formula: Formula) -> Value:
 
 def _length_of(node: Node) -> Formula:
     return unknown(f"len({short(node, 30)}@{line(node)})", named=False)
-
-
-def _is_text(value: Value) -> bool:
-    return isinstance(value, Text) or (isinstance(value, Known) and isinstance(value.value, str))
-
-
-def text_of(parts: Iterable[Value]) -> Value:
-    """The text of these values, one after the other."""
-    pieces: list[str | None] = []
-    sources: dict[int, str] = {}
-    for piece, source in islice((each for one in parts for each in _pieces(one)), MOST_PIECES):
-        if pieces and piece is not None and pieces[-1] is not None:
-            pieces[-1] += piece
-        elif piece != "":
-            if source:
-                sources[len(pieces)] = source
-            pieces.append(piece)
-    if None not in pieces:
-        return Known("".join(one or "" for one in pieces))
-    return Text(tuple(pieces), sources)
-
-
-def _pieces(value: Value) -> Iterator[tuple[str | None, str]]:
-    """The pieces of a value as text, each with the answer or input that it is of."""
-    match value:
-        case Known() if isinstance(value.value, str):
-            yield value.value, ""
-        case Known() if isinstance(value.value, int) and not isinstance(value.value, bool):
-            yield str(value.value), ""
-        case Text():
-            for place, piece in enumerate(value.pieces):
-                yield piece, value.sources.get(place, "")
-        case _:
-            yield None, _source_of(value)
-
-
-def _source_of(value: Value) -> str:
-    """The path of an answer or input that can hold any text; "" for other values."""
-    for one in options_of(value):
-        if isinstance(one, Items):
-            one = one.element
-        if isinstance(one, Record):
-            return next(filter(None, map(_source_of, one.fields.values())), "")
-        if isinstance(one, Answer) and not _is_plain(one.schema):
-            return one.path
-    return ""
-
-
-def _is_plain(schema: Value | None) -> bool:
-    """True for the schema of a number, a boolean or one of several words."""
-    fields = schema.fields if isinstance(schema, Record) else {}
-    kind = fields.get("type")
-    words = isinstance(kind, Known) and kind.value in ("number", "integer", "boolean")
-    return "enum" in fields or words

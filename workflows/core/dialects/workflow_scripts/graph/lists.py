@@ -25,6 +25,7 @@ from workflows.core.dialects.workflow_scripts.format.syntax import (
     short,
     text,
 )
+from workflows.core.dialects.workflow_scripts.format.texts import text_of
 from workflows.core.dialects.workflow_scripts.format.values import (
     UNDEFINED,
     Amount,
@@ -42,7 +43,6 @@ from workflows.core.dialects.workflow_scripts.format.values import (
     options_of,
 )
 from workflows.core.dialects.workflow_scripts.graph.conditions import present
-from workflows.core.dialects.workflow_scripts.graph.expressions import text_of
 from workflows.core.dialects.workflow_scripts.graph.fan_outs import (
     GATHERERS,
     FanOuts,

@@ -156,9 +156,9 @@
     const next = queue[0]?.call ?? null
     let shown
     try {
-      shown = stringify({ ended, failure, result, next, count, sites, logs, waiting: queue.length })
+      shown = stringify({ ended, failure, result, next, count, sites, logs, elapsed: active })
     } catch {
-      shown = stringify({ ended, failure, result, next: next && { ...next, schema: null, args: null }, count, sites, logs: [], waiting: queue.length })
+      shown = stringify({ ended, failure, result, next: next && { ...next, schema: null, args: null }, count, sites, logs: [], elapsed: active })
     }
     return shown
   }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from workflows.core.dialects.workflow_scripts.format.syntax import Node, inner, text, walk
@@ -46,6 +47,15 @@ def simulated_args(source: ScriptSource) -> Any:
     if as_list:
         return ["item 1", "item 2"]
     return "the input" if as_text else {}
+
+
+def possible_args(source: ScriptSource) -> Iterator[Any]:
+    """Values of `args` to try, the likely one first; None is a start without any."""
+    yield simulated_args(source)
+    yield None
+    yield "the input"
+    yield ["item 1", "item 2"]
+    yield [{"number": 1, "name": "item 1", "title": "Item 1", "description": "The first item."}]
 
 
 def _aliases(source: ScriptSource) -> set[str]:

@@ -15,7 +15,11 @@ from typing import Any
 
 from workflows.core.dialects.workflow_scripts.format import values
 from workflows.core.dialects.workflow_scripts.graph.model import Arrow, PlanState
-from workflows.core.dialects.workflow_scripts.program.inputs import reads_args, simulated_args
+from workflows.core.dialects.workflow_scripts.program.inputs import (
+    possible_args,
+    reads_args,
+    simulated_args,
+)
 from workflows.core.dialects.workflow_scripts.program.replay import (
     MOST_CALLS,
     Replay,
@@ -86,11 +90,17 @@ class ScriptProgram(Program):
             ),
         )
 
-    @property
+    @cached_property
     def simulated_inputs(self) -> Mapping[str, str]:
+        """The first value of `args` with which the script calls an agent; none if it needs none."""
         if not reads_args(self.source):
             return {}
-        return {ARGS: json.dumps(simulated_args(self.source))}
+        guessed, *others = possible_args(self.source)
+        for value in (guessed, *others):
+            status = Replay(self.body, value, has_args=value is not None).status
+            if status.call is not None:
+                return {ARGS: json.dumps(value)} if value is not None else {}
+        return {ARGS: json.dumps(guessed)}
 
     @cached_property
     def by_site(self) -> Mapping[int, tuple[PlanState, ...]]:

@@ -51,7 +51,8 @@ def _harness() -> str:
 
 
 def instrumented(source: ScriptSource) -> str:
-    """The body of the script, with the number of its call site at each call of `agent`."""
+    """The body of the script, with the number of its call site at each call of `agent`. It is a
+    function of its own, so that it can declare the names that the runtime gives."""
     changes = []
     for number, node in enumerate(call_sites(source.root)):
         callee = node.child_by_field_name("function")
@@ -61,7 +62,7 @@ def instrumented(source: ScriptSource) -> str:
     if statement is not None:
         changes.append((statement.start_byte, statement.start_byte + 6, b"      "))
     data = spans.apply(source.data, sorted(changes)).removeprefix(b"\xef\xbb\xbf")
-    return "'use strict';" + data.decode("utf-8", "replace")
+    return f"'use strict'; return (async () => {{{data.decode('utf-8', 'replace')}\n}})()"
 
 
 class Replay:
@@ -108,15 +109,15 @@ class Replay:
 
     def _rest(self) -> None:
         """Do what is pending, and look."""
-        for number in range(MOST_JOBS):
+        for number in range(1, MOST_JOBS + 1):
             if not self._session.job():
                 break
             if number % JOBS_PER_CHECK == 0:
-                self._check_time()
+                _check_time(float(self._session.call("elapsed")))
         else:
             raise EngineError("The script never comes to rest.")
-        self._check_time()
         shown = json.loads(self._session.call(""))
+        _check_time(shown["elapsed"])
         stuck = not shown["ended"] and shown["next"] is None
         self.status = Status(
             ended=shown["ended"] or stuck,
@@ -130,6 +131,7 @@ class Replay:
             logs=tuple(shown["logs"]),
         )
 
-    def _check_time(self) -> None:
-        if float(self._session.call("elapsed")) > MOST_MILLISECONDS:
-            raise EngineError("The script takes too long.")
+
+def _check_time(milliseconds: float) -> None:
+    if milliseconds > MOST_MILLISECONDS:
+        raise EngineError("The script takes too long.")
