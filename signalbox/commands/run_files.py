@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from signalbox.commands.errors import Trouble
+from signalbox.commands.inputs import parse_json
 from signalbox.commands.output import write_files
 from workflows.core.engine.events import Event
 
 ENDINGS = (".json", ".jsonl")
 MOST_NEAR = 64 << 20
+LINES = "A recorded run has one event per line, as `signalbox run --json` prints them."
 Recorded = list[Any] | Mapping[str, Any]
 """The events of a run, or a script."""
 
@@ -41,7 +43,11 @@ def read_run(name: str) -> Recorded:
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError):
-        return [_line(name, n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+        return [
+            parse_json(line, name, line=n, hint=LINES)
+            for n, line in enumerate(text.splitlines(), 1)
+            if line.strip()
+        ]
     match whole:
         case {"events": [*events]} | [*events]:
             return events
@@ -88,17 +94,3 @@ def write_script(name: str, script: Mapping[str, Any]) -> None:
 
 def _pretty(body: object) -> str:
     return json.dumps(body, indent=2, ensure_ascii=False) + "\n"
-
-
-def _line(name: str, number: int, line: str) -> Any:
-    try:
-        return json.loads(line)
-    except json.JSONDecodeError as bad:
-        raise Trouble(
-            f"{name}:{number}:{bad.colno}: this is not JSON: {bad.msg}.",
-            hint="A recorded run has one event per line, as `signalbox run --json` prints them.",
-        ) from bad
-    except RecursionError:
-        raise Trouble(f"{name}:{number}: this JSON is nested too deeply.") from None
-    except ValueError:
-        raise Trouble(f"{name}:{number}: a number in it has too many digits.") from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from workflows.core.merge.files import FileMerge
@@ -21,14 +21,7 @@ class Place:
     reason: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "path": self.path,
-            "line": self.line,
-            "value": self.value,
-            "yours": self.yours,
-            "theirs": self.theirs,
-            "reason": self.reason,
-        }
+        return asdict(self)
 
 
 def conflict(path: str, old: bytes | None, mine: bytes | None, theirs: bytes | None) -> Place:

@@ -134,7 +134,7 @@ def _begun(log: Sequence[Event], row: Run, old: Run) -> list[Event]:
     }
     _check_places(fold_all(log), row, old, grown)
     origin = dict(row.options["forked_from"])
-    if earlier := [point for point in fork_points(first) if point < origin["at"]]:
+    if earlier := [point for point in fork_points(first.fields) if point < origin["at"]]:
         origin["earlier"] = earlier
     came_from = {"run": str(row.pk), "forked_from": origin}
     return [replace(first, fields={**first.fields, **start_fields(row), **came_from}), *rest]

@@ -21,9 +21,16 @@ from workflows.core.merge.files import FileMerge
 from workflows.core.pack.files import Files
 from workflows.errors import Conflict, NotThere
 from workflows.models import FolderConflict, Pack, Revision
-from workflows.repos.conflicts import FileConflict, Part, Parts, conflicts_json, decided
+from workflows.repos.conflicts import (
+    FileConflict,
+    Part,
+    Parts,
+    conflicts_json,
+    decided,
+    read_decided,
+)
 from workflows.selectors.revision_files import blobs
-from workflows.selectors.sources import opened, read
+from workflows.selectors.sources import opened
 
 
 def open_conflict(pack: Pack) -> dict[str, Any] | None:
@@ -62,14 +69,7 @@ def _decide(
     head = opened(pack)
     parts = _parts(row, head.files)
     others = {path: data for path, data in head.files.items() if path not in parts}
-    after = read(pack.pk, head.dialect, Files.of({**others, **decided(parts, choices)}))
-    if head.source.readable and not after.source.readable:
-        first = after.source.findings[0] if after.source.findings else None
-        raise Conflict(
-            f"With these choices the pack cannot be read. {first.message if first else ''}".strip(),
-            hint="Nothing was saved. Choose otherwise, or edit the text.",
-            where=first.place.path if first else pack.main,
-        )
+    after = read_decided(pack, head, Files.of({**others, **decided(parts, choices)}))
     with transaction.atomic():
         if after.files != head.files:
             summary = "Decide a conflict with the folder"

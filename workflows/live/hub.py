@@ -154,12 +154,7 @@ class Hub:
         return result
 
     def _on_notification(self, notification: bus.Notification) -> None:
-        match notification:
-            case bus.DeltaSent(run=run) | bus.AnswerEnded(run=run):
-                unwatched = run not in self._runs
-            case _:
-                unwatched = False
-        if not unwatched and not self._loop.is_closed():
+        if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._dispatch, notification)
 
     def _dispatch(self, notification: bus.Notification) -> None:

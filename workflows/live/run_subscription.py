@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Protocol
+from typing import TypeAlias
 
 from workflows.live.send_queue import Batch, SendQueue, encode
 from workflows.notifications.bus import DeltaSent
@@ -20,10 +21,8 @@ MAX_OUTPUTS = 100
 """Answers in progress that are kept for one run."""
 
 
-class RunSubscriber(Protocol):
-    """Reads the next events after a number."""
-
-    async def __call__(self, run_id: str, after: int) -> Batch | None: ...
+ReadEvents: TypeAlias = Callable[[str, int], Awaitable[Batch | None]]
+"""Reads the next events of a run after a number."""
 
 
 class RunSubscription:
@@ -33,7 +32,7 @@ class RunSubscription:
     collected before the next read; both in seconds.
     """
 
-    def __init__(self, run_id: str, read: RunSubscriber, *, poll: float, gap: float) -> None:
+    def __init__(self, run_id: str, read: ReadEvents, *, poll: float, gap: float) -> None:
         self.run_id = run_id
         self.subscribers = 0
         """Number of sockets, including those that catch up. The hub closes the subscription at

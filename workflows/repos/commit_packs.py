@@ -91,7 +91,7 @@ def _files(area: Scratch, commit: str, known: frozenset[str]) -> Files:
         and SKIPPED.isdisjoint(path.split("/"))
         and _is_clean(path)
     ]
-    sizes = _sizes(area, commit, wanted)
+    sizes = area.sizes(commit, wanted)
     read = [path for path in wanted if sizes.get(path, MAX_FILE_BYTES + 1) <= MAX_FILE_BYTES]
     if len(read) > MAX_FILES * 10 or sum(sizes[path] for path in read) > MAX_TOTAL_BYTES:
         raise TooMuch(
@@ -101,13 +101,6 @@ def _files(area: Scratch, commit: str, known: frozenset[str]) -> Files:
     area.read_index(commit)
     filtered = area.filtered(read)
     return Files(area.checked_out([path for path in read if path not in filtered]))
-
-
-def _sizes(area: Scratch, commit: str, paths: Sequence[str]) -> dict[str, int]:
-    """The bytes of each file that is in this clone."""
-    stdin = "".join(f"{commit}:{path}\n" for path in paths).encode(errors="surrogateescape")
-    listed = area.git.text("cat-file", "--batch-check=%(objectsize)", stdin=stdin).splitlines()
-    return {path: int(size) for path, size in zip(paths, listed, strict=True) if size.isdigit()}
 
 
 def _is_clean(path: str) -> bool:

@@ -12,7 +12,8 @@ from workflows.core.merge.files import FileMerge
 from workflows.core.pack.files import BadFiles, Files
 from workflows.core.pack.text_ranges import PackRanges
 from workflows.errors import BadRequest, Conflict
-from workflows.selectors.sources import View
+from workflows.models import Pack
+from workflows.selectors.sources import Opened, View, read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +102,19 @@ def decided(parts: Parts, choices: Mapping[str, Choice]) -> Files:
         raise Conflict(
             f"The merged files cannot be stored. {bad.message}", where=bad.where
         ) from bad
+
+
+def read_decided(pack: Pack, head: Opened, files: Files) -> Opened:
+    """The pack with these files. Raises Conflict if only the head can be read."""
+    after = read(pack.pk, head.dialect, files)
+    if head.source.readable and not after.source.readable:
+        first = after.source.findings[0] if after.source.findings else None
+        raise Conflict(
+            f"With these choices the pack cannot be read. {first.message if first else ''}".strip(),
+            hint="Nothing was saved. Choose otherwise, or edit the text.",
+            where=first.place.path if first else pack.main,
+        )
+    return after
 
 
 class _Elements:

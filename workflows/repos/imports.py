@@ -25,7 +25,7 @@ from workflows.core.text.visible import escaped
 from workflows.errors import NotThere, RepositoryRefused
 from workflows.repos.pack_blobs import blobs_of, is_pointer_to
 from workflows.repos.repository import Repository, open_allowed, open_around
-from workflows.repos.scratch import Scratch, blob_id, scratch, stored_content
+from workflows.repos.scratch import Scratch, blob_id, not_in_clone, scratch, stored_content
 
 SKIPPED = {".git", "node_modules", "__pycache__", ".venv"}
 
@@ -167,18 +167,13 @@ def _check_sizes(area: Scratch, commit: str, wanted: list[str]) -> None:
     hint = "Import the folder that holds the pack, not the whole repository."
     if len(wanted) > MAX_FILES:
         raise TooMuch(f"The folder has more than {MAX_FILES:,} files.", hint=hint)
-    stdin = "".join(f"{commit}:{path}\n" for path in wanted).encode(errors="surrogateescape")
-    listed = area.git.text("cat-file", "--batch-check=%(objectsize)", stdin=stdin).splitlines()
+    sizes = area.sizes(commit, wanted)
     total = 0
-    for path, size in zip(wanted, listed, strict=True):
-        if not size.isdigit():
-            raise RepositoryRefused(
-                f"The contents of {path} are not in this clone.",
-                hint="Fetch them, for example with `git fetch --refetch`.",
-                where=path,
-            )
-        total += int(size)
-        if int(size) > MAX_FILE_BYTES or total > MAX_TOTAL_BYTES:
+    for path in wanted:
+        if path not in sizes:
+            raise not_in_clone(path)
+        total += sizes[path]
+        if sizes[path] > MAX_FILE_BYTES or total > MAX_TOTAL_BYTES:
             raise TooMuch("The files are too large.", where=path, hint=hint)
 
 

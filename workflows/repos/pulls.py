@@ -30,6 +30,7 @@ from workflows.repos.conflicts import (
     conflict_count,
     conflicts_json,
     decided,
+    read_decided,
 )
 from workflows.repos.fetches import mirror_of, place_now
 from workflows.repos.repository import Repository
@@ -213,14 +214,7 @@ def _pull(
             where="expected_commit",
         )
     files = decided(merge.parts, choices)
-    after = read(pack.pk, merge.head.dialect, files)
-    if merge.head.source.readable and not after.source.readable:
-        first = after.source.findings[0] if after.source.findings else None
-        raise Conflict(
-            f"With these choices the pack cannot be read. {first.message if first else ''}".strip(),
-            hint="Nothing was saved. Choose otherwise, or edit the text.",
-            where=first.place.path if first else pack.main,
-        )
+    after = read_decided(pack, merge.head, files)
     commits = commits_between(
         merge.mirror, merge.row.base_commit, merge.tip, [*merge.before, *merge.theirs], most=1
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,6 +73,12 @@ class Scratch:
     def blob(self, data: bytes) -> str:
         """Store these bytes as they are."""
         return self.git.text("hash-object", "-w", "--no-filters", "--stdin", stdin=data)
+
+    def sizes(self, commit: str, paths: Sequence[str]) -> dict[str, int]:
+        """The bytes of each file of a commit that is in this clone."""
+        stdin = "".join(f"{commit}:{path}\n" for path in paths).encode(errors="surrogateescape")
+        listed = self.git.text("cat-file", "--batch-check=%(objectsize)", stdin=stdin).splitlines()
+        return {path: int(size) for path, size in zip(paths, listed, strict=True) if size.isdigit()}
 
     def content(self, id: str) -> bytes:
         """The bytes of a blob as they are stored. Raises GitFailed."""
@@ -173,11 +179,15 @@ def stored_content(area: Scratch, entry: Entry, path: str) -> bytes:
     try:
         return area.content(entry.id)
     except GitFailed as failed:
-        raise RepositoryRefused(
-            f"The contents of {path} are not in this clone.",
-            hint=failed.hint or "Fetch them, for example with `git fetch --refetch`.",
-            where=path,
-        ) from failed
+        raise not_in_clone(path, hint=failed.hint) from failed
+
+
+def not_in_clone(path: str, *, hint: str = "") -> RepositoryRefused:
+    return RepositoryRefused(
+        f"The contents of {path} are not in this clone.",
+        hint=hint or "Fetch them, for example with `git fetch --refetch`.",
+        where=path,
+    )
 
 
 def _joined(paths: Iterable[str]) -> bytes:

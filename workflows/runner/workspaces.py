@@ -11,7 +11,7 @@ import json
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, assert_never
 from weakref import WeakValueDictionary
@@ -56,8 +56,7 @@ class WorkspaceChoice:
         )
 
     def to_json(self) -> dict[str, str]:
-        values = {"kind": self.kind, "path": self.path, "ref": self.ref, "base": self.base}
-        return {name: value for name, value in values.items() if value}
+        return {name: value for name, value in asdict(self).items() if value}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,15 +82,7 @@ class WorkspaceChanges:
     left_out: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        values: dict[str, Any] = {
-            "kind": self.kind,
-            "files": list(self.files),
-            "diff": self.diff,
-            "base": self.base,
-            "commit": self.commit,
-            "ref": self.ref,
-            "left_out": list(self.left_out),
-        }
+        values = {**asdict(self), "files": list(self.files), "left_out": list(self.left_out)}
         return {name: value for name, value in values.items() if value}
 
 

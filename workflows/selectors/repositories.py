@@ -279,17 +279,10 @@ def upstream_json(pack: Pack) -> dict[str, Any] | None:
     return {
         "repository": {
             "id": repository.pk,
-            "name": repository.name,
-            "url": repository.url,
-            "git_wins": repository.git_wins,
-            "forge": repository.forge,
+            **columns(repository, "name", "url", "git_wins", "forge"),
         },
-        "branch": row.branch,
-        "main": row.main,
-        "base_commit": row.base_commit,
-        "upstream_commit": row.upstream_commit,
+        **columns(row, "branch", "main", "base_commit", "upstream_commit"),
         "status": status_of(row),
-        "fetched_at": repository.fetched_at.isoformat() if repository.fetched_at else None,
-        "problem": repository.problem,
+        **columns(repository, "fetched_at", "problem"),
         "change": change_json(change) if change else None,
     }

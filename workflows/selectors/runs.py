@@ -249,8 +249,8 @@ def drivers(person: User) -> list[str]:
     return sorted(rows.values_list("driver", flat=True).distinct())
 
 
-def packs_with_runs(person: User, most: int = 500) -> list[tuple[int, str]]:
+def packs_with_runs(person: User) -> list[tuple[int, str]]:
     """Id and name of packs that have runs and that a user may see, by name."""
     rows = visible(Pack.objects.filter(runs__isnull=False), person)
     named = rows.distinct().order_by("name", "pk")
-    return list(named.values_list("pk", "name")[:most])
+    return list(named.values_list("pk", "name")[:500])

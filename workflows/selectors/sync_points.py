@@ -10,6 +10,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from roles.rights import Level, visible
+from roles.selectors.columns import columns
 from workflows.core.pack.files import Files
 from workflows.models import Pack, SyncPoint
 from workflows.selectors.revision_files import blobs
@@ -86,12 +87,7 @@ def destinations(pack: Pack) -> list[dict[str, Any]]:
             (point.repository, point.folder),
             {
                 "repository": point.repository.removesuffix("/.git"),
-                "folder": point.folder,
-                "branch": point.branch,
-                "commit": point.commit,
-                "revision": point.revision,
-                "kind": point.kind,
-                "created_at": point.created_at.isoformat(),
+                **columns(point, "folder", "branch", "commit", "revision", "kind", "created_at"),
             },
         )
     return list(newest.values())

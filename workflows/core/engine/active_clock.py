@@ -33,7 +33,7 @@ class ActiveClock:
             self._idle += max(0.0, event.at - self._at)
         match event.type:
             case "run.started":
-                self._fork_points = fork_points(event)
+                self._fork_points = fork_points(event.fields)
             case "run.paused" | "run.finished":
                 self._paused = True
             case "effect.repeated":

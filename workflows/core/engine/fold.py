@@ -90,18 +90,14 @@ def _started(run: RunState, fields: Mapping[str, Any]) -> None:
         started_by=fields.get("started_by", ""),
         status="running",
         started_at=run.now,
-        fork_points=_fork_points(fields),
+        fork_points=fork_points(fields),
         breakpoints=tuple(fields.get("breakpoints") or ()),
     )
 
 
-def fork_points(started: Event) -> tuple[int, ...]:
-    """The fork points that a fork's first event names: see `RunState.fork_points`."""
-    return _fork_points(started.fields)
-
-
-def _fork_points(fields: Mapping[str, Any]) -> tuple[int, ...]:
-    origin = fields.get("forked_from") or {}
+def fork_points(started: Mapping[str, Any]) -> tuple[int, ...]:
+    """The fork points in the fields of a `run.started`: see `RunState.fork_points`."""
+    origin = started.get("forked_from") or {}
     return (*origin.get("earlier", ()), origin["at"]) if origin else ()
 
 

@@ -156,15 +156,7 @@ class PaletteItem:
     id_rule: str = ""
 
     def to_json(self) -> dict[str, object]:
-        return {
-            "kind": self.kind,
-            "title": self.title,
-            "description": self.description,
-            "suggested_id": self.suggested_id,
-            "level": self.level,
-            "id_pattern": self.id_pattern,
-            "id_rule": self.id_rule,
-        }
+        return asdict(self)
 
 
 def palette_of(*rows: tuple[str, str, str, str], **common: str) -> tuple[PaletteItem, ...]:

@@ -8,7 +8,7 @@ same visit includes it again.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from workflows.core.engine.program import Fork, Outcome, Take
@@ -31,14 +31,7 @@ class Feedback:
 
     def memory(self) -> dict[str, Any]:
         """The memory of a position with this feedback."""
-        return {
-            KEY: {
-                "gate": self.gate,
-                "reason": self.reason,
-                "arrived": self.arrived,
-                "sent": self.sent,
-            }
-        }
+        return {KEY: asdict(self)}
 
 
 def feedback_of(memory: Mapping[str, Any]) -> Feedback | None:

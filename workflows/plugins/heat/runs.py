@@ -17,7 +17,6 @@ from workflows.core.engine.fold import fork_points
 from workflows.core.engine.result import rounded
 from workflows.models import Pack, Run, RunEvent
 from workflows.plugins.heat.sums import HEAT_EVENTS, StateHeat, add_run
-from workflows.selectors.runs import event_of
 
 MOST_RUNS = 200
 MOST_EVENTS = 200_000
@@ -56,7 +55,7 @@ def _wanted(runs: Sequence[Any]) -> Q:
     between them is the time before the fork continued."""
     wanted = Q(type__in=HEAT_EVENTS)
     for row in RunEvent.objects.filter(run__in=runs, type="run.started"):
-        numbers = {n for point in fork_points(event_of(row)) for n in (point, point + 1)}
+        numbers = {n for point in fork_points(row.fields) for n in (point, point + 1)}
         if numbers:
             wanted |= Q(run=row.run_id, n__in=numbers)
     return wanted

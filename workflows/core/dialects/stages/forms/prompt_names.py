@@ -22,7 +22,7 @@ RUN_FIELDS = {
 
 def prompt_names(source: StagesSource, stage: str) -> Iterator[PromptName]:
     """Fields that the setup of this stage writes, then those of other stages, then the run's."""
-    own = {name for owner, name in setups(source).values() if owner == stage}
+    own = dict.fromkeys(name for owner, name in setups(source).values() if owner == stage)
     other = {name: owner for owner, name in setups(source).values() if name not in own}
     for name in own:
         yield PromptName(name=f"ctx.{name}", kind="variable", help="Set in this stage.")
