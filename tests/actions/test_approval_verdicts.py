@@ -1,30 +1,29 @@
-"""The final status of an approval, by the event that answers it."""
+"""The final status of an approval is in the words of the event that answers it."""
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from pathlib import Path
 
 import pytest
 
 from workflows.actions.approvals import _verdict
-from workflows.core.engine.effect_events import NOT_EXECUTED
-from workflows.core.engine.events import Event, EventType
+from workflows.core.engine.events import Event
+from workflows.core.engine.fold import ANSWER_EVENTS
 from workflows.models import Approval
 
+ROWS = json.loads((Path(__file__).parents[1] / "vectors" / "people.json").read_text())
+CLOSING = [row for row in ROWS if row["event"]["type"] in (*ANSWER_EVENTS, "effect.allowed")]
+WORDS = {"approved": "approved", "allowed": "approved", "denied": "denied"}
 
-@pytest.mark.parametrize(
-    ("type", "denied", "approved"),
-    [
-        ("approval.given", {"approve": False, "text": "No."}, {"approve": True, "text": "Yes."}),
-        ("command.finished", {"exit": NOT_EXECUTED, "stderr": "No."}, {"exit": 1, "stderr": "x"}),
-        ("tool.returned", {"error": "No."}, {"result": "x", "error": ""}),
-        ("model.replied", {"error": "No."}, {"text": "x", "error": ""}),
-    ],
-)
-def test_every_kind_of_answer_denies_or_approves(
-    type: EventType, denied: dict[str, Any], approved: dict[str, Any]
-) -> None:
-    no, yes = (Event(n=1, at=1.0, type=type, fields=fields) for fields in (denied, approved))
-    assert _verdict(no) == (Approval.Status.DENIED, "No.")
-    assert _verdict(yes) == (Approval.Status.APPROVED, "")
+
+@pytest.mark.parametrize("row", CLOSING, ids=lambda row: row["kind"])
+def test_the_status_is_what_the_log_says(row: dict) -> None:
+    fields = dict(row["event"])
+    status, reason = _verdict(Event(n=1, at=1.0, type=fields.pop("type"), fields=fields))
+    assert status == WORDS.get(row["words"].split(" ")[0], "answered")
+    assert reason == (row["detail"] if status == "denied" else "")
+
+
+def test_an_approval_without_an_answer_is_withdrawn() -> None:
     assert _verdict(None) == (Approval.Status.WITHDRAWN, "")

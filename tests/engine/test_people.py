@@ -58,5 +58,7 @@ def test_the_terminal_has_the_words(row):
 
 def test_the_result_has_the_words(row):
     log = log_of(row)
-    people = run_result(fold_all(log), log)["people"]
-    assert people == [{"n": log[-1].n, "words": row["words"], "detail": row["detail"]}]
+    result = run_result(fold_all(log), log)
+    words = {"words": row["words"], "detail": row["detail"]}
+    assert result["people"] == [{"n": log[-1].n, **words}]
+    assert all(turn["by"] == "ada" for turn in result["turns"])

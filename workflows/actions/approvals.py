@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any, assert_never
 
 from workflows.actions.approval_notices import write_notices
-from workflows.core.engine.effect_events import NOT_EXECUTED
 from workflows.core.engine.effects import (
     AskHuman,
     AskModel,
@@ -20,6 +19,7 @@ from workflows.core.engine.effects import (
 )
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import ANSWER_EVENTS
+from workflows.core.engine.people import verb_and_detail
 from workflows.core.engine.run import RunState
 from workflows.db.text import to_storable
 from workflows.models import Approval, Run
@@ -144,17 +144,18 @@ def _close(approval: Approval, answer: Event | None, at: float) -> None:
     approval.save(update_fields=["status", "reason", "answered_at", "answered_by", "answer"])
 
 
+STATUSES = {
+    "approved": Approval.Status.APPROVED,
+    "allowed": Approval.Status.APPROVED,
+    "denied": Approval.Status.DENIED,
+}
+"""Status by the verb of the act that closed an approval."""
+
+
 def _verdict(answer: Event | None) -> tuple[str, str]:
     """Final status of an approval, and the reason of a denial."""
     if answer is None:
         return Approval.Status.WITHDRAWN, ""
-    fields = answer.fields
-    match answer.type:
-        case "approval.given" if not fields.get("approve", True):
-            return Approval.Status.DENIED, str(fields.get("text", ""))
-        case "command.finished" if fields.get("exit") == NOT_EXECUTED:
-            return Approval.Status.DENIED, str(fields.get("stderr", ""))
-        case "tool.returned" | "model.replied" if fields.get("error"):
-            return Approval.Status.DENIED, str(fields["error"])
-        case _:
-            return Approval.Status.APPROVED, ""
+    verb, detail = verb_and_detail(answer.type, answer.fields)
+    status = STATUSES.get(verb, Approval.Status.ANSWERED)
+    return status, detail if status == Approval.Status.DENIED else ""

@@ -27,6 +27,7 @@ class Approval(models.Model):
         OPEN = "open"
         APPROVED = "approved"
         DENIED = "denied"
+        ANSWERED = "answered"  # with more than a yes or no
         WITHDRAWN = "withdrawn"  # the run continued or ended without an answer
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -3200,10 +3200,11 @@ export interface components {
          * @description * `open` - open
          *     * `approved` - approved
          *     * `denied` - denied
+         *     * `answered` - answered
          *     * `withdrawn` - withdrawn
          * @enum {string}
          */
-        ApprovalStatusEnum: "open" | "approved" | "denied" | "withdrawn";
+        ApprovalStatusEnum: "open" | "approved" | "denied" | "answered" | "withdrawn";
         /** @description An artifact has a new value; with `mode` "append" the value is added to the old one. */
         ArtifactSetEvent: {
             /** @description Number of the event, from 1. */
@@ -7423,7 +7424,10 @@ export interface components {
              */
             cost: number;
         };
-        /** @description One answered model call; `n` is the number of its event. */
+        /**
+         * @description One answered model call; `n` is the number of its event. `by`: the person who answered in
+         *     place of the model.
+         */
         ResultTurn: {
             /** @description Number of the event, from 1. */
             n: number;
@@ -7449,6 +7453,8 @@ export interface components {
             seconds: number;
             /** @description Why it failed; empty if it did not. */
             error: string;
+            /** @description Name of the person who answered as the model; empty for none. */
+            by: string;
         };
         /**
          * @description An answer to an interrupt. `payload` is of its `responseSchema`. `cancelled` denies, and
@@ -10934,7 +10940,7 @@ export interface operations {
                 /** @description Only approvals of this run, by its id. */
                 run?: string;
                 /** @description Only objects with this status. */
-                status?: "approved" | "denied" | "open" | "withdrawn";
+                status?: "answered" | "approved" | "denied" | "open" | "withdrawn";
             };
             header?: never;
             path?: never;

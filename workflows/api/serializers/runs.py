@@ -228,7 +228,8 @@ class ModelSums(CallSums):
 
 
 class ResultTurn(s.Serializer[Any]):
-    """One answered model call; `n` is the number of its event."""
+    """One answered model call; `n` is the number of its event. `by`: the person who answered in
+    place of the model."""
 
     n = s.IntegerField()
     state = s.CharField()
@@ -239,6 +240,7 @@ class ResultTurn(s.Serializer[Any]):
     cost = s.FloatField()
     seconds = s.FloatField()
     error = s.CharField()
+    by = s.CharField()
 
 
 class PersonsAct(s.Serializer[Any]):

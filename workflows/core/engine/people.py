@@ -60,7 +60,7 @@ def act_of(type: str, fields: Mapping[str, Any]) -> Act | None:
     by = str(fields.get("by") or "")
     if type not in PEOPLE_EVENTS or not (by or type == "approval.given"):
         return None
-    verb, detail = _verb_and_detail(type, fields)
+    verb, detail = verb_and_detail(type, fields)
     return Act(verb=verb, by=by, detail=detail) if verb else None
 
 
@@ -70,7 +70,9 @@ def is_denial(type: str, fields: Mapping[str, Any]) -> bool:
     return act is not None and act.verb == "denied"
 
 
-def _verb_and_detail(type: str, fields: Mapping[str, Any]) -> tuple[str, str]:
+def verb_and_detail(type: str, fields: Mapping[str, Any]) -> tuple[str, str]:
+    """The words of an event that a person caused; two empty ones if no person can cause it."""
+
     def text(name: str) -> str:
         return str(fields.get(name) or "")
 

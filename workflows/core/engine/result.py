@@ -21,8 +21,8 @@ points and after them, see `clocked_numbers`."""
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """One answered model call. `seconds` from its request to its answer, without pauses; `cost` in
-    USD. `judged`: it judged a check, and is not an answer of the run. `calls`: its reply calls
-    tools, so it is not an answer yet."""
+    USD. `by`: the person who answered in place of the model. `judged`: it judged a check, and is
+    not an answer of the run. `calls`: its reply calls tools, so it is not an answer yet."""
 
     n: int
     state: str
@@ -33,6 +33,7 @@ class Turn:
     cost: float
     seconds: float
     error: str
+    by: str = ""
     judged: bool = False
     calls: bool = False
     structured: Any = field(default=None, repr=False)
@@ -65,6 +66,7 @@ def turns(events: Iterable[Event]) -> tuple[Turn, ...]:
                     cost=usage.get("cost", 0.0),
                     seconds=round(now - since, 3),
                     error=str(fields.get("error") or ""),
+                    by=str(fields.get("by") or ""),
                     judged=bool(request and request.fields.get("effect", {}).get("judge")),
                     calls=bool(fields.get("tool_calls")),
                     structured=fields.get("structured"),

@@ -138,7 +138,7 @@ function Costs({ result }: { result: RunResult }) {
                 </td>
                 <td>{stateLink(turn.state)}</td>
                 <td className="mono" translate="no">
-                  {turn.model || "simulated"}
+                  {turn.by ? `answered by ${turn.by}` : turn.model || "simulated"}
                 </td>
                 <td className="number">{turn.input_tokens.toLocaleString("en")}</td>
                 <td className="number">{turn.output_tokens.toLocaleString("en")}</td>
