@@ -147,6 +147,8 @@ BODIES: dict[str, Callable[[World], dict[str, Any]]] = {
         "base": w.pack.head,
         "edits": [{"type": "rename_state", "id": w.state, "new_id": "renamed"}],
     },
+    "packs_case_keep": lambda w: {"run": str(w.run.pk), "name": "n"},
+    "packs_case_rename": lambda w: {"name": "n"},
     "packs_undo": lambda w: {"base": 1},
     "packs_redo": lambda w: {"base": 1},
     "packs_name_revision": lambda w: {"name": "n"},

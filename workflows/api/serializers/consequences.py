@@ -47,6 +47,16 @@ class DivergingRun(s.Serializer[Any]):
     svg = s.CharField(help_text="The divergence, drawn on the graph.", allow_blank=True)
 
 
+class CaseChange(s.Serializer[Any]):
+    """A case before and after the change. null: it has no verdict, or is not in that version."""
+
+    case = s.CharField(help_text="The path of its file.")
+    name = s.CharField()
+    before = s.BooleanField(allow_null=True)
+    after = s.BooleanField(allow_null=True)
+    message = s.CharField(allow_blank=True, help_text="Why it does not hold after the change.")
+
+
 class WorstBound(s.Serializer[Any]):
     """The most of one run. null: the files set no bound."""
 
@@ -81,3 +91,4 @@ class Consequences(s.Serializer[Any]):
     coverage = CoverageChange(allow_null=True)
     diverging_runs = DivergingRun(many=True, allow_null=True)
     runs = s.IntegerField(help_text="Recorded runs that were replayed.")
+    cases = CaseChange(many=True)
