@@ -53,7 +53,7 @@ def test_a_failed_run_is_a_case_until_its_pack_is_mended(
     edit = {"type": "write_file", "path": "code-review.pack.json", "text": MENDED}
     assert post(f"packs/{pack}/edits/", {"base": 2, "edits": [edit]}).status_code == 200
     (held,) = site.get(f"/api/v1/packs/{pack}/cases/").json()
-    assert (held["holds"], "no reply left for 'review'" in held["message"]) == (True, True)
+    assert (held["holds"], "waits in review." in held["message"]) == (True, True)
     page = site.get(f"/packs/{pack}/verified-runs/").content.decode()
     assert f'data-case="{PATH}" data-holds="true"' in page
 

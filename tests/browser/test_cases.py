@@ -10,7 +10,7 @@ from tests.core.cases.test_cases import FAILING
 
 def test_a_failed_run_is_a_case_in_three_clicks(page: Page) -> None:
     open_sample(page, "promptpack/code-review", "never ends")
-    pack, main = pack_of(page), "code-review.pack.json"
+    pack, main = pack_of(page), "never-ends.pack.json"
     mended = text_of(page)
 
     def write(text: str, base: int) -> None:
@@ -24,7 +24,7 @@ def test_a_failed_run_is_a_case_in_three_clicks(page: Page) -> None:
     line = page.locator("[data-result-line=budget_exhausted]")
     line.get_by_role("button", name="Keep as a case").click()
     dialog = page.get_by_role("dialog", name="Keep as a case")
-    expect(dialog.get_by_label("Name")).to_have_value("budget exhausted in implement")
+    expect(dialog.get_by_label("Name")).to_have_value("out of budget in implement")
     dialog.get_by_role("button", name="Keep").click()
     case = page.locator("[data-case]")
     expect(case).to_have_attribute("data-holds", "false")
@@ -35,6 +35,6 @@ def test_a_failed_run_is_a_case_in_three_clicks(page: Page) -> None:
     case.get_by_role("textbox").fill("Ends")
     case.get_by_role("button", name="Rename").click()
     expect(page.get_by_role("status")).to_have_text("The case is now Ends.")
-    expect(case).to_have_attribute("data-case", "code-review.cases/ends.scenario.yaml")
+    expect(case).to_have_attribute("data-case", "never-ends.cases/ends.scenario.yaml")
     case.get_by_role("button", name="Delete Ends").click()
     expect(page.locator("[data-empty=cases]")).to_be_visible()

@@ -17,7 +17,7 @@ export function KeepCaseButton({ result }: { result: RunResult }) {
   return (
     <>
       <Button kind="small" onClick={() => setKeeping(true)}>
-        <FlaskConical className="icon" aria-hidden /> Keep as a case
+        Keep as a case
       </Button>
       {keeping && <KeepCaseDialog run={run} end={end} close={() => setKeeping(false)} />}
     </>

@@ -29,7 +29,11 @@ def run_script(program: Program, script: ScriptFile) -> tuple[Sequence[Event], R
     signal: Signal | None = Start(at=ahead, inputs=script.inputs)
     for _ in range(MOST_ANSWERS + 1):
         if signal is None:
-            return events, run, "" if run.finished else _waiting(run)
+            return (
+                events,
+                run,
+                "" if run.finished else f"The script has no answer left for {_places(run)}.",
+            )
         new, run = advance(program, run, signal, budget=script.budget)
         events += new
         try:
@@ -49,7 +53,8 @@ def verify_script(program: Program | CannotRun, script: ScriptFile) -> Verdict:
         return script_verdict(events, run.reason if run.status == "failed" else stopped)
     left = sum(map(len, script.entries.values())) - sum(map(len, run.answered.values()))
     n, why = unmet_expectation(expects, events, max(left, 0))
-    return script_verdict(events, f"{why} {stopped}".strip() if why else "", n, note=stopped)
+    note = "" if run.finished else f"After its last answer, the run waits in {_places(run)}."
+    return script_verdict(events, f"{why} {stopped}".strip() if why else "", n, note=note)
 
 
 def _next_answer(script: ScriptFile, run: RunState) -> Signal | None:
@@ -67,6 +72,5 @@ def _next_answer(script: ScriptFile, run: RunState) -> Signal | None:
     return next((one for one in answers if one is not None), None)
 
 
-def _waiting(run: RunState) -> str:
-    states = ", ".join(dict.fromkeys(effect.state for effect in pending_effects(run)))
-    return f"The script has no answer left for {states}." if states else "The run did not end."
+def _places(run: RunState) -> str:
+    return ", ".join(dict.fromkeys(effect.state for effect in pending_effects(run))) or "no state"
