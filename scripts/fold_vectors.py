@@ -32,6 +32,11 @@ from workflows.core.engine.program import Budget, CannotRun, Program  # noqa: E4
 from workflows.core.engine.rehearsal.rehearse import simulated_inputs  # noqa: E402
 from workflows.core.engine.rehearsal.rng import Rng  # noqa: E402
 from workflows.core.engine.replay.fork import fork_point, repeat_requests  # noqa: E402
+from workflows.core.engine.replay.script_file import (  # noqa: E402
+    next_entry,
+    read_script,
+    scripted_reply,
+)
 from workflows.core.engine.run import RunState  # noqa: E402
 from workflows.core.engine.signals import (  # noqa: E402
     Breakpoints,
@@ -47,11 +52,6 @@ from workflows.core.engine.signals import (  # noqa: E402
 from workflows.core.engine.transition import transition  # noqa: E402
 from workflows.core.pack.edits import edit_from_json  # noqa: E402
 from workflows.core.pack.graph import Graph  # noqa: E402
-from workflows.runner.drivers.script_file import (  # noqa: E402
-    next_entry,
-    read_script,
-    scripted_reply,
-)
 from workflows.runner.simulated import rehearse_answer, script_answer  # noqa: E402
 
 BEGIN = 1_700_000_000.0

@@ -167,7 +167,7 @@ def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--rehearse", action="store_true", help="report the coverage too; see [rehearse]"
     )
     added.add_argument(
-        "--verify", action="store_true", help="verify the recorded runs in [verify.runs] too"
+        "--verify", action="store_true", help="verify cases and the runs in [verify.runs] too"
     )
     added.add_argument(
         "--fix", action="store_true", help="first apply the fixes that change no behaviour"
@@ -369,7 +369,7 @@ def _add_verify(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         commands,
         "verify",
         "verify",
-        "Check recorded runs against a pack and report the first divergence.",
+        "Check recorded runs and cases against a pack and report the first divergence.",
     )
     added.add_argument(
         "path", nargs="?", metavar="PACK", help="default: the packs in [verify.runs]"
@@ -378,8 +378,8 @@ def _add_verify(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         "runs",
         nargs="*",
         metavar="RUN",
-        help="events as `run --json` prints them, a script, or a folder of these; "
-        "default: those in [verify.runs]",
+        help="events as `run --json` prints them, a script, a case, or a folder of these; "
+        "default: the cases of the pack, and the runs in [verify.runs]",
     )
     added.add_argument("--profile", help="how to read the format where readings differ")
     added.add_argument("--format", choices=["text", "json"], default="text")

@@ -39,7 +39,7 @@ EXAMPLES = {
     "schema": "signalbox schema -o .vscode/signalbox",
     "run": "signalbox run review.pack.json --driver rehearsal --junit report.xml",
     "rehearse": "signalbox rehearse review.pack.json --runs 200",
-    "verify": "signalbox verify review.pack.json run.jsonl",
+    "verify": "signalbox verify review.pack.json",
     "completion": "signalbox completion bash > ~/.bash_completion.d/signalbox",
     "serve": "signalbox serve --port 8080",
     "open": "signalbox open .agent",

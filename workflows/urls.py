@@ -47,6 +47,7 @@ urlpatterns = [
     path("packs/<number:pack>/triggers/", triggers.triggers, name="triggers"),
     path("packs/<number:pack>/triggers/change/", triggers.change_triggers, name="change-triggers"),
     path("packs/<number:pack>/verified-runs/", verified_runs.verified_runs, name="verified-runs"),
+    path("packs/<number:pack>/cases/change/", verified_runs.change_cases, name="change-cases"),
     path("elements/", elements.elements, name="elements"),
     path("elements/<slug:kind>/", elements.elements, name="elements"),
     path("runs/", run_list.runs, name="runs"),

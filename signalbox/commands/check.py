@@ -15,7 +15,7 @@ from signalbox.commands.base_version import coverage, without_base
 from signalbox.commands.check_output import print_report, suite, write_outputs
 from signalbox.commands.errors import FINDINGS, OK, UNREADABLE, Trouble
 from signalbox.commands.junit import write_suites
-from signalbox.commands.packs import PackHere, pack_at, packs_at
+from signalbox.commands.packs import PackHere, packs_at
 from signalbox.commands.report import Checked, Report
 from signalbox.project import baseline as baselines
 from signalbox.project.baseline import Baseline, read_baseline, write_baseline
@@ -239,18 +239,13 @@ def _drawings(checked: list[Checked], options: argparse.Namespace) -> dict[str, 
 
 
 def _recorded(checked: list[Checked], options: argparse.Namespace) -> Iterator[RecordedRuns]:
-    """The runs in [verify.runs] of the packs that are checked."""
-    from signalbox.commands.recorded_runs import recorded_in, verified
+    """The cases of the packs that are checked, and their runs in [verify.runs]."""
+    from signalbox.commands.recorded_runs import cases_of, listed_runs, verified
 
-    packs = {one.pack.home / one.pack.location.main for one in checked if one.readable}
-    folders: set[Path] = set()
-    for project in (one.project for one in checked):
-        if project.folder in folders:
-            continue
-        folders.add(project.folder)
-        for pack, names in recorded_in(project):
-            if Path(pack) in packs:
-                yield verified(pack_at(pack), names, options.profile, project)
+    for one in checked:
+        names = [*cases_of(one.pack), *listed_runs(one.pack, one.project)] if one.readable else []
+        if names:
+            yield verified(one.pack, names, options.profile, one.project)
 
 
 def _write(checked: list[Checked], options: argparse.Namespace) -> int:

@@ -59,7 +59,8 @@ def applied(pack: PackHere, source: Source, edits: Sequence[Edit]) -> Source:
 def _preview(
     pack: PackHere, after: Source, edits: Sequence[Edit], options: argparse.Namespace
 ) -> int:
-    from signalbox.commands.proposal import as_text, proposal, runs_of
+    from signalbox.commands.proposal import as_text, proposal
+    from signalbox.commands.recorded_runs import listed_runs
     from workflows.consequences.consequences import Walks
 
     project = project_of(options.path)
@@ -70,7 +71,7 @@ def _preview(
         project,
         profile=options.profile,
         walks=Walks(),
-        runs=runs_of(pack, project),
+        runs=listed_runs(pack, project),
     )
     if options.json:
         print(json.dumps(found.to_json(), indent=2, ensure_ascii=False))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 from signalbox.commands.diff import as_text as difference_text
 from signalbox.commands.packs import PackHere
@@ -20,7 +19,6 @@ from workflows.consequences.consequences import (
 )
 from workflows.core.dialects.base import Dialect, Source
 from workflows.core.engine.effects import ToolSpec
-from workflows.core.engine.replay.verify import Verdict
 from workflows.core.pack.edits import Edit
 from workflows.core.pack.findings import Finding
 from workflows.core.rules.kit import count_of
@@ -53,30 +51,12 @@ def proposal(
         )
         for source in (pack.readable_source(), after)
     )
-    logs = {name: (name, read_run(name)) for name in runs}
-    return consequences(
-        before, later, edits, walks=walks, logs=logs or None, judge=_judged, report=report
-    )
+    logs = {name: read_run(name) for name in runs}
+    return consequences(before, later, edits, walks=walks, logs=logs or None, report=report)
 
 
 def _tools(dialect: Dialect, source: Source) -> Mapping[str, ToolSpec]:
     return {name: tool_spec(name, body) for name, body in session_tools(dialect, source).items()}
-
-
-def runs_of(pack: PackHere, project: Project) -> list[str]:
-    """The files with recorded runs of a pack in [verify.runs]."""
-    if pack.root is None or not project.recorded_runs:
-        return []
-    from signalbox.commands.recorded_runs import recorded_in
-
-    return dict(recorded_in(project)).get(str(pack.root / pack.location.main), [])
-
-
-def _judged(version: Version, run: tuple[str, Any]) -> Verdict:
-    from signalbox.commands.recorded_runs import Today, judge
-
-    name, body = run
-    return judge(name, body, Today(program=version.program, graph=version.graph))
 
 
 def as_text(found: Consequences, pack: PackHere) -> str:
@@ -90,6 +70,7 @@ def as_text(found: Consequences, pack: PackHere) -> str:
         "Worst case of a run": _worst(*found.worst),
         "Rehearsal": _coverage(found) if found.coverage else (),
         "Recorded runs": _runs(found) if found.diverging_runs is not None else (),
+        "Cases": _cases(found) if found.cases else (),
     }
     lines = [difference_text(found.difference, pack), ""] if found.difference else []
     if not found.readable:
@@ -140,3 +121,9 @@ def _runs(found: Consequences) -> Iterator[str]:
     diverging = found.diverging_runs or ()
     yield f"{len(diverging)} of {count_of(found.runs, 'run')} would diverge."
     yield from (f"{one.run}: {one.message}" for one in diverging)
+
+
+def _cases(found: Consequences) -> Iterator[str]:
+    yield f"{len(found.breaking)} of {count_of(len(found.cases), 'case')} would break."
+    yield from (f"{one.case}: {one.message}" for one in found.breaking)
+    yield from (f"{one.case}: holds now." for one in found.cases if one.mended)

@@ -56,14 +56,7 @@ from workflows.core.engine.replay.recording import (
     InvalidRecording,
     unmet_expectation,
 )
-from workflows.core.engine.result import run_result
-from workflows.core.engine.run import RunState
-from workflows.core.engine.signals import Approve, Control, Signal, Start, TimeUp, ToolDone
-from workflows.core.engine.transition import transition
-from workflows.core.pack.graph import Graph
-from workflows.runner.drivers import drivers
-from workflows.runner.drivers.base import Driver, ModelUnavailable
-from workflows.runner.drivers.script_file import (
+from workflows.core.engine.replay.script_file import (
     BadScript,
     ScriptFile,
     read_script,
@@ -72,6 +65,13 @@ from workflows.runner.drivers.script_file import (
     scripted_tool,
     turn_of,
 )
+from workflows.core.engine.result import run_result
+from workflows.core.engine.run import RunState
+from workflows.core.engine.signals import Approve, Control, Signal, Start, TimeUp, ToolDone
+from workflows.core.engine.transition import transition
+from workflows.core.pack.graph import Graph
+from workflows.runner.drivers import drivers
+from workflows.runner.drivers.base import Driver, ModelUnavailable
 from workflows.runner.left_processes import end_left_processes
 from workflows.runner.planning_mode import refuse_command
 from workflows.runner.simulated import deny_unattended, rehearse_answer

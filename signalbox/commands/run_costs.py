@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from signalbox.commands.recorded_runs import RecordedRuns
+from workflows.core.engine.replay.script_file import ScriptFile
 from workflows.core.engine.signals import Usage
 from workflows.providers.call_costs import price_of
 from workflows.providers.prices import MILLION
@@ -51,14 +52,15 @@ class _Spent:
 
 def cost_lines(runs: RecordedRuns) -> Iterator[str]:
     """For each run of another runtime, what each state of it has spent."""
-    for name, body in runs.bodies.items():
-        if not isinstance(body, list) or name not in runs.foreign:
-            continue
+    for name in runs.foreign:
+        log = runs.recordings[name]
+        assert not isinstance(log, ScriptFile)
         spent: dict[str, _Spent] = defaultdict(_Spent)
-        for event in body:
-            if event["type"] == "model.replied":
-                spent[event["state"]].add(Usage(**(event.get("usage") or {})), _model(event))
-        yield f"{name}: recorded by {body[0].get('driver')}."
+        for event in log:
+            if event.type == "model.replied":
+                usage = Usage(**(event.fields.get("usage") or {}))
+                spent[event.fields["state"]].add(usage, _model(event.fields))
+        yield f"{name}: recorded by {log[0].fields.get('driver')}."
         yield from (f"  {state}: {one.text()}" for state, one in spent.items())
 
 

@@ -1,4 +1,4 @@
-"""Files of recorded runs: events, one per line or in a list, and scripts."""
+"""Files of recorded runs: events, one per line or in a list, scripts, and cases."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from signalbox.commands.errors import Trouble
+from signalbox.commands.errors import UNREADABLE, Trouble
 from signalbox.commands.inputs import parse_json
 from signalbox.commands.output import write_files
+from workflows.consequences.recordings import NO_ANSWERS, Recording
+from workflows.core.cases.case_file import BadCase, read_case, with_expectations
+from workflows.core.cases.case_paths import ENDINGS as CASES
 from workflows.core.engine.events import Event
+from workflows.core.engine.replay.recording import InvalidRecording, read_recording
+from workflows.core.engine.replay.script_file import BadScript, read_script
 
-ENDINGS = (".json", ".jsonl")
+ENDINGS = (".json", ".jsonl", *CASES)
 MOST_NEAR = 64 << 20
 LINES = "A recorded run has one event per line, as `signalbox run --json` prints them."
-Recorded = list[Any] | Mapping[str, Any]
-"""The events of a run, or a script."""
 
 
 def run_files(argument: str) -> list[str]:
@@ -28,17 +31,38 @@ def run_files(argument: str) -> list[str]:
     paths = sorted(
         path.as_posix()
         for path in folder.rglob("*")
-        if path.suffix in ENDINGS and path.is_file() and not path.is_symlink()
+        if path.name.endswith(ENDINGS) and path.is_file() and not path.is_symlink()
     )
     if not paths:
         raise Trouble(
-            f"There is no recorded run in {argument}.", hint="Their names end in .jsonl or .json."
+            f"There is no recorded run in {argument}.",
+            hint=f"Their names end in {', '.join(ENDINGS)}.",
         )
     return paths
 
 
-def read_run(name: str) -> Recorded:
-    """The events in a file, or its script. Raises Trouble with the invalid line."""
+def is_case(name: str) -> bool:
+    return name.endswith(CASES)
+
+
+def read_run(name: str) -> Recording:
+    """The events, the script or the case in a file. Raises Trouble with the invalid line."""
+    try:
+        if is_case(name):
+            script = read_case(Path(name).read_bytes()).script
+            if script is None:
+                raise BadCase(NO_ANSWERS)
+            return script
+        body = read_body(name)
+        return read_recording(body) if isinstance(body, list) else read_script(body)
+    except (BadCase, InvalidRecording) as bad:
+        raise Trouble(f"{name}: {bad}", code=UNREADABLE) from bad
+    except BadScript as bad:
+        raise Trouble(f"{name}: {bad.message}", code=UNREADABLE) from bad
+
+
+def read_body(name: str) -> list[Any] | Mapping[str, Any]:
+    """The events in a file, or its object. Raises Trouble with the invalid line."""
     text = Path(name).read_text(encoding="utf-8-sig")
     try:
         whole = json.loads(text)
@@ -86,10 +110,15 @@ def write_events(name: str, events: Sequence[Event]) -> None:
     write_files(path.parent, {path.name: text.encode("utf-8", "backslashreplace")})
 
 
-def write_script(name: str, script: Mapping[str, Any]) -> None:
-    """Replace a script."""
+def write_expectations(name: str, expects: Mapping[str, Any]) -> None:
+    """Replace the expectations of a script or a case."""
     path = Path(name)
-    write_files(path.parent, {path.name: _pretty(script).encode("utf-8", "backslashreplace")})
+    if is_case(name):
+        data = with_expectations(path.read_bytes(), expects)
+    else:
+        script = {**json.loads(path.read_text(encoding="utf-8-sig")), "expects": expects}
+        data = _pretty(script).encode("utf-8", "backslashreplace")
+    write_files(path.parent, {path.name: data})
 
 
 def _pretty(body: object) -> str:

@@ -15,11 +15,11 @@ from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, 
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import Program
 from workflows.core.engine.rehearsal.rehearse import simulated_inputs
+from workflows.core.engine.replay.script_file import ScriptFile
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Start, TimeUp
 from workflows.core.engine.transition import transition
 from workflows.core.pack.graph import Graph
-from workflows.runner.drivers.script_file import ScriptFile
 from workflows.runner.simulated import rehearse_answer
 
 WALKS = 6

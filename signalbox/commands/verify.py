@@ -1,8 +1,8 @@
-"""`signalbox verify`: recorded runs checked against the current pack, with the first divergence of
-each.
+"""`signalbox verify`: recorded runs and cases checked against the current pack, with the first
+divergence of each.
 
-A run is a file of events, one per line as `signalbox run --json` prints them, or a saved script. No
-model is called and nothing of the pack is executed.
+A run is a file of events, one per line as `signalbox run --json` prints them, a saved script, or a
+case. No model is called and nothing of the pack is executed.
 """
 
 from __future__ import annotations
@@ -10,12 +10,11 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 from signalbox.commands.errors import FAILED, OK, Trouble
 from signalbox.commands.junit import Case, Suite, write_suites
 from signalbox.commands.packs import pack_at, packs_at
-from signalbox.commands.recorded_runs import RecordedRuns, accept, recorded_in, verified
+from signalbox.commands.recorded_runs import RecordedRuns, accept, cases_of, listed_runs, verified
 from signalbox.commands.run_costs import cost_lines
 from signalbox.commands.run_files import run_files
 from signalbox.project.settings_file import project_of
@@ -45,17 +44,22 @@ def _checked(options: argparse.Namespace) -> Iterator[RecordedRuns]:
         names = [name for argument in options.runs for name in run_files(argument)]
         yield verified(pack_at(options.path), names, options.profile, project)
         return
-    listed = dict(recorded_in(project))
-    if options.path:
-        main = Path(packs_at(options.path)[0].home / packs_at(options.path)[0].location.main)
-        listed = {pack: runs for pack, runs in listed.items() if Path(pack) == main}
-    if not listed:
+    places = (
+        [options.path]
+        if options.path
+        else [str(project.folder / name) for name in project.recorded_runs]
+    )
+    packs = [pack for place in places for pack in packs_at(place)]
+    runs = [(pack, [*cases_of(pack), *listed_runs(pack, project)]) for pack in packs]
+    if not any(names for _, names in runs):
         raise Trouble(
-            "There are no recorded runs to verify.",
-            hint="Name a pack and its runs, or list them in [verify.runs] of .signalbox.toml.",
+            "There are no recorded runs and no cases to verify.",
+            hint="Name a pack and its runs, list them in [verify.runs] of .signalbox.toml, or keep "
+            "a run as a case of its pack.",
         )
-    for pack, names in listed.items():
-        yield verified(pack_at(pack), names, options.profile, project)
+    for pack, names in runs:
+        if names:
+            yield verified(pack, names, options.profile, project)
 
 
 def _suite(one: RecordedRuns) -> Suite:
@@ -76,7 +80,7 @@ def _as_text(verdicts: Mapping[str, Verdict]) -> str:
         if verdict.divergence:
             lines.append(f"{name}: departs. {verdict.divergence.message}")
         else:
-            lines.append(f"{name}: holds, {verdict.events} events.")
+            lines.append(f"{name}: holds, {verdict.events} events. {verdict.note}".rstrip())
         if verdict.reworded:
             numbers = ", ".join(map(str, verdict.reworded[:8]))
             more = ", …" if len(verdict.reworded) > 8 else ""

@@ -23,7 +23,7 @@ CELLS = {
 }
 
 API = {
-    "R": """agents_read artifacts_read states_read transitions_read packs_verified_runs
+    "R": """agents_read artifacts_read states_read transitions_read packs_verified_runs packs_cases
         agent_roles_read agent_roles_diff agent_roles_scopes agent_roles_preview
         agent_roles_prompt agent_roles_revisions agent_roles_revision approvals_read
         connections_read connections_test memories_read packs_read packs_ag_ui packs_agents
@@ -42,7 +42,8 @@ API = {
         repositories_fetch repositories_pull repositories_scan repositories_track
         runs_result packs_start runs_save_graph runs_script sharing_read templates_read
         triggers_read""",
-    "E": """agent_roles_change agent_roles_set_scopes agent_roles_set_prompt agent_roles_reset
+    "E": """packs_case_keep packs_case_rename packs_case_delete
+        agent_roles_change agent_roles_set_scopes agent_roles_set_prompt agent_roles_reset
         agent_roles_restore approvals_answer approvals_pass connections_change memories_create
         memories_change memories_delete packs_change packs_commit packs_commit_plan packs_edit
         packs_export_git
@@ -79,6 +80,9 @@ REFUSALS = {
     "packs_export_git": (422, "repository_refused"),
     "packs_export_git_plan": (422, "repository_refused"),
     "packs_agent_card": (404, "not_found"),
+    "packs_case_keep": (422, "edit_refused"),
+    "packs_case_rename": (404, "not_found"),
+    "packs_case_delete": (404, "not_found"),
     "packs_folder_conflict": (404, "not_found"),
     "packs_propose": (404, "not_found"),
     "packs_propose_plan": (404, "not_found"),
@@ -111,7 +115,7 @@ PAGES = {
         POST:repositories/{repository}/change/:fetch
         POST:repositories/{repository}/change/:pull
         POST:repositories/{repository}/change/:track""",
-    "E": """GET:packs/{pack}/rename/ POST:packs/{pack}/rename/
+    "E": """GET:packs/{pack}/rename/ POST:packs/{pack}/rename/ POST:packs/{pack}/cases/change/
         POST:packs/{pack}/triggers/change/:add POST:packs/{pack}/triggers/change/:change
         POST:packs/{pack}/triggers/change/:enable POST:packs/{pack}/triggers/change/:disable
         POST:packs/{pack}/triggers/change/:secret POST:packs/{pack}/triggers/change/:try

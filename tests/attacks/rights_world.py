@@ -162,6 +162,8 @@ BODIES: dict[str, Callable[[World], dict[str, Any]]] = {
     },
     "packs_accept_proposal": lambda w: {"parts": [0]},
     "packs_reject_proposal": lambda w: {"parts": [0]},
+    "packs_case_keep": lambda w: {"run": str(w.run.pk), "name": "n"},
+    "packs_case_rename": lambda w: {"name": "n"},
     "packs_undo": lambda w: {"base": 1},
     "packs_redo": lambda w: {"base": 1},
     "packs_name_revision": lambda w: {"name": "n"},

@@ -7,6 +7,8 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.cli.conftest import PACK, with_target
+from workflows.core.cases.case_file import new_case
+from workflows.core.engine.replay.recording import read_recording
 
 
 def lonely():
@@ -209,6 +211,32 @@ def test_an_accepted_script_expects_the_new_path(cli, pack, write):
     assert cli("verify", changed, script).code == 1
     assert cli("verify", changed, script, "--accept").code == 0
     assert json.loads(script.read_text())["expects"]["transitions"][-1] == "review|Reject|published"
+
+
+def test_cases_of_the_pack_are_verified(cli, pack, recorded, write, tmp_path):
+    """Also in `check` and in the dry run; their acceptance changes only what they expect."""
+    log = read_recording(json.loads(recorded.read_text())["events"])
+    case = write("review.cases/sent-back.scenario.yaml", new_case("Sent back", log).decode())
+    write("scenarios/other.scenario.yaml", "kind: Scenario\n")
+    assert "review.cases/sent-back.scenario.yaml: holds, " in cli("verify", pack).out
+    other = cli("verify", pack, "scenarios/other.scenario.yaml")
+    assert (other.code, "has no answers" in other.err) == (2, True)
+    edits = [{"type": "retarget", "transition": "review|Reject|draft", "target": "published"}]
+    tried = cli("edit", pack, "--edits", write("e.json", edits), "--dry-run")
+    assert "1 of 2 cases would break." in tried.out
+    before = case.read_bytes()
+    to_published(write)
+    said = cli("verify", pack, "--format", "json", "--junit", "report.xml")
+    (verdict,) = said.json["runs"]
+    assert (said.code, verdict["holds"]) == (1, False)
+    assert "review|Reject|published was taken as transition 2" in verdict["departure"]["message"]
+    (suite,) = cases(tmp_path / "report.xml").values()
+    assert suite == {case.relative_to(tmp_path).as_posix(): "failure"}
+    assert cli("check", pack, "--verify").code == 1
+    assert cli("verify", ".", "--accept").code == 0
+    assert cli("check", pack, "--verify").code == 0
+    head, _, _ = before.partition(b"      expects:")
+    assert case.read_bytes().startswith(head)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 import pytest
 
 from tests.support.opened_folder import FIRST, MAIN, add, opened_folder, pack_of
-from workflows.actions import packs
+from workflows.actions import cases, packs
 from workflows.core.pack.edits import SetField
 from workflows.folder import disk
 from workflows.folder.sync import FolderSync
@@ -302,3 +302,22 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     with pytest.raises(disk.Outside):
         disk.write(root, "link/x", b"lost", b"kept")
     assert (other / "x").read_bytes() == b"kept"
+
+
+def test_a_case_of_a_pack_is_its_file(sync: FolderSync) -> None:
+    place = sync.root / "a.cases/one.scenario.yaml"
+    place.parent.mkdir()
+    place.write_bytes(b"kind: Scenario # by hand\n")
+    sync.scan()
+    pack = pack_of(sync)
+    assert opened(pack).files["a.cases/one.scenario.yaml"] == place.read_bytes()
+    path = cases.rename(pack.pk, "a.cases/one.scenario.yaml", "Two", sync.person)
+    sync.exchange()
+    assert not place.exists()
+    moved = sync.root / path
+    assert moved.read_bytes() == b"kind: Scenario # by hand\nmetadata:\n  name: Two\n"
+    cases.delete(pack.pk, path, sync.person)
+    sync.exchange()
+    assert not moved.exists()
+    sync.scan()
+    assert list(pack_of(sync).revisions.values_list("number", flat=True)) == [1, 2, 3, 4]

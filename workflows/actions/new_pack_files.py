@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from posixpath import dirname
 
+from workflows.core.cases.case_paths import with_cases
 from workflows.core.dialects.base import Dialect, PackLocation
 from workflows.core.pack.files import MAX_FILE_BYTES, BadFiles, Files
 from workflows.core.pack.relocation import file_name_of, relocations
@@ -71,8 +72,10 @@ def _is_free(
 def _stays_itself(folder: Path, dialect: Dialect, files: Files, main: str) -> bool:
     """True if the files are this pack there, and the packs next to it do not change."""
     near = _neighbours(folder / dirname(main), dirname(main))
-    others = _shapes(dialect.recognises(Files(near)))
-    together = _shapes(dialect.recognises(Files({**near, **files})))
+    others, together = (
+        _shapes(with_cases(tree, dialect.recognises(Files(tree))))
+        for tree in (near, {**near, **files})
+    )
     return together == others | {(main, frozenset(files))}
 
 

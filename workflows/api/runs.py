@@ -22,13 +22,12 @@ from workflows.api.operation import operation
 from workflows.api.request_params import PAGE, checked, number_in, paged
 from workflows.api.serializers.runs import CostSum, RunChange, StartedRun
 from workflows.api.serializers.runs import RunResult as RunResultShape
-from workflows.api.serializers.runs import VerifiedRun as VerifiedRunShape
-from workflows.core.engine.run import FINISHED, RunState
+from workflows.core.engine.replay.script_file import read_script
+from workflows.core.engine.run import RunState
 from workflows.errors import BadRequest
 from workflows.models import Pack, Run
 from workflows.repos.local_repositories import chosen_workspace
 from workflows.runner.drivers import drivers
-from workflows.runner.drivers.script_file import read_script
 from workflows.runner.run_end import wait_until_settled
 from workflows.runner.tools import check_overrides
 from workflows.selectors import packs as packs_read
@@ -41,7 +40,6 @@ from workflows.selectors.run_lists import COLUMNS, GROUPS, LIMITS, costs
 from workflows.selectors.run_results import result_json
 from workflows.selectors.run_waits import wait_of
 from workflows.selectors.sources import dialect_named
-from workflows.selectors.verified_runs import verified_runs
 
 OPTIONS = (
     "inputs",
@@ -333,12 +331,3 @@ def packs_rehearse(request: Request, id: int) -> Any:
     pack = packs_read.pack_named(id)
     made = rehearsed(pack, runs=params["runs"], seed=params["seed"], keep=params["walk"])
     return {**made.to_json(), "events": [event.to_json() for event in made.log]}
-
-
-@operation(VerifiedRunShape(many=True))
-def packs_verified_runs(request: Request, id: int) -> Any:
-    """The newest ended runs, replayed against the pack as it is now without a model. A run holds if
-    the recorded answers lead along the same path; else its first divergence is named and drawn."""
-    pack = packs_read.pack_named(id)
-    ended = read.runs(request_user(request), pack=str(id)).filter(status__in=FINISHED)
-    return [one.to_json() for one in verified_runs(pack, ended)]

@@ -7,19 +7,18 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
-from workflows.bindings.run_context import program_from_log
 from workflows.consequences.changes import files_change, findings_change
 from workflows.consequences.parts import Part, parts
+from workflows.consequences.recordings import Recording, case_verdicts, replayed
 from workflows.core.compare.difference import Difference, difference
 from workflows.core.compare.drawn_difference import as_svg
 from workflows.core.compare.drawn_divergence import divergence_svg
 from workflows.core.dialects.base import Dialect, Source
 from workflows.core.engine.effects import ToolSpec
-from workflows.core.engine.events import Event
 from workflows.core.engine.program import CannotRun, Program
 from workflows.core.engine.rehearsal.rehearse import Limits, Rehearsal, rehearse
 from workflows.core.engine.replay.recording import InvalidRecording
-from workflows.core.engine.replay.verify import Verdict, verify
+from workflows.core.engine.replay.script_file import ScriptFile
 from workflows.core.pack.edits import Edit
 from workflows.core.pack.findings import Finding
 from workflows.core.pack.graph import Graph
@@ -80,14 +79,6 @@ class Version:
         return self.program.with_tools(self.tools(self.dialect, self.source))
 
 
-def replayed(version: Version, log: Sequence[Event]) -> Verdict:
-    """The verdict of a recorded run. Raises InvalidRecording."""
-    program = version.program
-    if not isinstance(program, CannotRun):
-        program = program_from_log(program, log[0].fields)
-    return verify(program, log)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Walks:
     """A rehearsal of each version. `is_over`: true when a rehearsal has to end; it begins when it
@@ -132,6 +123,22 @@ class TakenTransition:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CaseChange:
+    """A case of the later version. `before`, `after`: whether it holds, None without a verdict;
+    `message`: why it does not hold after the change."""
+
+    case: str
+    name: str
+    before: bool | None
+    after: bool | None
+    message: str
+
+    @property
+    def mended(self) -> bool:
+        return self.before is False and self.after is True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Consequences:
     """Consequences of a change. `difference` is None if a version cannot be read, `coverage` and
     `diverging_runs` without `walks` and `logs`; `runs` is the number of recorded runs that were
@@ -148,7 +155,13 @@ class Consequences:
     diverging_runs: tuple[DivergingRun, ...] | None = None
     runs: int = 0
     removed_taken: tuple[TakenTransition, ...] = ()
+    cases: tuple[CaseChange, ...] = ()
     svg: str = ""
+
+    @property
+    def breaking(self) -> tuple[CaseChange, ...]:
+        """Cases that hold before the change only."""
+        return tuple(one for one in self.cases if one.before and one.after is False)
 
     @property
     def lost(self) -> tuple[str, ...]:
@@ -163,7 +176,8 @@ class Consequences:
     def to_json(self) -> dict[str, Any]:
         """`{readable, parts[[index]], difference, files[{path, change, diff}], findings_new,
         findings_fixed, worst_case{before, after}, coverage{before, after, lost}, diverging_runs,
-        runs, removed_taken[{transition, run, n}]}`."""
+        runs, removed_taken[{transition, run, n}],
+        cases[{case, name, before, after, message}]}`."""
         coverage, runs = None, self.diverging_runs
         if self.coverage is not None:
             was, now = (one.to_json() for one in self.coverage)
@@ -183,6 +197,7 @@ class Consequences:
             "diverging_runs": None if runs is None else [asdict(one) for one in runs],
             "runs": self.runs,
             "removed_taken": [asdict(one) for one in self.removed_taken],
+            "cases": [asdict(one) for one in self.cases],
         }
 
 
@@ -192,14 +207,12 @@ def consequences(
     edits: Sequence[Edit] = (),
     *,
     walks: Walks | None = None,
-    logs: Mapping[str, Any] | None = None,
-    judge: Callable[[Version, Any], Verdict] = replayed,
+    logs: Mapping[str, Recording] | None = None,
     drawn: bool = False,
     report: Callable[[str], None] = lambda stage: None,
 ) -> Consequences:
     """Compare two versions of a pack. `edits`: those that made the second one, for its parts.
-    `logs`: recorded runs by name, of the kind that `judge` reads. `drawn`: with SVG drawings, for
-    logs of events. `report` is called with the name of
+    `logs`: recorded runs by name. `drawn`: with SVG drawings. `report` is called with the name of
     each stage before it, and may raise to end the work."""
     report("findings")
     new, fixed = findings_change(before.findings, after.findings)
@@ -219,7 +232,7 @@ def consequences(
     report("recorded runs")
     diverging = None
     if logs is not None:
-        diverging = tuple(_diverging(before, after, logs, judge, drawn))
+        diverging = tuple(_diverging(before, after, logs, drawn))
     return Consequences(
         readable=after.source.readable,
         parts=groups,
@@ -231,6 +244,7 @@ def consequences(
         coverage=coverage,
         diverging_runs=diverging,
         runs=len(logs or ()),
+        cases=tuple(_cases(before, after)),
         svg=as_svg(before.graph, after.graph, found) if drawn and found else "",
     )
 
@@ -258,20 +272,31 @@ def _coverage(version: Version, walks: Walks) -> Coverage:
 
 
 def _diverging(
-    before: Version,
-    after: Version,
-    logs: Mapping[str, Any],
-    judge: Callable[[Version, Any], Verdict],
-    drawn: bool,
+    before: Version, after: Version, logs: Mapping[str, Recording], drawn: bool
 ) -> Iterator[DivergingRun]:
     """Runs that diverge because of the change: not before it, or only at a later event."""
     for name, log in logs.items():
         try:
-            now = judge(after, log).divergence
-            was = judge(before, log).divergence if now else None
+            now = replayed(after.program, log).divergence
+            was = replayed(before.program, log).divergence if now else None
         except InvalidRecording:
             continue
         if now is None or (was is not None and was.n <= now.n):
             continue
-        svg = divergence_svg(after.graph, log, now) if drawn and after.source.readable else ""
+        svg = ""
+        if drawn and after.source.readable and not isinstance(log, ScriptFile):
+            svg = divergence_svg(after.graph, log, now)
         yield DivergingRun(run=name, n=now.n, message=now.message, svg=svg)
+
+
+def _cases(before: Version, after: Version) -> Iterator[CaseChange]:
+    was = {one.path: one for one in case_verdicts(before.program, before.source.files)}
+    for now in case_verdicts(after.program, after.source.files):
+        earlier = was.get(now.path)
+        yield CaseChange(
+            case=now.path,
+            name=now.name,
+            before=earlier.holds if earlier else None,
+            after=now.holds,
+            message=now.message,
+        )

@@ -12,7 +12,9 @@ from typing import Any
 
 from roles.core.file_diffs import file_differences
 from workflows.consequences.consequences import Consequences, Version, Walks, consequences
+from workflows.consequences.recordings import CaseVerdict, case_verdicts, replayed
 from workflows.core.compare.difference import Changes, difference
+from workflows.core.compare.drawn_divergence import divergence_svg
 from workflows.core.convert.conversion import Conversion, convert
 from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Dialect, Source
@@ -20,6 +22,8 @@ from workflows.core.engine.effects import ToolSpec
 from workflows.core.engine.events import Event
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.rehearsal.rehearse import Limits, Rehearsal, rehearse
+from workflows.core.engine.replay.recording import InvalidRecording
+from workflows.core.engine.replay.verify import Verdict
 from workflows.core.pack.call_bound import CallBound
 from workflows.core.pack.edits import Edit, EditRefused, WriteFile
 from workflows.core.pack.files import BadFiles, Files
@@ -33,7 +37,7 @@ from workflows.core.rules.check import check
 from workflows.core.rules.worst_case import pack_bound
 from workflows.core.tools.availability import missing, missing_tools_reason
 
-LONG = frozenset({"rehearsed", "converted", "proposed"})
+LONG = frozenset({"rehearsed", "converted", "proposed", "verified"})
 MAX_MATCHES = 500
 """Matches of a text that are shown."""
 
@@ -218,10 +222,28 @@ def proposed(
     return consequences(before, after, edits, walks=walks, logs=logs, drawn=drawn)
 
 
+def verified(
+    pack: WarmPack, profile: str, *, logs: Mapping[str, Sequence[Event]]
+) -> tuple[list[CaseVerdict], list[tuple[str, Verdict, str]]]:
+    """The verdicts on the pack's cases, and on recorded runs, each with a drawing of its first
+    divergence. Runs that cannot be replayed are left out."""
+    version = Version(dialect=pack.dialect, source=pack.source, profile=profile)
+    runs = []
+    for name, log in logs.items():
+        try:
+            verdict = replayed(version.program, log)
+        except InvalidRecording:
+            continue
+        found = verdict.divergence
+        svg = divergence_svg(pack.graph(profile), log, found) if found else ""
+        runs.append((name, verdict, svg))
+    return list(case_verdicts(version.program, pack.files)), runs
+
+
 JOBS: dict[str, Callable[..., Any]] = {
     job.__name__: job
     for job in (
         tried, drawn, findings, edited, typed, copied, compared, ranges, found, converted,
-        bounded, rehearsed, proposed,
+        bounded, rehearsed, proposed, verified,
     )
 }  # fmt: skip

@@ -92,6 +92,10 @@ packs_change           PATCH  packs/<number:id>/                                
 packs_delete           DELETE packs/<number:id>/                                         edit  pack:own@id
 packs_agents           GET    packs/<number:id>/agents/                                  read  pack:read@id
 packs_agent_card       GET    packs/<number:id>/agents/<path:member>/card/               read  pack:read@id
+packs_cases            GET    packs/<number:id>/cases/                                  read  pack:read@id
+packs_case_keep        POST   packs/<number:id>/cases/                                  edit  pack:edit@id run:read@json.run
+packs_case_rename      PATCH  packs/<number:id>/cases/<path:case>/                      edit  pack:edit@id
+packs_case_delete      DELETE packs/<number:id>/cases/<path:case>/                      edit  pack:edit@id
 packs_changes          GET    packs/<number:id>/changes/                                 read  pack:read@id
 packs_check_text       POST   packs/<number:id>/check-text/                              read  pack:read@id
 packs_commit           POST   packs/<number:id>/commit/                                  edit  pack:edit@id
@@ -321,6 +325,7 @@ mfa_download_recovery_codes GET    second-factor/recovery-codes/download/ signed
 elements                  GET    elements/                          signed-in
 elements                  GET    elements/{kind}/                   signed-in
 verified-runs             GET    packs/{pack}/verified-runs/        pack:read@pack
+change-cases              POST   packs/{pack}/cases/change/         pack:edit@pack
 admin                     GET    admin/                             staff
 healthz                   GET    healthz                            open
 readyz                    GET    readyz                             open

@@ -6,21 +6,19 @@ With a driver that is not listed here, people answer all of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias, assert_never
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
+from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, Wait
 from workflows.core.engine.rehearsal.answers import answer_for, choose
 from workflows.core.engine.rehearsal.rng import Rng
+from workflows.core.engine.replay.script_file import (
+    next_entry,
+    script_of,
+    scripted_signal,
+)
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Approve, Signal
 from workflows.core.pack.graph import Graph
-from workflows.runner.drivers.script_file import (
-    next_entry,
-    script_of,
-    scripted_answer,
-    scripted_command,
-    scripted_tool,
-)
 
 if TYPE_CHECKING:
     from workflows.models import Run
@@ -46,19 +44,12 @@ def script_answer(
 ) -> Signal | None:
     """The script's answer. A tool without an entry returns a simulated result; a command or a
     question without an entry waits for a person. Raises BadScript."""
-    script = script_of(options)
-    match effect:
-        case CallTool():
-            result = scripted_tool(script, effect, run)
-            return result or rehearse_answer(effect, run, graph, options)
-        case RunCommand():
-            return scripted_command(script, effect, run)
-        case AskHuman():
-            return scripted_answer(script, effect, run)
-        case AskModel() | Wait():
-            return None
-        case _:
-            assert_never(effect)
+    if isinstance(effect, AskModel | Wait):
+        return None
+    result = scripted_signal(script_of(options), effect, run)
+    if result is None and isinstance(effect, CallTool):
+        return rehearse_answer(effect, run, graph, options)
+    return result
 
 
 def simulates_tools(row: Run, run: RunState, effect: CallTool) -> bool:

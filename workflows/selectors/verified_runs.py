@@ -1,24 +1,23 @@
-"""Recorded runs of a pack, checked against the pack as it is now."""
+"""Cases and recorded runs of a pack, checked against the pack as it is now."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
 
-from workflows.bindings.run_context import program_from_log
-from workflows.core.compare.drawn_divergence import divergence_svg
-from workflows.core.engine.program import CannotRun, Program
-from workflows.core.engine.replay.recording import InvalidRecording
-from workflows.core.engine.replay.verify import Verdict, verify
+from workflows.consequences.recordings import CaseVerdict
+from workflows.core.engine.replay.verify import Verdict
+from workflows.errors import TookTooLong
+from workflows.isolation import Limits, Stopped, run_apart
 from workflows.models import Pack, Run
 from workflows.selectors.runs import log
 from workflows.selectors.sources import opened
 
 MAX_RUNS = 20
 """Recorded runs that one answer checks."""
+LIMITS = Limits(seconds=40)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,27 +44,23 @@ class VerifiedRun:
         }
 
 
-def verified_runs(pack: Pack, runs: QuerySet[Run]) -> Iterator[VerifiedRun]:
-    """The verdicts of the newest of these runs of the pack. Runs whose log cannot be replayed are
-    left out."""
-    head = opened(pack)
-    graph = head.under(pack.profile).graph
-    program: Program | CannotRun
+def verified(
+    pack: Pack, runs: QuerySet[Run] | None = None
+) -> tuple[list[CaseVerdict], list[VerifiedRun]]:
+    """The verdicts on the cases of the newest revision, and on the newest of these runs of the
+    pack. Runs whose log cannot be replayed are left out. Raises TookTooLong."""
+    newest = () if runs is None else runs.select_related("owner").order_by("-created_at", "pk")
+    rows = {str(run.pk): run for run in newest[:MAX_RUNS]}
+    logs = {id: events for id, run in rows.items() if (events := log(run))}
+    files = opened(pack).files
     try:
-        program = head.dialect.program(head.source, pack.profile)
-    except CannotRun as cannot:
-        program = cannot
-    for run in runs.select_related("owner").order_by("-created_at", "pk")[:MAX_RUNS]:
-        events = log(run)
-        if not events:
-            continue
-        today = program
-        try:
-            if not isinstance(today, CannotRun):
-                today = program_from_log(today, events[0].fields)
-            verdict = verify(today, events)
-        except InvalidRecording:
-            continue
-        found = verdict.divergence
-        svg = divergence_svg(graph, events, found) if found else ""
-        yield VerifiedRun(run=run, verdict=verdict, svg=svg)
+        cases, found = run_apart(
+            "verified", pack.dialect, files, pack.profile, logs=logs, limits=LIMITS
+        )
+    except Stopped as stopped:
+        raise TookTooLong(
+            stopped.sentence("Replaying the runs of this pack"), hint="Delete some of its cases."
+        ) from None
+    return cases, [
+        VerifiedRun(run=rows[id], verdict=verdict, svg=svg) for id, verdict, svg in found
+    ]

@@ -1,14 +1,17 @@
-"""Recorded runs of a pack against the pack as it is now. Works without JavaScript."""
+"""Cases and recorded runs of a pack against the pack as it is now. Works without JavaScript."""
 
 from __future__ import annotations
 
 from urllib.parse import quote
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
 
 from roles.request_user import request_user
+from roles.rights import Level, level_of
+from workflows.actions import cases as actions
 from workflows.core.engine.run import FINISHED
 from workflows.errors import CallerError
 from workflows.selectors import verified_runs as read
@@ -18,15 +21,41 @@ from workflows.selectors.runs import runs
 
 @require_GET
 def verified_runs(request: HttpRequest, pack: int) -> HttpResponse:
-    """The newest ended runs: those that diverge with a drawing, and those that hold."""
+    """The cases, and the newest ended runs: those that diverge with a drawing, and those that
+    hold."""
     row = pack_named(pack)
     ended = runs(request_user(request), pack=str(pack)).filter(status__in=FINISHED)
-    context = {"pack": row, "most": read.MAX_RUNS, "problem": "", "rows": []}
+    context = {
+        "pack": row,
+        "may_edit": level_of(request_user(request), row) >= Level.EDIT,
+        "most": read.MAX_RUNS,
+    }
     try:
+        context["cases"], verified = read.verified(row, ended)
         context["rows"] = [
             {**one.to_json(), "picture": f"data:image/svg+xml;charset=utf-8,{quote(one.svg)}"}
-            for one in read.verified_runs(row, ended)
+            for one in verified
         ]
     except CallerError as refused:
         context["problem"] = refused.message
     return render(request, "verified_runs.html", context)
+
+
+@require_POST
+def change_cases(request: HttpRequest, pack: int) -> HttpResponse:
+    """A form of the page, chosen by `do`."""
+    form, user = request.POST, request_user(request)
+    case, name = form.get("case", ""), form.get("name", "")
+    try:
+        match form.get("do"):
+            case "rename":
+                actions.rename(pack, case, name, user)
+                messages.success(request, f"The case is now {name}.")
+            case "delete":
+                actions.delete(pack, case, user)
+                messages.success(request, "The case was deleted. Undo in the editor restores it.")
+            case _:
+                messages.error(request, "Unknown form.")
+    except CallerError as refused:
+        messages.error(request, refused.sentence)
+    return redirect("verified-runs", pack=pack)

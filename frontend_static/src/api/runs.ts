@@ -42,6 +42,9 @@ export const runs = {
   /** Keep what an ended run changed in a repository as a new branch. */
   keepBranch: (id: string, body: { branch: string; message: string }) =>
     post<{ branch: string; commit: string }>(runPath(id, "branch/"), body),
+  /** Keep an ended run as a case: a file in a new revision of its pack. */
+  keepCase: (pack: number, body: { run: string; name: string }) =>
+    post<{ path: string; holds: boolean | null }>(`packs/${pack}/cases/`, body),
   /** The run as a script that repeats its answers. */
   script: (id: string) => get<Record<string, unknown>>(runPath(id, "script/")),
   pending: (id: string) => get<run.Pending[]>(runPath(id, "pending/")),

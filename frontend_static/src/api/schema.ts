@@ -974,6 +974,55 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packs/{id}/cases/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The cases of the pack, each replayed against the newest revision without a model
+         * @description The cases of the pack, each replayed against the newest revision without a model.
+         */
+        get: operations["packs_cases"];
+        put?: never;
+        /**
+         * Keep an ended run as a case: a file with its inputs, answers and expectations, in a new revision of the pack
+         * @description Keep an ended run as a case: a file with its inputs, answers and expectations, in a new
+         *     revision of the pack.
+         */
+        post: operations["packs_case_keep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packs/{id}/cases/{case}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a case
+         * @description Delete a case. Undo restores it.
+         */
+        delete: operations["packs_case_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a case and its file
+         * @description Rename a case and its file.
+         */
+        patch: operations["packs_case_rename"];
+        trace?: never;
+    };
     "/api/v1/packs/{id}/changes/": {
         parameters: {
             query?: never;
@@ -3500,6 +3549,35 @@ export interface components {
             /** @description Objects of this page. */
             results: components["schemas"]["Card"][];
         };
+        Case: {
+            /** @description Path of the file, below the pack's root. */
+            path: string;
+            /** @description Name of the object. */
+            name: string;
+            /** @description What it is for. */
+            description: string;
+            /** @description null: it has no answers, or is unreadable. */
+            holds: boolean | null;
+            /** @description The first event that is not as expected. */
+            n: number | null;
+            /** @description Why it does not hold, has no verdict, or reaches no end. */
+            message: string;
+            /** @description Types of its assertions that need a model. */
+            unchecked: string[];
+        };
+        /** @description A case before and after the change. null: it has no verdict, or is not in that version. */
+        CaseChange: {
+            /** @description The path of its file. */
+            case: string;
+            /** @description Name of the object. */
+            name: string;
+            /** @description True if it holds before the change; null if it was not there. */
+            before: boolean | null;
+            /** @description True if it holds after the change; null without a verdict. */
+            after: boolean | null;
+            /** @description Why it does not hold after the change. */
+            message: string;
+        };
         Change: {
             /** @description Number of the revision. */
             revision: number;
@@ -4002,6 +4080,8 @@ export interface components {
             runs: number;
             /** @description Removed transitions that a recorded run took, each with the newest. */
             removed_taken: components["schemas"]["RemovedTransition"][];
+            /** @description Cases of the later version, with their verdicts. */
+            cases: components["schemas"]["CaseChange"][];
         };
         ConversionReport: {
             /** @description Name of the first format. */
@@ -5672,6 +5752,15 @@ export interface components {
              */
             message?: string;
         };
+        NewCaseRequest: {
+            /** @description Name of the object. */
+            name: string;
+            /**
+             * Format: uuid
+             * @description An ended run of the pack.
+             */
+            run: string;
+        };
         NewConnectionRequest: {
             /** @description Name of the object. */
             name: string;
@@ -6340,6 +6429,10 @@ export interface components {
             platform_scopes?: string[];
             /** @description Texts and output forms of the role. */
             prompt_config?: components["schemas"]["PromptConfigRequest"];
+        };
+        PatchedCaseNameRequest: {
+            /** @description Name of the object. */
+            name?: string;
         };
         PatchedConnectionChangeRequest: {
             /** @description Name of the object. */
@@ -13168,6 +13261,219 @@ export interface operations {
             };
         };
     };
+    packs_cases: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the pack. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"][];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_case_keep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the pack. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCaseRequest"];
+                "multipart/form-data": components["schemas"]["NewCaseRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_case_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The path of its file. */
+                case: string;
+                /** @description Id of the pack. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_case_rename: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The path of its file. */
+                case: string;
+                /** @description Id of the pack. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedCaseNameRequest"];
+                "multipart/form-data": components["schemas"]["PatchedCaseNameRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Case"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     packs_changes: {
         parameters: {
             query: {
@@ -15920,6 +16226,14 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error body. */
             default: {
                 headers: {

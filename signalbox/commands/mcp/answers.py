@@ -211,6 +211,11 @@ def consequences_json(found: Consequences, *, diff: bool) -> dict[str, Json]:
         body["runs_replayed"] = found.runs
         runs = ({"run": one.run, "first_event": one.message} for one in found.diverging_runs)
         body |= listed("diverging_runs", runs)
+    if found.cases:
+        body["cases"] = len(found.cases)
+        breaking = ({"case": one.case, "why": one.message} for one in found.breaking)
+        body |= listed("cases_that_break", breaking)
+        body |= listed("cases_that_hold_now", (one.case for one in found.cases if one.mended))
     if diff:
         body["diff"] = "".join(one["diff"] for one in found.files)
     return without_empty(body)

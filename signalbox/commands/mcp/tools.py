@@ -37,7 +37,7 @@ from signalbox.commands.mcp.schemas import (
     text,
 )
 from signalbox.commands.packs import PackHere
-from signalbox.commands.proposal import proposal, runs_of
+from signalbox.commands.proposal import proposal
 from workflows.consequences.consequences import Walks
 from workflows.core.compare.difference import difference
 from workflows.core.dialects import dialects, recognise
@@ -292,7 +292,8 @@ PREVIEW = {
 
 @tool(
     "Consequences of edits, without writing: parts that can be accepted alone, changes, findings "
-    "that appear and disappear, worst case, coverage, recorded runs that would diverge.",
+    "that appear and disappear, worst case, coverage, recorded runs that would diverge, cases that "
+    "would break.",
     object_of("pack edits", **PREVIEW, edits=EDITS),
 )
 def propose(folders: Folders, given: Arguments, report: Report) -> Answer:
@@ -345,23 +346,23 @@ def diff(folders: Folders, given: Arguments, report: Report) -> Answer:
 
 
 @tool(
-    "Recorded runs against the pack as it is now: the first event that differs. Default: the runs "
-    "in [verify.runs] of .signalbox.toml.",
+    "Recorded runs and cases against the pack as it is now: the first event that differs. Default: "
+    "the cases of the pack, and the runs in [verify.runs] of .signalbox.toml.",
     object_of(
         "pack", pack=PACK, runs={"type": "array", "items": text(), "minItems": 1, "maxItems": 100}
     ),
 )
 def verify(folders: Folders, given: Arguments, report: Report) -> Answer:
-    from signalbox.commands.recorded_runs import verified
+    from signalbox.commands.recorded_runs import cases_of, verified
     from signalbox.commands.run_files import run_files
 
     pack = folders.pack(given["pack"])
     project = folders.settings(pack)
     names = [name for one in given.get("runs", ()) for name in run_files(_inside(folders, one))]
-    names = names or _recorded(folders, pack)
+    names = names or [*cases_of(pack), *_recorded(folders, pack)]
     if not names:
         raise Trouble(
-            "There are no recorded runs of this pack.",
+            "There are no recorded runs and no cases of this pack.",
             hint="Name their files in `runs`, or list them in [verify.runs] of .signalbox.toml.",
         )
     report("recorded runs")
@@ -437,7 +438,9 @@ STEPS_OF_A_REPORT = 100
 
 def _recorded(folders: Folders, pack: PackHere) -> list[str]:
     """The files in [verify.runs]. Raises Trouble for one outside the paths of the server."""
-    return [_inside(folders, name) for name in runs_of(pack, folders.settings(pack))]
+    from signalbox.commands.recorded_runs import listed_runs
+
+    return [_inside(folders, name) for name in listed_runs(pack, folders.settings(pack))]
 
 
 def _inside(folders: Folders, name: str) -> str:

@@ -9,12 +9,7 @@ from tests.support.state_machine import EVERYTHING, Machine
 from workflows.core.engine.effects import AskHuman, CallTool, RunCommand
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.replay.recording import recorded_answer
-from workflows.core.engine.run import RunState
-from workflows.core.engine.signals import Approve, Reply, Start, ToolDone
-from workflows.core.engine.transition import transition
-from workflows.runner.drivers import drivers
-from workflows.runner.drivers.base import delay_seconds
-from workflows.runner.drivers.script_file import (
+from workflows.core.engine.replay.script_file import (
     BadScript,
     read_script,
     scripted_answer,
@@ -22,6 +17,11 @@ from workflows.runner.drivers.script_file import (
     scripted_reply,
     scripted_tool,
 )
+from workflows.core.engine.run import RunState
+from workflows.core.engine.signals import Approve, Reply, Start, ToolDone
+from workflows.core.engine.transition import transition
+from workflows.runner.drivers import drivers
+from workflows.runner.drivers.base import delay_seconds
 
 MACHINE = Machine(EVERYTHING)
 GRAPH = MACHINE.graph()

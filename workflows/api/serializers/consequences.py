@@ -64,6 +64,16 @@ class RemovedTransition(s.Serializer[Any]):
     n = s.IntegerField(help_text="The event in which the run took it.")
 
 
+class CaseChange(s.Serializer[Any]):
+    """A case before and after the change. null: it has no verdict, or is not in that version."""
+
+    case = s.CharField(help_text="The path of its file.")
+    name = s.CharField()
+    before = s.BooleanField(allow_null=True)
+    after = s.BooleanField(allow_null=True)
+    message = s.CharField(allow_blank=True, help_text="Why it does not hold after the change.")
+
+
 class WorstBound(s.Serializer[Any]):
     """The most of one run. null: the files set no bound."""
 
@@ -104,6 +114,7 @@ class Consequences(s.Serializer[Any]):
     removed_taken = RemovedTransition(
         many=True, help_text="Removed transitions that a recorded run took, each with the newest."
     )
+    cases = CaseChange(many=True)
 
 
 PROPOSAL_STATUSES = ["pending", "accepted", "rejected"]

@@ -379,20 +379,6 @@ class Events(s.Serializer[Any]):
     status = s.ChoiceField(choices=RUN_STATUSES)
 
 
-class VerifiedRun(s.Serializer[Any]):
-    run = s.UUIDField()
-    revision = s.IntegerField()
-    created_at = s.DateTimeField()
-    holds = s.BooleanField()
-    events = s.IntegerField(help_text="Number of recorded events.")
-    reworded = s.ListField(
-        child=s.IntegerField(), help_text="Events with another wording, which is no divergence."
-    )
-    n = s.IntegerField(allow_null=True, help_text="The event at which it takes another path.")
-    message = s.CharField(allow_blank=True)
-    svg = s.CharField(allow_blank=True, help_text="The divergence, drawn on the graph.")
-
-
 class ArtifactValue(s.Serializer[Any]):
     name = s.CharField()
     type = s.CharField()

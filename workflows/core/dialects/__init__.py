@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from workflows.core.cases.case_paths import with_cases
 from workflows.core.dialects.base import Dialect, PackLocation
 from workflows.core.pack.files import Files
 from workflows.core.plugins import plugins
@@ -21,6 +22,6 @@ def file_names() -> tuple[str, ...]:
 
 
 def recognise(files: Files) -> list[PackLocation]:
-    """Every pack in this tree, in any dialect, sorted by path."""
+    """Every pack in this tree with its cases, in any dialect, sorted by path."""
     packs = [pack for dialect in dialects().values() for pack in dialect.recognises(files)]
-    return sorted(packs, key=lambda pack: (pack.main, pack.dialect))
+    return list(with_cases(files, sorted(packs, key=lambda pack: (pack.main, pack.dialect))))

@@ -9,11 +9,11 @@ from typing import Any
 from workflows.core.conversation.checked_questions import SIMULATED
 from workflows.core.engine.capabilities import EVERYTHING
 from workflows.core.engine.effects import AskModel
+from workflows.core.engine.replay.script_file import script_of, scripted_reply
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Reply
 from workflows.core.pack.graph import Graph
 from workflows.runner.drivers.base import OnDelta
-from workflows.runner.drivers.script_file import script_of, scripted_reply
 
 
 class Script:

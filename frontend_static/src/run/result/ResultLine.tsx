@@ -4,6 +4,7 @@ import { reasonText } from "../model/reasonText";
 import { useRunStore } from "../model/runStore";
 import { answerLine } from "./answerText";
 import { Fixes } from "./Fixes";
+import { KeepCaseButton } from "./KeepCaseButton";
 import { useRunResult } from "./useRunResult";
 import { Button } from "../../ui/Button";
 
@@ -33,6 +34,7 @@ function StoppedRun() {
         {outcome.slice(0, 400)}
       </span>
       <Fixes fixes={fixes} />
+      {ended && <KeepCaseButton result={result} />}
       {ended && (
         <Button kind="link" onClick={() => runCommand("result")}>
           Show the result

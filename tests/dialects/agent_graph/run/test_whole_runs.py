@@ -21,6 +21,12 @@ from workflows.core.engine.program import Budget
 from workflows.core.engine.rehearsal.rehearse import rehearse
 from workflows.core.engine.replay.fork import fork_point, repeat_requests
 from workflows.core.engine.replay.recording import script_of
+from workflows.core.engine.replay.script_file import (
+    read_script,
+    scripted_answer,
+    scripted_reply,
+    scripted_tool,
+)
 from workflows.core.engine.replay.verify import verify
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import (
@@ -35,12 +41,6 @@ from workflows.core.engine.signals import (
 )
 from workflows.core.engine.transition import NOTHING, transition
 from workflows.core.pack.files import Files
-from workflows.runner.drivers.script_file import (
-    read_script,
-    scripted_answer,
-    scripted_reply,
-    scripted_tool,
-)
 
 DATA = Path(__file__).parent / "data"
 TEAM = json.loads((DATA / "two-workers.agents.json").read_text())

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from workflows.core.engine.events import Event
-from workflows.core.engine.fold import fold
+from workflows.core.engine.fold import fold, fold_all
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import (
     Approve,
@@ -112,9 +112,10 @@ def script_of(events: Sequence[Event]) -> dict[str, Any]:
                 name: event.fields[name] for name in CONTEXT_FIELDS if event.fields.get(name)
             }
             script |= {"beside": context} if context else {}
-        if recorded_answer(event) is not None:
+        answers = str(event.fields.get("key", "")) in run.pending  # Not a result of the program.
+        if answers and recorded_answer(event) is not None:
             turn += 1
-        if event.type in SCRIPT_LISTS:
+        if answers and event.type in SCRIPT_LISTS:
             entry = _entry(event)
             if len(run.pending) > 1:
                 entry["turn"] = turn
@@ -136,11 +137,41 @@ def expectation(events: Iterable[Event]) -> dict[str, Any]:
     return {"transitions": transitions, "status": status}
 
 
-def unmet_expectation(expects: Mapping[str, Any], events: Sequence[Event]) -> tuple[int, str]:
+def unmet_expectation(
+    expects: Mapping[str, Any], events: Sequence[Event], left: int = 0
+) -> tuple[int, str]:
     """The first event that differs from a script's expectation, as its number and a message; (0,
-    "") if there is none."""
-    wanted = list(expects["transitions"])
+    "") if there is none. `left`: number of the script's answers that were not used."""
     taken = [event for event in events if event.type == "transition.taken"]
+    n, why = _unmet_transitions(expects["transitions"], taken) if "transitions" in expects else _MET
+    last = events[-1].n if events else 0
+    if why:
+        return n or last, why
+    for sequence in expects.get("states", ()):
+        targets = (event.fields["target"] for event in taken)
+        missed = next((state for state in sequence if state not in targets), None)
+        if missed is not None:
+            return last, f"No transition led to {missed} in its turn."
+    run = fold_all(events)
+    wanted = expects.get("status", "")
+    if wanted and run.status != wanted and not (expects.get("open") and not run.finished):
+        return last, f"The run was to end as {wanted}; {_end(run)}."
+    if expects.get("open") and not run.finished and left:
+        return last, f"The run waits, and did not use {left} of the answers."
+    for name, value in expects.get("artifacts", {}).items():
+        if name not in run.artifacts:
+            return last, f"The artifact {name} was not set."
+        if run.artifacts[name] != value:
+            setting = (one.n for one in reversed(events) if _sets(one, name))
+            return next(setting, last), f"The artifact {name} has another value."
+    return _MET
+
+
+_MET = (0, "")
+
+
+def _unmet_transitions(wanted: Sequence[str], taken: Sequence[Event]) -> tuple[int, str]:
+    """As `unmet_expectation`; number 0 with a message is the last event."""
     for number, event in enumerate(taken, start=1):
         arrow = event.fields["transition"]
         if number > len(wanted):
@@ -150,14 +181,19 @@ def unmet_expectation(expects: Mapping[str, Any], events: Sequence[Event]) -> tu
                 event.n,
                 f"{arrow} was taken as transition {number} instead of {wanted[number - 1]}.",
             )
-    last = events[-1].n if events else 0
     if len(taken) < len(wanted):
-        return last, f"Transition {len(taken) + 1}, {wanted[len(taken)]}, was not taken."
-    status = expectation(events)["status"]
-    if expects["status"] and status != expects["status"]:
-        ended = f"it is {status}" if status else "it did not end"
-        return last, f"The run was to end as {expects['status']}; {ended}."
-    return 0, ""
+        return 0, f"Transition {len(taken) + 1}, {wanted[len(taken)]}, was not taken."
+    return _MET
+
+
+def _end(run: RunState) -> str:
+    if not run.finished:
+        return "it did not end"
+    return f"it is {run.status}" + (f" ({run.reason.rstrip('.')})" if run.reason else "")
+
+
+def _sets(event: Event, name: str) -> bool:
+    return event.type == "artifact.set" and event.fields.get("name") == name
 
 
 def _entry(event: Event) -> dict[str, Any]:

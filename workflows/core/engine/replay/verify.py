@@ -108,11 +108,13 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The result for one recorded run. `reworded`: numbers of events with another wording."""
+    """The result for one recorded run. `reworded`: numbers of events with another wording. `note`:
+    why a script that holds reaches no end, "" if it does."""
 
     events: int
     divergence: Divergence | None = None
     reworded: tuple[int, ...] = field(default=())
+    note: str = ""
 
     @property
     def holds(self) -> bool:
@@ -128,11 +130,11 @@ class Verdict:
         }
 
 
-def script_verdict(events: Sequence[Event], why: str, n: int = 0) -> Verdict:
+def script_verdict(events: Sequence[Event], why: str, n: int = 0, *, note: str = "") -> Verdict:
     """The result for a script, which has no recorded events: `why` it differs, "" if it does not,
-    and the number of the event that shows it (0: the last)."""
+    and the number of the event that shows it (0: the last). `note`: why it reaches no end."""
     if not why:
-        return Verdict(events=len(events))
+        return Verdict(events=len(events), note=note)
     last = events[(n or len(events)) - 1] if events else None
     divergence = Divergence(
         n=last.n if last else 1,

@@ -64,12 +64,13 @@ def _pointer(source: WorkflowSource, element: str, field: str) -> Pointer:
 
 
 def write_file(source: WorkflowSource, edit: WriteFile) -> WorkflowSource:
-    """Replace the text of the workflow."""
-    if clean_path(edit.path) != source.main:
+    """Replace the text of the workflow, or of a case."""
+    path = clean_path(edit.path)
+    if path not in source.files:
         raise EditRefused(
             "A workflow has one file.", where=edit.path, hint=f"Write to {source.main} instead."
         )
-    return read(Files.of({**source.files, source.main: edit.text.encode("utf-8")}))
+    return read(Files.of({**source.files, path: edit.text.encode("utf-8")}))
 
 
 def remove_file(source: WorkflowSource, edit: RemoveFile) -> WorkflowSource:

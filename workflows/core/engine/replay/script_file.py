@@ -8,18 +8,23 @@ that are not valid JSON, such as a model may write.
 
 A recorded run that was saved as a script (`core.engine.replay`) also has the run's `inputs`; its
 context as `beside` (see `workflows.bindings.run_context`); its transitions and status as
-`expects`; and, if several effects were pending at once, entries with a `turn`: the number of the
-answer in the run, from 1.
+`expects`; its limits as `budget`; and, if several effects were pending at once, entries with a
+`turn`: the number of the answer in the run, from 1.
+
+`expects` has any of: `transitions`, all of them in order; `states`, sequences of targets, each of
+which is reached in its order, others between them; `status` at the end, "" for any; `artifacts` by
+name. With `open`, a run may also wait for an answer that the script does not have, if it has used
+all others.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from operator import itemgetter
 from threading import Lock
-from typing import Any
+from typing import Any, assert_never
 
 from workflows.core.engine.effects import (
     AskHuman,
@@ -28,14 +33,17 @@ from workflows.core.engine.effects import (
     Choice,
     Effect,
     RunCommand,
+    Wait,
 )
-from workflows.core.engine.program import CannotRun
+from workflows.core.engine.program import Budget, CannotRun
 from workflows.core.engine.rehearsal.answers import reply_for
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import (
     Approve,
     CommandDone,
     Reply,
+    Signal,
+    TimeUp,
     ToolCall,
     ToolDone,
     Usage,
@@ -66,7 +74,7 @@ _FIELDS: dict[str, dict[str, tuple[type, ...]]] = {
 }
 _EMPTY: Entry = {}
 CACHE_SIZE = 64
-_OTHER_FIELDS = ("repeat_last", "inputs", "beside", "expects")
+_OTHER_FIELDS = ("repeat_last", "inputs", "beside", "expects", "budget")
 _ANSWER_EVENTS = {
     "replies": ("model.replied", "AskModel"),
     "commands": ("command.finished", "RunCommand"),
@@ -82,14 +90,15 @@ class BadScript(CannotRun):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScriptFile:
     """Entries by list name. `repeat_last`: the last entry of a list repeats forever. `beside`: see
-    `workflows.bindings.run_context`. `expects`: `transitions` and `status` that a replay must
-    reproduce, None without expectations."""
+    `workflows.bindings.run_context`. `expects`: what a replay must reproduce, None without
+    expectations."""
 
     entries: Mapping[str, tuple[Entry, ...]]
     repeat_last: bool = False
     inputs: Mapping[str, str] = field(default_factory=dict)
     beside: Mapping[str, Any] = field(default_factory=dict)
     expects: Mapping[str, Any] | None = None
+    budget: Budget | None = None
 
 
 _cache: OrderedDict[int, tuple[object, ScriptFile]] = OrderedDict()
@@ -132,6 +141,7 @@ def read_script(body: object) -> ScriptFile:
         inputs=_inputs(body.get("inputs", {})),
         beside=_beside(body.get("beside", {})),
         expects=_expects(body["expects"]) if "expects" in body else None,
+        budget=_budget(body["budget"]) if "budget" in body else None,
     )
 
 
@@ -148,16 +158,40 @@ def _inputs(inputs: object) -> dict[str, str]:
 
 
 def _expects(value: object) -> Mapping[str, Any]:
-    match value:
-        case {"transitions": [*arrows], "status": str(status)} if all(
-            isinstance(arrow, str) for arrow in arrows
-        ):
-            return {"transitions": arrows, "status": status}
-        case _:
-            raise BadScript(
-                "`expects` of a script needs a list of `transitions` and a `status`.",
-                code="bad_script",
-            )
+    if isinstance(value, Mapping) and all(
+        name in _EXPECTED and _EXPECTED[name](one) for name, one in value.items()
+    ):
+        return dict(value)
+    raise BadScript(
+        "`expects` of a script has any of: a list of `transitions`, lists of `states`, a `status`, "
+        "`artifacts` by name, and `open`, which is true or false.",
+        code="bad_script",
+    )
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+_EXPECTED: Mapping[str, Callable[[object], bool]] = {
+    "transitions": _are_texts,
+    "states": lambda value: isinstance(value, list) and all(map(_are_texts, value)),
+    "status": lambda value: isinstance(value, str),
+    "artifacts": lambda value: isinstance(value, Mapping),
+    "open": lambda value: isinstance(value, bool),
+}
+
+
+def _budget(value: object) -> Budget:
+    names = [item.name for item in fields(Budget)]
+    if isinstance(value, Mapping) and all(
+        name in names and isinstance(limit, int | float) and not isinstance(limit, bool)
+        for name, limit in value.items()
+    ):
+        return Budget(**value)
+    raise BadScript(
+        f"`budget` of a script has numbers for any of {', '.join(names)}.", code="bad_script"
+    )
 
 
 def _read(name: str, items: object) -> Iterable[Entry]:
@@ -346,3 +380,21 @@ def scripted_tool(script: ScriptFile, effect: CallTool, run: RunState) -> ToolDo
         error=entry.get("error", ""),
         diff=entry.get("diff", ""),
     )
+
+
+def scripted_signal(script: ScriptFile, effect: Effect, run: RunState) -> Signal | None:
+    """The script's answer to an effect, or None if it has no entry left. A wait ends at once.
+    Raises BadScript."""
+    match effect:
+        case AskModel():
+            return scripted_reply(script, effect, run, 1)
+        case RunCommand():
+            return scripted_command(script, effect, run)
+        case AskHuman():
+            return scripted_answer(script, effect, run)
+        case CallTool():
+            return scripted_tool(script, effect, run)
+        case Wait():
+            return TimeUp(at=run.now + effect.seconds, key=effect.key)
+        case _:
+            assert_never(effect)

@@ -1,0 +1,1 @@
+"""Cases: inputs, answers and expectations of a run, kept as files next to the pack."""
