@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("workflows", "0042_run_waited_seconds")]
+    dependencies = [("workflows", "0043_proposals")]
 
     operations = [
         migrations.AlterField(
