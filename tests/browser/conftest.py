@@ -160,11 +160,11 @@ class SharedBrowser:
         protocol.send("Storage.clearDataForOrigin", {"origin": self.origin, "storageTypes": STORED})
         protocol.detach()
         self.context.clear_permissions()
+        self.context.clear_cookies()
+        self.context.add_cookies(self.cookies["cookies"])
         # Other tests start without connections to models.
         for one in api(self.blank, "GET", "connections/"):
             api(self.blank, "DELETE", f"connections/{one['id']}/?force=1")
-        self.context.clear_cookies()
-        self.context.add_cookies(self.cookies["cookies"])
 
 
 @pytest.fixture(scope="session")

@@ -156,11 +156,11 @@ def api(page: Page, method: str, path: str, body: Any = None) -> Any:
     return json.loads(text) if text else None
 
 
-def wait_until(condition: Callable[[], bool]) -> None:
-    """For states outside of the page."""
+def wait_until(condition: Callable[[], bool], detail: object = "") -> None:
+    """For states outside of the page. `detail` is shown if it does not come."""
     deadline = time.monotonic() + PATIENCE / 1000
     while not condition():
-        assert time.monotonic() < deadline
+        assert time.monotonic() < deadline, detail
         time.sleep(0.02)
 
 

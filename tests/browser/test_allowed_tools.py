@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.page_actions import api
+from tests.browser.page_actions import api, open_sample, pack_of, type_into
 
 CALL = {"name": "bash", "arguments": {"command": "make check"}}
 
@@ -56,3 +56,26 @@ def test_a_tool_is_allowed_for_the_rest_of_a_run_and_revoked(page: Page) -> None
     asks(page, run)
     expect(waiting.get_by_role("button", name="Approve")).to_be_visible()
     assert len(events(page, run, "tool.called")) == 2
+    is_allowed_at_the_start(page)
+
+
+def is_allowed_at_the_start(page: Page) -> None:
+    """In the start dialog, which offers the tools of the pack that ask."""
+    canvas = open_sample(page, "stages/feature-delivery", "allowed-at-start")
+    pack = pack_of(page)
+    tool = api(page, "GET", f"packs/{pack}/tools/")[0]["tool"]
+    bound = {"kind": "canned", "settings": {"result": "All is well.", "ask": True}}
+    api(page, "PUT", f"packs/{pack}/tools/{tool}/", bound)
+    page.reload()
+    canvas.stand()
+    page.keyboard.press("Control+Enter")
+    dialog = page.get_by_role("dialog", name="Run")
+    dialog.get_by_label("Manual").check()
+    dialog.get_by_role("checkbox", name=f"Allow {tool} in this run").click()
+    for box in dialog.locator("[data-required=true] textarea").all():
+        type_into(box, "x")
+    dialog.get_by_role("button", name="Run", exact=True).click()
+    expect(page.locator(".question").first).to_be_visible()
+    run = api(page, "GET", f"runs/?pack={pack}")["results"][0]["id"]
+    (allowed,) = events(page, run, "tool.allowed")
+    assert (allowed["name"], allowed["by"]) == (tool, "operator")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import CDPSession, Locator, Page, expect
 
 from tests.browser.page_actions import NEXT_FRAME, Canvas, open_sample
 from tests.browser.page_monitor import PageMonitor
@@ -290,27 +290,35 @@ COMPOSED = {
 }
 
 
+ENDS = {"Windows": "Process", "macOS": "Enter"}
+"""The key that ends a composition: on Windows it has no key of its own."""
+
+
+def compose(cdp: CDPSession, typed: str) -> None:
+    """Key by key, as an input method does."""
+    for end in range(1, len(typed) + 1):
+        shown = {"text": typed[:end], "selectionStart": end, "selectionEnd": end}
+        cdp.send("Input.imeSetComposition", shown)
+
+
+def press_enter(cdp: CDPSession, key: str) -> None:
+    pressed = {"key": key, "code": "Enter", "windowsVirtualKeyCode": 229}
+    cdp.send("Input.dispatchKeyEvent", {"type": "rawKeyDown", **pressed})
+    cdp.send("Input.dispatchKeyEvent", {"type": "keyUp", **pressed})
+
+
 @pytest.mark.parametrize("how", quick_and_slow(["Windows"], ["macOS"]))
 def test_enter_of_an_input_method_commits_nothing(page: Page, how: str) -> None:
     """On Windows the key that ends a composition has the code 229 and no key of its own."""
     canvas = open_sample(page, "promptpack/review-loop", f"keys-composed-{how}")
     cdp = page.context.new_cdp_session(page)
-    enter = {"key": "Process" if how == "Windows" else "Enter", "windowsVirtualKeyCode": 229}
-
-    def press_enter() -> None:
-        cdp.send("Input.dispatchKeyEvent", {"type": "rawKeyDown", "code": "Enter", **enter})
-        cdp.send("Input.dispatchKeyEvent", {"type": "keyUp", "code": "Enter", **enter})
-
     for typed, final in COMPOSED.values():
         canvas.state("draft").click()
         page.keyboard.press("F2")
         name = page.get_by_label("New name for draft")
         expect(name).to_be_focused()
-        cdp.send(
-            "Input.imeSetComposition",
-            {"text": typed, "selectionStart": len(typed), "selectionEnd": len(typed)},
-        )
-        press_enter()
+        compose(cdp, typed)
+        press_enter(cdp, ENDS[how])
         expect(name).to_be_visible()
         cdp.send("Input.insertText", {"text": final})
         expect(name).to_have_value(final)
@@ -318,24 +326,44 @@ def test_enter_of_an_input_method_commits_nothing(page: Page, how: str) -> None:
         expect(canvas.state("draft")).to_be_visible()
 
 
-def test_a_composed_text_is_whole_in_each_kind_of_field(page: Page) -> None:
-    """The kinds that the inspector has: code, a line, lines."""
+def open_unfolded_inspector(page: Page) -> None:
     open_inspector(page)
     unfold(page, ".pane.right")
+
+
+def open_new_role(page: Page) -> None:
+    page.goto("/roles/")
+    page.get_by_text("New role…").click()
+    expect(page.get_by_label("Name", exact=True)).to_be_focused()
+
+
+COMPOSED_IN: dict[str, tuple[Callable[[Page], object], set[str]]] = {
+    "inspector": (open_unfolded_inspector, {"", "text", "textarea"}),
+    "start dialog": (open_start, {"", "textarea"}),
+    "text": (open_text, {""}),
+    "form of a page": (open_new_role, {"text"}),
+}
+"""Places, each with the kinds of its fields that are tried: code is "", lines are `textarea`."""
+
+
+@pytest.mark.parametrize("place", quick_and_slow(["inspector"], list(COMPOSED_IN)[1:]))
+def test_a_composed_text_is_whole_in_each_kind_of_field(page: Page, place: str) -> None:
+    opened, wanted = COMPOSED_IN[place]
+    opened(page)
     cdp = page.context.new_cdp_session(page)
     whole = "".join(final for _, final in COMPOSED.values())
-    kinds = {box.kind: box for box in boxes_of(page) if box.kind in ("", "text", "textarea")}
-    assert set(kinds) == {"", "text", "textarea"}
+    kinds = {box.kind: box for box in boxes_of(page) if box.kind in wanted}
+    if place == "text":  # Beside it is the form of the pack.
+        kinds = {"": next(box for box in boxes_of(page) if box.label.endswith(".json"))}
+    assert set(kinds) == wanted
     for box in kinds.values():
-        place = page.locator(f"[data-box='{box.index}']")
-        place.scroll_into_view_if_needed()
-        place.focus()
+        place_of = page.locator(f"[data-box='{box.index}']")
+        place_of.scroll_into_view_if_needed()
+        place_of.focus()
         page.keyboard.press("Control+End")
-        for typed, final in COMPOSED.values():
-            for end in range(1, len(typed) + 1):
-                cdp.send(
-                    "Input.imeSetComposition",
-                    {"text": typed[:end], "selectionStart": end, "selectionEnd": end},
-                )
-            cdp.send("Input.insertText", {"text": final})
-        assert whole in value_of(page, box), box
+        for end in ENDS.values():
+            for typed, final in COMPOSED.values():
+                compose(cdp, typed)
+                press_enter(cdp, end)
+                cdp.send("Input.insertText", {"text": final})
+        assert whole * len(ENDS) in value_of(page, box), box

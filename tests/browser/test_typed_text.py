@@ -12,9 +12,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import BrowserContext, Dialog, Page, Playwright, expect
+from playwright.sync_api import BrowserContext, Dialog, Locator, Page, Playwright, expect
 
 from tests.browser.page_actions import (
+    NEXT_FRAME,
     Canvas,
     api,
     head_of,
@@ -82,24 +83,75 @@ def tools_dialog(page: Page) -> None:
     expect(dialog.locator(".tool-form .field").nth(1)).to_be_visible()
 
 
-PLACES: dict[str, Callable[[Page], None]] = {
+def models(page: Page) -> None:
+    page.keyboard.press("Control+k")
+    page.keyboard.type("model choices")
+    page.keyboard.press("Enter")
+    expect(page.locator("dialog[open] [data-asks] input").first).to_be_visible()
+
+
+def git_export(page: Page) -> None:
+    page.keyboard.press("Shift+E")
+    page.get_by_role("button", name="To a git repository…").click()
+    expect(page.get_by_role("dialog", name="Export to a git repository")).to_be_visible()
+
+
+def answer(page: Page) -> None:
+    question = page.locator(".question")
+    opens = question.get_by_role("button", name="Write…")
+    expect(opens).to_be_visible()
+    page.evaluate(NEXT_FRAME)  # A kept answer is opened by itself.
+    if question.locator(".cm-content, textarea").count() == 0:
+        opens.click()
+    expect(question.locator(".cm-content")).to_be_visible()
+
+
+def run_menu(page: Page, entry: str) -> Locator:
+    page.get_by_role("button", name="More of this run").click()
+    page.get_by_role("menuitem", name=entry).click()
+    dialog = page.locator("dialog[open]")
+    expect(dialog.locator("input").first).to_be_visible()
+    return dialog
+
+
+def run_marks(page: Page) -> None:
+    run_menu(page, "Tags, note and score")
+
+
+def fork(page: Page) -> None:
+    dialog = run_menu(page, "Fork from here…")
+    dialog.get_by_label("Script").first.check()
+    expect(dialog.locator(".cm-content")).to_be_visible()
+
+
+Place = Callable[[Page], None]
+PLACES: dict[str, Place] = {
     "form of a state": state_form,
     "form of the pack": pack_form,
     "text": text_drawer,
     "history": history,
     "start dialog": start_dialog,
     "tools": tools_dialog,
+    "models": models,
+    "git export": git_export,
 }
-
+RUN_PLACES: dict[str, Place] = {"answer": answer, "marks of a run": run_marks, "fork": fork}
+"""Places of a run that waits for a person."""
+ALL_PLACES = {**PLACES, **RUN_PLACES}
 
 QUICK = ("form of a state", "start dialog")
 """Places of `make test`: one that is saved while one types, and one that is kept until it is
 sent."""
 
 
-def open_pack(page: Page, name: str) -> str:
+def open_place(page: Page, place: str) -> str:
+    """Open the editor, with a run if the place is one of a run. Returns its address."""
     page.goto("/runs/")  # "Back" leads there.
-    open_sample(page, "promptpack/customer-support", name)
+    open_sample(page, "promptpack/customer-support", f"typed {place}")
+    if place in RUN_PLACES:
+        body = {"pack": int(pack_of(page)), "driver": "manual", "inputs": {"request": "Where?"}}
+        reopen(page, f"{page.url}?run={api(page, 'POST', 'runs/', body)['id']}")
+        expect(page.locator(".question").first).to_be_visible()
     return page.url
 
 
@@ -140,15 +192,22 @@ def offline(page: Page, address: str) -> Page:
 
 
 def session_expired(page: Page, address: str) -> Page:
-    """The session ends; the page asks, and what was typed is sent after signing in."""
+    """The session ends. If something is to be sent, the page asks and sends it after signing in."""
     kept = page.context.cookies()
     page.context.clear_cookies(name=re.compile("sessionid"))
     page.evaluate("document.activeElement.blur()")
-    expect(page.get_by_role("dialog", name="Sign in again")).to_be_visible()
-    assert page.locator("[data-saved]").get_attribute("data-saved") == "false"
+    mark = page.locator("[data-saved]")
+    assert mark.get_attribute("data-saved") == "false"
+    asked = page.get_by_role("dialog", name="Sign in again")
+    if "not sent yet" in mark.inner_text():
+        page.reload()
+        expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    else:
+        expect(asked).to_be_visible()
     page.context.add_cookies(kept)
-    expect(page.get_by_role("dialog", name="Sign in again")).to_have_count(0)
-    return reload(page, address)
+    expect(asked).to_have_count(0)
+    reopen(page, address)
+    return page
 
 
 def back(page: Page, address: str) -> Page:
@@ -171,8 +230,8 @@ ENDINGS: dict[str, Ending] = {
 
 
 def type_and_end(page: Page, place: str, end: Ending) -> None:
-    address = open_pack(page, f"typed {place}")
-    PLACES[place](page)
+    address = open_place(page, place)
+    ALL_PLACES[place](page)
     boxes = boxes_of(page)
     assert boxes
     before = head_of(page)
@@ -183,12 +242,18 @@ def type_and_end(page: Page, place: str, end: Ending) -> None:
     page = end(page, address)
     # Unsent texts are sent now, or the status names the one that cannot be.
     expect(page.locator("[data-saved]")).not_to_contain_text("Saving")
-    PLACES[place](page)
+    ALL_PLACES[place](page)
     expect(page.locator("dialog .code-loading, .pane .code-loading")).to_have_count(0)
     for text in page.locator(".text-view .cm-content").all():
         text.click()
         page.keyboard.press("Control+End")  # Only the visible lines are drawn.
-    wait_until(lambda: not lost(page, boxes))
+    missing: list[str] = []
+
+    def is_kept() -> bool:
+        missing[:] = lost(page, boxes)
+        return not missing
+
+    wait_until(is_kept, missing)
 
 
 def lost(page: Page, boxes: list[Box]) -> list[str]:
@@ -206,16 +271,17 @@ def lost(page: Page, boxes: list[Box]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "place", quick_and_slow(QUICK, [one for one in PLACES if one not in QUICK])
+    "place", quick_and_slow(QUICK, [one for one in ALL_PLACES if one not in QUICK])
 )
-def test_a_reload_keeps_what_was_typed(page: Page, place: str) -> None:
+def test_a_reload_keeps_what_was_typed(page: Page, watch: PageMonitor, place: str) -> None:
+    pardon_lost_requests(watch)
     type_and_end(page, place, reload)
 
 
 @pytest.mark.quick
 def test_a_session_that_ends_loses_no_word(page: Page, watch: PageMonitor) -> None:
     pardon_lost_requests(watch)
-    address = open_pack(page, "typed session")
+    address = open_place(page, "form of a state")
     Canvas(page).state("answer").click()
     page.locator(".prompt-section .cm-content").click()
     page.keyboard.press("Control+End")
@@ -225,7 +291,7 @@ def test_a_session_that_ends_loses_no_word(page: Page, watch: PageMonitor) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("place", ALL_PLACES)
 @pytest.mark.parametrize("ending", [one for one in ENDINGS if one != "reload"])
 def test_every_ending_keeps_every_place(
     page: Page, watch: PageMonitor, place: str, ending: str
@@ -235,7 +301,7 @@ def test_every_ending_keeps_every_place(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("place", ALL_PLACES)
 def test_a_killed_server_loses_nothing(
     own_server: LiveServer, own_server_page: Page, place: str
 ) -> None:
@@ -249,7 +315,7 @@ def test_a_killed_server_loses_nothing(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("place", ALL_PLACES)
 def test_a_killed_browser_loses_nothing(
     playwright: Playwright,
     browser_type_launch_args: dict[str, Any],
@@ -296,6 +362,7 @@ def written(profile: Path) -> set[str]:
 
 def pardon_lost_requests(watch: PageMonitor) -> None:
     watch.pardon(r"ERR_INTERNET_DISCONNECTED|status of 401|WebSocket connection|ERR_ABORTED")
+    watch.pardon(r"status of 422 .*/git/plan/")  # Nothing typed here is a repository.
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ import { ABOUT, isDirty, MEMORY, save, store, useRole, type Section } from "./ro
 import { TextPane } from "./TextPane";
 import { textFieldAt, jsonEqual, withoutBlankItems, type Config, type Draft } from "./promptConfig";
 import { combinationOf } from "../ui/keys";
+import { useKept } from "../ui/useKept";
 import { Button } from "../ui/Button";
 
 export function RoleEditor({ choices }: { choices: Choices }) {
@@ -36,7 +37,11 @@ function OpenRoleEditor({ choices, draft }: { choices: Choices; draft: Draft }) 
   const variables = useRole((state) => state.variables);
   const refused = useRole((state) => state.refused);
   const [step, setStep] = useState<Step>({ kind: "agent", trigger: "ticket", mode: null });
-  const [written, setWritten] = useState<EnteredValues>({});
+  const [written, setWritten] = useKept<EnteredValues>(
+    `role ${role.id} sample values`,
+    "Sample values",
+    () => ({}),
+  );
   const task = choices.tasks[step.kind]?.[step.trigger] ?? "ticket_task";
   const own = { name: draft.name, description: draft.description };
   const context = previewContext(variablesWithValue(variables, task), written, own);

@@ -1,5 +1,6 @@
 import { useId, useState } from "react";
 import { keyOf } from "./keys";
+import { useAsked } from "./useAsked";
 
 export interface ApprovalLimit {
   hours: number;
@@ -60,6 +61,7 @@ export function ApprovalLimitField({ value, otherwise, change }: Props) {
 function Hours({ value, commit }: { value: number; commit: (hours: number) => void }) {
   const [text, setText] = useState(String(value));
   const hours = Number(text);
+  useAsked("Hours", text !== String(value));
   const valid = text.trim() !== "" && hours > 0 && hours <= 8784;
   return (
     <label className="row tight">

@@ -1,12 +1,12 @@
 import { useEffect, useId } from "react";
 import { closeText, openText, UNFINISHED } from "./typedTexts";
 
-/** A short text, such as a name in a menu, that is not kept: leaving the page asks first. */
-export function useAsked(label: string, typed: boolean): void {
+/** A short or secret text that is not kept: leaving the page asks first. */
+export function useAsked(label: string, typed: boolean, status = UNFINISHED): void {
   const id = useId();
   useEffect(() => {
     if (!typed) return undefined;
-    openText(id, { status: `${label}: ${UNFINISHED}`, asks: true });
+    openText(id, { status: `${label}: ${status}`, asks: true });
     return () => closeText(id);
-  }, [id, label, typed]);
+  }, [id, label, typed, status]);
 }

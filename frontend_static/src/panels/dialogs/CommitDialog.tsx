@@ -16,12 +16,10 @@ export function CommitDialog({ close }: { close: () => void }) {
   const name = useSession((state) => state.packDetail?.name ?? "pack");
   const folder = useSession((state) => state.folder);
   const revision = useSession((state) => state.revision);
-  const [typed, setTyped] = useState<string | null>(null);
-  const [message, setMessage, drop] = useKept(
-    `commit ${pack}`,
-    "Commit message",
-    () => `Update ${name}`,
-  );
+  const [{ typed, message }, setTyped, drop] = useKept(`commit ${pack}`, "Commit", () => ({
+    typed: null as string | null,
+    message: `Update ${name}`,
+  }));
   const [done, setDone] = useState<GitExported | null>(null);
   const isWritten = folder !== null && folder.number === revision;
   const asked = typed?.trim() ?? "";
@@ -58,12 +56,16 @@ export function CommitDialog({ close }: { close: () => void }) {
           <input
             className="mono"
             value={branch}
-            onChange={(event) => setTyped(event.target.value)}
+            onChange={(event) => setTyped({ message, typed: event.target.value })}
             required
           />
         </FieldLabel>
         <FieldLabel label="Message">
-          <input value={message} onChange={(event) => setMessage(event.target.value)} required />
+          <input
+            value={message}
+            onChange={(event) => setTyped({ typed, message: event.target.value })}
+            required
+          />
           {plan && (
             <span className="help">
               Author: <span translate="no">{plan.author}</span>

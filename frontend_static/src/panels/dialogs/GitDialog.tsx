@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { packs, session, useSession, type GitExported } from "../../session";
 import { CommittedDialog } from "./CommittedDialog";
 import { GitPlanView } from "./GitPlanView";
@@ -37,11 +37,13 @@ const PAUSE = 400;
 export function GitDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const name = useSession((state) => state.packDetail?.name ?? "pack");
-  const [target, setTarget] = useState<Target>(() => loadTarget(pack) ?? EMPTY);
-  const [message, setMessage, drop] = useKept(
-    `commit ${pack}`,
-    "Commit message",
-    () => `Update ${name}`,
+  const [{ target, message }, setTyped, drop, show] = useKept(
+    `git export ${pack}`,
+    "Commit",
+    () => ({
+      target: loadTarget(pack) ?? EMPTY,
+      message: `Update ${name}`,
+    }),
   );
   const [failures, setFailures] = useState(0);
   const [done, setDone] = useState<GitExported | null>(null);
@@ -55,14 +57,15 @@ export function GitDialog({ close }: { close: () => void }) {
   );
   const plan = stale || error ? null : value;
   const set = (field: keyof Target) => (event: { target: { value: string } }) =>
-    setTarget({ ...target, [field]: event.target.value });
+    setTyped({ message, target: { ...target, [field]: event.target.value } });
+  const fillIn = useEffectEvent((last: Pick<Target, "repository" | "folder">) =>
+    show((now) => (now.target.repository ? now : { ...now, target: { ...now.target, ...last } })),
+  );
   useEffect(() => {
     if (loadTarget(pack)) return;
     void packs.gitDestinations(pack).then(
       ([last]) => {
-        if (!last) return;
-        const { repository, folder } = last;
-        setTarget((now) => (now.repository ? now : { ...now, repository, folder }));
+        if (last) fillIn({ repository: last.repository, folder: last.folder });
       },
       () => undefined,
     );
@@ -130,7 +133,11 @@ export function GitDialog({ close }: { close: () => void }) {
         </FieldLabel>
       </div>
       <FieldLabel label="Message">
-        <input value={message} onChange={(event) => setMessage(event.target.value)} required />
+        <input
+          value={message}
+          onChange={(event) => setTyped({ target, message: event.target.value })}
+          required
+        />
       </FieldLabel>
       {plan ? (
         <GitPlanView plan={plan} branch={target.branch} />

@@ -13,15 +13,15 @@ import { Problem } from "./Problem";
 import { Button } from "../../ui/Button";
 
 export function StringListField({ label, pointer, schema, value, different }: FieldProps) {
-  const { commit, several, readOnly, place } = useForm();
+  const { commit, readOnly, place } = useForm();
   const [problem, setProblem] = useState<string | null>(null);
-  const items = Array.isArray(value) ? (value as string[]) : [];
+  const items = textsOf(value);
   const isReadOnly = readOnly || schema.readOnly;
-  const change = async (next: string[]) =>
+  const change: ChangeItems<string> = async (next) =>
     setProblem(
-      different && several
-        ? await several.changeEach(pointer, (before) => withChange(textsOf(before), items, next))
-        : await commit(pointer, next),
+      await commit(pointer, (before) =>
+        different ? withChange(textsOf(before), items, next(items)) : next(textsOf(before)),
+      ),
     );
   const offered = (
     schema.items?.["x-choices"] ??
@@ -38,7 +38,7 @@ export function StringListField({ label, pointer, schema, value, different }: Fi
             place={`${place}${pointer}/${index}`}
             value={item}
             readOnly={isReadOnly}
-            onCommit={(text) => change(text ? items.with(index, text) : withoutIndex(items, index))}
+            onCommit={(text) => change((now) => now.toSpliced(index, 1, ...(text ? [text] : [])))}
           />
           {!isReadOnly && (
             <RowButtons
@@ -58,7 +58,7 @@ export function StringListField({ label, pointer, schema, value, different }: Fi
           value=""
           placeholder="Add…"
           offered={offered.filter((one) => !items.includes(one))}
-          onCommit={(text) => (text ? change([...items, text]) : undefined)}
+          onCommit={(text) => (text ? change((now) => [...now, text]) : undefined)}
         />
       )}
       {different && <OtherEntries />}
@@ -72,8 +72,9 @@ function OtherEntries() {
   return <p className="help">Only entries of all selected states are shown.</p>;
 }
 
-const textsOf = (value: Json | undefined): string[] =>
-  Array.isArray(value) ? value.map(String) : [];
+const itemsOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
+
+const textsOf = (value: Json | undefined): string[] => itemsOf(value).map(String);
 
 /** A list with the change from `shown` to `next`: one entry is added, removed or replaced. */
 function withChange(list: string[], shown: string[], next: string[]): string[] {
@@ -84,18 +85,20 @@ function withChange(list: string[], shown: string[], next: string[]): string[] {
   return list.map((one) => (one === removed[0] ? added[0]! : one));
 }
 
+type ChangeItems<Item> = (next: (now: Item[]) => Item[]) => Promise<void>;
+
 interface RowProps<Item> {
   items: Item[];
   index: number;
   what: string;
   /** The entry cannot be moved. */
   fixed?: boolean;
-  change: (next: Item[]) => Promise<void>;
+  change: ChangeItems<Item>;
 }
 
 function RowButtons<Item>({ items, index, what, fixed = false, change }: RowProps<Item>) {
   const swap = (other: number) =>
-    void change(items.with(index, items[other]!).with(other, items[index]!));
+    void change((now) => now.with(index, now[other]!).with(other, now[index]!));
   return (
     <span className="row-buttons">
       {index > 0 && !fixed && (
@@ -106,7 +109,7 @@ function RowButtons<Item>({ items, index, what, fixed = false, change }: RowProp
       )}
       <IconButton
         label={`Remove ${what}`}
-        onClick={() => void change(withoutIndex(items, index))}
+        onClick={() => void change((now) => now.toSpliced(index, 1))}
         Icon={X}
       />
     </span>
@@ -165,8 +168,9 @@ export function ObjectListField(props: FieldProps) {
   const { label, pointer, schema, value } = props;
   const { commit, readOnly } = useForm();
   const [problem, setProblem] = useState<string | null>(null);
-  const items = Array.isArray(value) ? value : [];
-  const change = async (next: Json[]) => setProblem(await commit(pointer, next));
+  const items = itemsOf(value);
+  const change: ChangeItems<Json> = async (next) =>
+    setProblem(await commit(pointer, (before) => next(itemsOf(before))));
   const inside = schema.items ?? {};
   return (
     <div className="list">
@@ -190,7 +194,10 @@ export function ObjectListField(props: FieldProps) {
         />
       ))}
       {!readOnly && (
-        <Button kind="quiet small add" onClick={() => void change([...items, emptyValue(inside)])}>
+        <Button
+          kind="quiet small add"
+          onClick={() => void change((now) => [...now, emptyValue(inside)])}
+        >
           <Plus className="icon" aria-hidden /> Add to {label}
         </Button>
       )}
@@ -218,10 +225,11 @@ export function MapField({ label, pointer, schema, value, different }: FieldProp
   };
   const rename = async (from: string, to: string) => {
     if (!to || Object.hasOwn(map, to)) return setProblem(to ? `There is a “${to}” already.` : null);
-    const renamed = Object.entries(map).map(
-      ([key, one]) => [key === from ? to : key, one] as const,
-    );
-    setProblem(await commit(pointer, Object.fromEntries(renamed)));
+    const renamed = (now: Json | undefined) =>
+      Object.entries(isObject(now) ? now : {}).map(
+        ([key, one]) => [key === from ? to : key, one] as const,
+      );
+    setProblem(await commit(pointer, (now) => Object.fromEntries(renamed(now))));
   };
   return (
     <div className="list">
@@ -252,8 +260,4 @@ export function MapField({ label, pointer, schema, value, different }: FieldProp
       <Problem text={problem} />
     </div>
   );
-}
-
-function withoutIndex<Item>(items: Item[], index: number): Item[] {
-  return items.filter((_item, at) => at !== index);
 }

@@ -26,6 +26,29 @@ export function valueAt(values: Json | undefined, pointer: string): Json | undef
   return here;
 }
 
+/** The values with another one at a JSON pointer; undefined removes it. */
+export const withValue = (
+  values: Json,
+  pointer: string,
+  value: Json | undefined,
+): Json | undefined => replaced(values, splitPointer(pointer), value);
+
+function replaced(
+  tree: Json | undefined,
+  [name, ...rest]: string[],
+  value: Json | undefined,
+): Json | undefined {
+  if (name === undefined) return value;
+  if (Array.isArray(tree)) {
+    const entry = replaced(tree[Number(name)], rest, value);
+    return tree.toSpliced(Number(name), 1, ...(entry === undefined ? [] : [entry]));
+  }
+  const here = isObject(tree) ? tree : {};
+  const inside = replaced(here[name], rest, value);
+  if (inside !== undefined) return { ...here, [name]: inside };
+  return Object.fromEntries(Object.entries(here).filter(([one]) => one !== name));
+}
+
 /** Compare two values as JSON, ignoring the order of keys. */
 export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;

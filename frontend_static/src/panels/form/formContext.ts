@@ -4,7 +4,7 @@ import { createContext, useContext } from "react";
 import { session, type Finding, type Form, type Json, type Outcome } from "../../session";
 import { showElement } from "../showElement";
 import { commonFields } from "./commonFields";
-import { fieldEdit, valueAt } from "./fieldEdits";
+import { fieldEdit, valueAt, withValue } from "./fieldEdits";
 
 export interface SeveralForms {
   forms: readonly Form[];
@@ -12,11 +12,16 @@ export interface SeveralForms {
   different: ReadonlySet<string>;
   /** True if prompts or other texts of several lines differ, which the form leaves out. */
   differentTexts: boolean;
-  /** Change the value of each state, such as the entry of a list, as one edit. */
-  changeEach(pointer: string, change: Change): Promise<string | null>;
 }
 
-type Change = (before: Json | undefined) => Json | undefined;
+/**
+ * A value, or a function of the newest one, which has the changes that are on their way. Undefined
+ * removes the field.
+ */
+type Change = Json | undefined | ((before: Json | undefined) => Json | undefined);
+
+export const changed = (change: Change, before: Json | undefined): Json | undefined =>
+  typeof change === "function" ? change(before) : change;
 
 export interface FormContext {
   form: Form;
@@ -27,10 +32,10 @@ export interface FormContext {
   readOnly: boolean;
   findings: readonly Finding[];
   /**
-   * Set the field at a pointer, or remove it with undefined. Resolves with an error message or
+   * Change the field at a pointer, of each element as one edit. Resolves with an error message or
    * null. With `typed`, changes are one undo step until the person pauses.
    */
-  commit(pointer: string, value: Json | undefined, typed?: boolean): Promise<string | null>;
+  commit(pointer: string, change: Change, typed?: boolean): Promise<string | null>;
   follow(element: string): void;
 }
 
@@ -56,7 +61,7 @@ export function formContext(
     readOnly,
     findings,
     follow: showElement,
-    commit: (pointer, value, typed) => changeEach([form], pointer, () => value, typed),
+    commit: (pointer, change, typed) => changeEach([form], pointer, change, typed),
   };
 }
 
@@ -74,14 +79,16 @@ export function severalContext(
       forms,
       different,
       differentTexts: differentTexts.size > 0,
-      changeEach: (pointer, change) => changeEach(forms, pointer, change),
     },
     readOnly,
     findings,
     follow: showElement,
-    commit: (pointer, value, typed) => changeEach(forms, pointer, () => value, typed),
+    commit: (pointer, change, typed) => changeEach(forms, pointer, change, typed),
   };
 }
+
+/** Values with the edits that were sent since a form was fetched. The next fetch has them all. */
+const sentValues = new WeakMap<Form, Form["values"]>();
 
 async function changeEach(
   forms: readonly Form[],
@@ -89,13 +96,17 @@ async function changeEach(
   change: Change,
   typed = false,
 ): Promise<string | null> {
-  const edits = forms.flatMap(
-    ({ element, values }) =>
-      fieldEdit(element, values, pointer, change(valueAt(values, pointer))) ?? [],
-  );
+  const edits = forms.flatMap((form) => {
+    const values = sentValues.get(form) ?? form.values;
+    const value = changed(change, valueAt(values, pointer));
+    sentValues.set(form, withValue(values, pointer, value) as Form["values"]);
+    return fieldEdit(form.element, values, pointer, value) ?? [];
+  });
   if (!edits.length) return null;
   const place = `${forms.map((form) => form.element).join(" ")}${pointer}`;
-  return outcomeProblem(await (typed ? session.typed(place, edits) : session.edit(edits)));
+  const outcome = await (typed ? session.typed(place, edits) : session.edit(edits));
+  if (!outcome.ok) for (const form of forms) sentValues.delete(form);
+  return outcomeProblem(outcome);
 }
 
 /** True if the states of a form have different values at a pointer. */

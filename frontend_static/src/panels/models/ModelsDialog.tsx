@@ -32,26 +32,41 @@ export function ModelsDialog({ close }: { close: () => void }) {
     packs.models(pack).then(setChoices, showError);
     runs.connections().then(setConnections, showError);
   }, [pack]);
-  const line = useRef(Promise.resolve());
+  const line = useRef<Promise<unknown>>(Promise.resolve());
   const newest = useRef(0);
-  /** Choices show at once and are sent in order, because the next one may depend on the last. */
-  const choose = (state: string, choice: ModelChoice) => {
+  /** The choices with those that are on their way. */
+  const latest = useRef<ModelChoices | null>(null);
+  /**
+   * Choices are sent in order, because the next one may depend on the last. Connections show at
+   * once; a typed name stays a draft until it is stored. Rejects if it was not.
+   */
+  const choose = (state: string, part: Partial<ModelChoice>): Promise<void> => {
     const number = ++newest.current;
+    const before = latest.current ?? choices!;
+    const choice = { ...((state ? before.states[state] : before.pack) ?? NO_CHOICE), ...part };
+    latest.current = withChoice(before, state, choice);
     setProblem(null);
-    setChoices((before) => before && withChoice(before, state, choice));
-    line.current = line.current.then(async () => {
+    if (part.connection !== undefined) setChoices(latest.current);
+    const stored = line.current.then(async () => {
       try {
         const saved = await packs.chooseModel(pack, state, choice);
-        if (number === newest.current) setChoices(saved);
+        if (number !== newest.current) return;
+        latest.current = null;
+        setChoices(saved);
       } catch (error) {
         setProblem(errorMessage(error));
-        setChoices(await packs.models(pack).catch(() => null));
+        latest.current = null;
+        const now = await packs.models(pack).catch(() => null);
+        if (now) setChoices(now);
+        throw error;
       }
     });
+    line.current = stored.catch(() => undefined);
+    return stored;
   };
   const takeBack = (state: string) => {
     setAdded(added.filter((one) => one !== state));
-    choose(state, NO_CHOICE);
+    choose(state, NO_CHOICE).catch(() => undefined);
   };
   const own = [
     ...Object.keys(choices?.states ?? {}),
@@ -104,7 +119,7 @@ export function ModelsDialog({ close }: { close: () => void }) {
               title="The whole pack"
               connections={connections}
               choice={choices.pack}
-              choose={(choice) => choose("", choice)}
+              choose={(part) => choose("", part)}
             />
           )}
           {own.map((state) => (
@@ -114,7 +129,7 @@ export function ModelsDialog({ close }: { close: () => void }) {
               mono
               connections={connections}
               choice={choices?.states[state] ?? NO_CHOICE}
-              choose={(choice) => choose(state, choice)}
+              choose={(part) => choose(state, part)}
               takeBack={() => takeBack(state)}
             />
           ))}
@@ -147,7 +162,7 @@ interface RowProps {
   mono?: boolean;
   connections: Connection[];
   choice: ModelChoice;
-  choose: (choice: ModelChoice) => void | Promise<void>;
+  choose: (part: Partial<ModelChoice>) => Promise<void>;
   takeBack?: () => void;
 }
 
@@ -157,7 +172,7 @@ function ChoiceRow({ title, mono, connections, choice, choose, takeBack }: RowPr
     label: `Model for ${title}`,
     saved: choice.model,
     apply: async (text) => {
-      await choose({ ...choice, model: text.trim() });
+      await choose({ model: text.trim() });
       return null;
     },
   });
@@ -173,7 +188,9 @@ function ChoiceRow({ title, mono, connections, choice, choose, takeBack }: RowPr
           className="input"
           aria-label={`Connection for ${title}`}
           value={choice.connection}
-          onChange={(event) => void choose({ ...choice, connection: event.target.value })}
+          onChange={(event) => {
+            choose({ connection: event.target.value }).catch(() => undefined);
+          }}
         >
           <option value="">{takeBack ? "the run's choice" : "the server's default"}</option>
           {isRemoved && <option value={choice.connection}>{choice.connection} (is gone)</option>}

@@ -10,14 +10,15 @@ import {
   type ErrorMessage,
 } from "../../session";
 import { ErrorNotice } from "../../ui/ErrorNotice";
-import { FormProvider, type FormContext } from "../form/formContext";
-import { splitPointer } from "../form/fieldEdits";
+import { changed, FormProvider, type FormContext } from "../form/formContext";
+import { valueAt, withValue } from "../form/fieldEdits";
 import { Properties } from "../form/NestedFields";
-import { isObject, type Schema } from "../form/schema";
+import type { Schema } from "../form/schema";
 import { SecretFields, type Secret } from "./SecretFields";
 import { joinCommand, splitCommand } from "./commandLine";
 import { ToolTest } from "./ToolTest";
 import { keptTyped } from "../../ui/typedTexts";
+import { useAsked } from "../../ui/useAsked";
 import { useKept } from "../../ui/useKept";
 import { FieldLabel } from "../../ui/FieldLabel";
 import { Button } from "../../ui/Button";
@@ -52,6 +53,7 @@ export function ToolForm({ pack, tool, kinds, connected, stale, changed }: Props
     () => ({ kind: now?.kind ?? NO_KIND, settings: now?.settings ?? {} }),
   );
   const [secrets, setSecrets] = useState<Secret[] | null>(null);
+  useAsked(`Secrets of ${tool.tool}`, secrets !== null, "not saved yet");
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [busy, setBusy] = useState(false);
   const [touched, setTouched] = useState(() => keptTyped(place) !== null);
@@ -150,7 +152,7 @@ export function ToolForm({ pack, tool, kinds, connected, stale, changed }: Props
             kind={kindInfo}
             hidden={isConnected ? OF_OTHER_SERVERS : NO_FIELDS}
             values={settings}
-            change={set}
+            keep={set}
             latest={latest}
           />
           {!isConnected && (
@@ -194,11 +196,11 @@ interface FormProps {
   hidden: readonly string[];
   values: Settings;
   latest: { readonly current: Settings };
-  change: (values: Settings) => void;
+  keep: (values: Settings) => void;
 }
 
 /** The settings of a kind, rendered from its schema. */
-function SettingsForm({ tool, kind, hidden, values, latest, change }: FormProps) {
+function SettingsForm({ tool, kind, hidden, values, latest, keep }: FormProps) {
   const schema = useMemo(() => withCommandLine(kind.schema as Schema, hidden), [kind, hidden]);
   const context = useMemo<FormContext>(
     () => ({
@@ -207,14 +209,15 @@ function SettingsForm({ tool, kind, hidden, values, latest, change }: FormProps)
       readOnly: false,
       findings: [],
       follow: () => undefined,
-      commit(pointer, entered) {
+      commit(pointer, change) {
+        const entered = changed(change, valueAt(latest.current, pointer));
         const value = pointer === "/command" ? wordsOf(entered) : entered;
         if (value === null) return Promise.resolve("The command has an unclosed quote.");
-        change(withValue(latest.current, splitPointer(pointer), value) as Settings);
+        keep(withValue(latest.current, pointer, value) as Settings);
         return Promise.resolve(null);
       },
     }),
-    [tool, kind, values, latest, change],
+    [tool, kind, values, latest, keep],
   );
   return (
     <FormProvider value={context}>
@@ -261,16 +264,3 @@ const EMPTY_FORM: Form = {
   renamable: false,
   prompt: null,
 };
-
-/** The tree with another value at the end of a path; undefined removes it. */
-function withValue(
-  tree: Json | undefined,
-  [name, ...rest]: string[],
-  value: Json | undefined,
-): Json | undefined {
-  if (name === undefined) return value;
-  const here = isObject(tree) ? tree : {};
-  const inside = withValue(here[name], rest, value);
-  if (inside !== undefined) return { ...here, [name]: inside };
-  return Object.fromEntries(Object.entries(here).filter(([one]) => one !== name));
-}

@@ -10,6 +10,7 @@ import {
   type PullConflict,
 } from "../../session";
 import { ErrorNotice } from "../../ui/ErrorNotice";
+import { useKept } from "../../ui/useKept";
 import { groupConflicts, titleOf, type ConflictGroup } from "./conflictGroups";
 import { upstreams, type Choices, type Decision as Decisions } from "./upstreamStore";
 import { Button } from "../../ui/Button";
@@ -21,7 +22,12 @@ import { Pre } from "../../ui/Pre";
  */
 export function ConflictPanel({ plan }: { plan: Decisions }) {
   const selected = useSession((state) => state.element);
-  const [choices, setChoices] = useState<Choices>({});
+  const pack = useSession((state) => state.pack);
+  const [choices, setChoices, drop] = useKept<Choices>(
+    `conflicts ${pack} ${plan.key}`,
+    "Decisions about conflicts",
+    () => ({}),
+  );
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [busy, setBusy] = useState(false);
   const groups = useMemo(() => groupConflicts(plan.conflicts), [plan]);
@@ -37,6 +43,7 @@ export function ConflictPanel({ plan }: { plan: Decisions }) {
     setProblem(null);
     try {
       await plan.send(choices);
+      drop();
       return;
     } catch (error) {
       setProblem(errorMessage(error));
@@ -45,6 +52,7 @@ export function ConflictPanel({ plan }: { plan: Decisions }) {
     // The pack, its branch or its folder may have changed: then the conflicts are other ones.
     const now = await plan.again().catch(() => plan);
     if (now?.key === plan.key) return;
+    drop();
     setChoices({});
     if (now) upstreams.decide(now);
     else upstreams.endDecision();

@@ -1,5 +1,5 @@
 import { GitFork } from "lucide-react";
-import { useCallback, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import {
   packs,
   runs,
@@ -18,6 +18,10 @@ import { useStartInfo } from "./startInputs";
 import { StartFooter } from "./StartFooter";
 import { ToolsLine } from "./ToolsLine";
 import { DEFAULT_DRIVER, driverBody, type DriverSettings } from "./driverSettings";
+import { useKept } from "../../ui/useKept";
+
+/** Without a script, the recorded one is used. */
+type ForkedDriver = Omit<DriverSettings, "script"> & { script?: string };
 
 const SCRIPT_HELP =
   "Every answer from the start of the run, as it was recorded: those up to the event are skipped, the rest is yours to change.";
@@ -40,24 +44,23 @@ export function ForkDialog({
   driver?: string;
   close: () => void;
 }) {
-  const [answering, setAnswering] = useState<DriverSettings>({
-    ...DEFAULT_DRIVER,
+  const [typed, setTyped, drop] = useKept<ForkedDriver>(`run ${run.id} fork ${at}`, "Fork", () => ({
     driver,
+    connection: "",
+    model: "",
     seed: "",
     delay: "",
-  });
+  }));
+  const [keptScript] = useState(typed.script);
   const [revision, setRevision] = useState(run.revision);
   const [mode, setMode] = useState<Mode>("");
   const [commands, setCommands] = useState(false);
   const [paused, setPaused] = useState(false);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [busy, setBusy] = useState(false);
-  const change = useCallback(
-    (what: Partial<DriverSettings>) => setAnswering((now) => ({ ...now, ...what })),
-    [],
-  );
   const { info: known } = useStartInfo(run.pack, "ticket");
-  const recorded = useRecordedScript(run.id, answering.driver === "script", change);
+  const recorded = useRecordedScript(run.id, typed.driver === "script");
+  const answering: DriverSettings = { ...typed, script: typed.script ?? recorded };
   const fork = async () => {
     const driver = driverBody(answering);
     if (typeof driver === "string") return setProblem({ message: driver, hint: "" });
@@ -73,6 +76,7 @@ export function ForkDialog({
       };
       if (commands && answering.driver !== "rehearsal") body.commands = true;
       const forked = await runs.fork(run.id, body);
+      drop();
       location.assign(`/runs/${forked.run.id}/`);
     } catch (error) {
       setProblem(errorMessage(error));
@@ -98,9 +102,9 @@ export function ForkDialog({
       <RevisionField run={run} value={revision} change={setRevision} />
       <DriverFields
         value={answering}
-        change={change}
+        change={(what) => setTyped((now) => ({ ...now, ...what }))}
         legend="Driver from here"
-        script={recorded}
+        script={keptScript ?? recorded}
         scriptHelp={run.driver === "script" ? OWN_SCRIPT_HELP : SCRIPT_HELP}
         blank="as in this run"
       />
@@ -118,26 +122,19 @@ export function ForkDialog({
 }
 
 /** The run as a script, fetched when the script driver is chosen. */
-function useRecordedScript(
-  run: string,
-  enabled: boolean,
-  change: (what: Partial<DriverSettings>) => void,
-): string {
+function useRecordedScript(run: string, enabled: boolean): string {
   const [text, setText] = useState(DEFAULT_DRIVER.script);
   useEffect(() => {
     if (!enabled) return;
     let here = true;
     const useScript = (script: unknown) => {
-      if (!here) return;
-      const written = `${JSON.stringify(script, null, 2)}\n`;
-      setText(written);
-      change({ script: written });
+      if (here) setText(`${JSON.stringify(script, null, 2)}\n`);
     };
     runs.script(run).then(useScript, (error: unknown) => session.notifyError(error));
     return () => {
       here = false;
     };
-  }, [run, enabled, change]);
+  }, [run, enabled]);
   return text;
 }
 
