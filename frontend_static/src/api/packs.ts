@@ -121,6 +121,19 @@ export const packs = {
       await post<wire.Proposed | wire.RepositoryTask>(packPath(id, "upstream/propose/"), body),
       onProgress,
     ),
+  /** The proposals that wait for a decision, newest first. */
+  proposals: (id: PackId) =>
+    get<{ results: wire.StoredProposal[] }>(packPath(id, "proposals/"), { status: "pending" }),
+  /** A proposal with the consequences of some of its parts. `quick`: without runs and coverage. */
+  proposal: (id: PackId, proposal: number, parts: readonly number[], quick: boolean) =>
+    get<wire.ReviewedProposal>(packPath(id, `proposals/${proposal}/`), {
+      part: parts.map(String),
+      quick,
+    }),
+  acceptProposal: (id: PackId, proposal: number, parts: readonly number[]) =>
+    post<wire.Change>(packPath(id, `proposals/${proposal}/accept/`), { parts }),
+  rejectProposal: (id: PackId, proposal: number, parts: readonly number[], reason: string) =>
+    post<wire.StoredProposal>(packPath(id, `proposals/${proposal}/reject/`), { parts, reason }),
   /** The findings of the newest revision: those that a graph has, or all of them. */
   findings: (id: PackId, per_rule: number | null) =>
     get<wire.Finding[]>(packPath(id, "findings/"), per_rule === null ? {} : { per_rule }),

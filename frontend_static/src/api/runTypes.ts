@@ -32,5 +32,6 @@ export type PackMessage =
   | { type: "hello"; head: number }
   | { type: "revision"; number: number; author: string }
   | { type: "written"; number: number; problem: string; checkout: string }
+  | { type: "proposals"; changes: number }
   | { type: "presence"; people: Person[] }
   | { type: "ping" };

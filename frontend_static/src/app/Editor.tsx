@@ -11,6 +11,7 @@ import {
   GitWinsNotice,
   Inspector,
   panels,
+  ProposalBar,
   RunBar,
   RunQuestions,
   Sidebar,
@@ -27,6 +28,7 @@ export function Editor() {
       <TopBar />
       <GitWinsNotice />
       <FolderConflictNotice />
+      <ProposalBar />
       <div className="shell-body">
         <div className="shell-main">
           <div className="shell-middle">

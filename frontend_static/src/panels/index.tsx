@@ -10,6 +10,7 @@ export { Drawer } from "./drawer/Drawer";
 export { panels } from "./panelState";
 export { showElement } from "./showElement";
 export { Inspector } from "./inspector/Inspector";
+export { ProposalBar } from "./proposals/ProposalBar";
 export { Sidebar } from "./sidebar/Sidebar";
 export { FolderConflictNotice, GitWinsNotice } from "./upstream/UpstreamBadge";
 export { TopBar } from "./topBar/TopBar";

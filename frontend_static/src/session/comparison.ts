@@ -1,9 +1,19 @@
-/** The difference of two revisions as one graph: the newer one, with what only the older one has. */
+/** The difference of two versions as one graph: the newer one, with what only the older one has. */
 
-import { packs, type Diff, type Graph } from "../api";
-import { openPackId, publishGraph, store } from "./confirmedGraph";
+import { packs, type Diff, type ReviewedProposal } from "../api";
+import { confirmedGraph, openPackId, publishGraph, store } from "./confirmedGraph";
 import { notifyError } from "./notices";
-import { toGraphMaps, type Comparison, type DiffMark } from "./state";
+import { applyChange } from "./optimisticEdits";
+import {
+  findingsByElement,
+  toGraphMaps,
+  type Comparison,
+  type DiffMark,
+  type FieldChange,
+  type GraphMaps,
+} from "./state";
+
+type Changes = Pick<Diff, "states" | "transitions">;
 
 let request = 0;
 
@@ -14,11 +24,41 @@ export async function compareRevisions(from: number, to: number, diff: Diff): Pr
     const id = openPackId();
     const [older, newer] = await Promise.all([packs.graph(id, from), packs.graph(id, to)]);
     if (mine !== request) return;
-    store.setState({ comparison: comparisonOf(older, newer, diff), selection: new Set() });
+    const comparison = comparisonOf(toGraphMaps(older), toGraphMaps(newer), diff);
+    store.setState({ comparison, selection: new Set() });
     publishGraph();
   } catch (error) {
     notifyError(store, error);
   }
+}
+
+/** Show a proposal for the shown revision as ghosts over it. */
+export function compareProposal(review: ReviewedProposal): void {
+  request += 1;
+  const comparison = proposedComparison(confirmedGraph(), review);
+  store.setState({ comparison });
+  publishGraph();
+}
+
+/** A proposal as a comparison with the graph that it changes; null without a drawing. */
+export function proposedComparison(before: GraphMaps, review: ReviewedProposal): Comparison | null {
+  const { consequences, graph } = review;
+  const found = consequences?.difference as unknown as
+    (Changes & { elements: { element: string; fields: FieldChange[] }[] }) | null | undefined;
+  if (!consequences || !found || !graph) return null;
+  return {
+    ...comparisonOf(before, applyChange(before, { graph }), found),
+    proposed: {
+      findings: findingsByElement([...consequences.findings_new]),
+      fields: new Map(found.elements.map((one) => [one.element, one.fields])),
+      takenBy: new Map(
+        consequences.removed_taken.map(({ transition, run, n }) => [
+          `transition:${transition}`,
+          { run, n },
+        ]),
+      ),
+    },
+  };
 }
 
 /** Show the newest revision again. */
@@ -29,9 +69,7 @@ export function endComparison(): void {
   publishGraph();
 }
 
-export function comparisonOf(older: Graph, newer: Graph, diff: Diff): Comparison {
-  const graph = toGraphMaps(newer);
-  const before = toGraphMaps(older);
+function comparisonOf(before: GraphMaps, graph: GraphMaps, diff: Changes): Comparison {
   const states = new Map(graph.states);
   const transitions = new Map(graph.transitions);
   const marks = new Map<string, DiffMark>();
@@ -72,8 +110,6 @@ export function comparisonOf(older: Graph, newer: Graph, diff: Diff): Comparison
     marks.set(`transition:${follows}`, "removed");
   }
   return {
-    from: older.revision,
-    to: newer.revision,
     graph: { ...graph, states, transitions },
     marks,
     was,

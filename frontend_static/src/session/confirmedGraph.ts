@@ -43,6 +43,9 @@ const offersByState = new Map<string, Promise<Offer[]>>();
 /** The edit queue of the open pack; null for a read-only graph. */
 export const currentQueue = (): EditQueue | null => editQueue;
 
+/** The graph that the server last confirmed. */
+export const confirmedGraph = (): GraphMaps => confirmed;
+
 /** The id of the open pack. Throws if none is open, which is a programming error. */
 export const openPackId = (): string => {
   const id = store.getState().pack;

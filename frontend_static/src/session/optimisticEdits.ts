@@ -252,7 +252,7 @@ export function withMoves(graph: GraphMaps, edits: readonly Edit[], change: Chan
 }
 
 /** Apply the server's answer to the graph that it refers to. */
-export function applyChange(graph: GraphMaps, change: Change): GraphMaps {
+export function applyChange(graph: GraphMaps, change: Pick<Change, "graph">): GraphMaps {
   const graphChange = change.graph;
   if (!graphChange) return graph;
   const states = new Map(graph.states);

@@ -1,5 +1,5 @@
 /**
- * The pack's WebSocket: revisions by other users and their presence. A lost message is harmless
+ * The pack's WebSocket: revisions and proposals by other users and their presence. A lost message is harmless
  * because the greeting after a reconnect names the head, and the session fetches what it lacks.
  */
 
@@ -9,6 +9,7 @@ import type { FolderWrite } from "./state";
 export interface PackSocketHandlers {
   revision(number: number): void;
   written(folder: FolderWrite): void;
+  proposals(changes: number): void;
   people(people: { name: string; element: string }[]): void;
   connected(yes: boolean): void;
 }
@@ -72,6 +73,7 @@ export class PackSocket {
       this.handlers.revision(message.head);
     } else if (message.type === "revision") this.handlers.revision(message.number);
     else if (message.type === "written") this.handlers.written(message);
+    else if (message.type === "proposals") this.handlers.proposals(message.changes);
     else if (message.type === "presence") this.handlers.people(message.people);
   }
 

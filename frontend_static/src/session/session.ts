@@ -7,7 +7,7 @@ import { keptKeys, keptTyped, openText, storeTexts } from "../ui/typedTexts";
 import { PackSocket } from "./packSocket";
 import { canOpenLevel, TOP_LEVEL, levelFromUrl, levelOf, graphAtLevel } from "./canvasLevels";
 import { dismiss, notify, notifyError } from "./notices";
-import { compareRevisions, endComparison } from "./comparison";
+import { compareProposal, compareRevisions, endComparison } from "./comparison";
 import { storeBreakpoints, loadBreakpoints } from "./breakpoints";
 import {
   INITIAL,
@@ -66,6 +66,7 @@ async function load(id: string, options: { user?: string } = {}): Promise<void> 
   socket = new PackSocket(id, {
     revision: (number) => void revisionAnnounced(number),
     written: (folder) => store.setState({ folder }),
+    proposals: (proposals) => store.setState({ proposals }),
     people: (people) => store.setState({ people }),
     connected: (live) => store.setState({ connected: live }),
   });
@@ -330,6 +331,7 @@ export const session = {
   lock: (lockedBy: string): void => store.setState({ lockedBy }),
   resolveConflict,
   compareRevisions,
+  compareProposal,
   endComparison,
   /** A typed text that cannot be drawn, or null. */
   setBrokenDraft: (problem: Omit<BrokenText, "draft"> | null): void => {

@@ -8,6 +8,7 @@ import type {
   Entry,
   Finding,
   Graph,
+  Json,
   PackDetail,
 } from "../api";
 import type { Group, Level, PaletteItem, Person, Section, State, Transition } from "../api";
@@ -96,13 +97,29 @@ export interface BrokenText {
 
 export type DiffMark = "added" | "removed" | "changed" | "renamed";
 
+/** The value of a field before and after; undefined if it has none. */
+export interface FieldChange {
+  pointer: string;
+  was?: Json;
+  now?: Json;
+}
+
 /**
- * Two revisions on one canvas: the newer graph, and what only the older one has. `marks`: element →
- * how it differs; `was`: element → its old name.
+ * The consequences of a proposal by element: findings that appear, changed fields, and the recorded
+ * run that took a removed transition.
+ */
+export interface ProposedChanges {
+  findings: ReadonlyMap<string, Finding[]>;
+  fields: ReadonlyMap<string, readonly FieldChange[]>;
+  takenBy: ReadonlyMap<string, { run: string; n: number }>;
+}
+
+/**
+ * Two versions on one canvas: the newer graph, and what only the older one has. `marks`: element →
+ * how it differs; `was`: element → its old name; `proposed`: for a revision that has not happened.
  */
 export interface Comparison {
-  from: number;
-  to: number;
+  proposed?: ProposedChanges;
   graph: GraphMaps;
   marks: ReadonlyMap<string, DiffMark>;
   was: ReadonlyMap<string, string>;
@@ -170,6 +187,8 @@ export interface SessionState {
   /** The reason that the open pack cannot be edited here; empty if it can. */
   lockedBy: string;
   people: Person[];
+  /** The number of changes of the pack's proposals; 0 if there was never one. */
+  proposals: number;
   connected: boolean;
   notices: Notice[];
   /**
@@ -238,6 +257,7 @@ export const INITIAL: SessionState = {
   metFolderAt: 0,
   lockedBy: "",
   people: [],
+  proposals: 0,
   connected: false,
   notices: [],
   focus: null,

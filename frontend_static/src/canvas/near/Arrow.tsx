@@ -27,6 +27,9 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
   );
   const muted = useSession((session) => session.overlay?.unreached?.has(arrow.id) ?? false);
   const diff = useSession((session) => session.comparison?.marks.get(element));
+  const proposed = useSession((session) => session.comparison?.proposed);
+  const takenBy = proposed?.takenBy.get(element);
+  const brought = proposed?.findings.get(element)?.[0]?.message;
   const inConflict = useSession((session) => session.conflictElements.has(element));
   const names = [
     "arrow",
@@ -41,6 +44,8 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
     last !== null && "last",
     muted && "muted",
     justAdded && "just-added",
+    proposed && diff === "added" && "ghost",
+    takenBy && "run-took",
   ];
   return (
     <g
@@ -57,7 +62,16 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
       aria-pressed={selected}
       onFocus={selectOnKeyboardFocus(element)}
     >
-      <title>{spoken(arrow, worst?.message, owed, inConflict)}</title>
+      <title>
+        {spoken(arrow, [
+          worst?.message,
+          inConflict && "changed on both sides",
+          owed,
+          diff && (proposed ? `proposed: ${diff}` : diff),
+          takenBy && "taken by a recorded run",
+          brought && `new finding: ${brought}`,
+        ])}
+      </title>
       <path className="arrow-aim" d={route.d} />
       {inConflict && <path className="arrow-outline" d={route.d} />}
       <path className="arrow-line" d={route.d} strokeWidth={lineWidth(visits)} />
@@ -156,13 +170,8 @@ function TravellingDot({ d }: { d: string }) {
 }
 
 /** The name of the arrow for people who do not see it. */
-function spoken(
-  arrow: Transition,
-  finding: string | undefined,
-  owed: string,
-  inConflict: boolean,
-): string {
+function spoken(arrow: Transition, more: (string | false | undefined)[]): string {
   const kind = arrow.kind === "event" ? "arrow" : arrow.kind;
   const text = `${arrowLabel(arrow) || kind}: ${kind} from ${arrow.source} to ${arrow.target || "the end"}`;
-  return [text, finding, inConflict && "changed on both sides", owed].filter(Boolean).join(", ");
+  return [text, ...more].filter(Boolean).join(", ");
 }

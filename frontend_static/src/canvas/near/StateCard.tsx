@@ -61,6 +61,8 @@ function Card({ state }: { state: State }) {
   const by = useSession((session) => session.graph.addedBy?.[state.id]);
   const diff = useSession((session) => session.comparison?.marks.get(element));
   const was = useSession((session) => session.comparison?.was.get(element));
+  const proposed = useSession((session) => session.comparison?.proposed);
+  const brought = proposed ? cardFindings({ findingsOf: proposed.findings }, state) : [];
   const inConflict = useSession((session) => session.conflictElements.has(element));
   const heat = useSession((session) => session.heat?.get(state.id));
   const { Icon, hue } = kindOf(state.kind);
@@ -71,6 +73,7 @@ function Card({ state }: { state: State }) {
         highlighted,
         refused,
         "just-added": justAdded,
+        ghost: proposed !== undefined && diff === "added",
         ...run,
       })}
       data-state={state.id}
@@ -91,7 +94,13 @@ function Card({ state }: { state: State }) {
       title={state.note || undefined}
       onFocus={selectOnKeyboardFocus(element)}
     >
-      <span className="visually-hidden">{spoken(state, entry, worst, count, run, inConflict)}</span>
+      <span className="visually-hidden">
+        {spoken(state, entry, worst, count, run, [
+          inConflict && "changed on both sides",
+          diff && (proposed ? `proposed: ${diff}` : diff),
+          brought[0] && `new finding: ${brought[0].message}`,
+        ])}
+      </span>
       <span className="state-face" aria-hidden>
         <span className="state-bar" />
         {run.hasBreakpoint && (
@@ -118,6 +127,7 @@ function Card({ state }: { state: State }) {
           </span>
         )}
         {worst && <FindingBadge finding={worst} count={count} />}
+        {brought[0] && <FindingBadge finding={brought[0]} count={brought.length} hollow />}
         {heat && <span className="state-heat">{heat.label}</span>}
         {run.visits !== undefined && <span className="state-visits">{run.visits}×</span>}
         {run.waiting && !run.status && (
@@ -196,12 +206,15 @@ function Ports() {
   );
 }
 
-function FindingBadge({ finding, count }: { finding: Finding; count: number }) {
+/** `hollow`: of a finding that a proposal would bring. */
+function FindingBadge(props: { finding: Finding; count: number; hollow?: boolean }) {
+  const { finding, count, hollow = false } = props;
   const Icon = FINDING_ICONS[finding.level];
   return (
     <span
-      className={`state-badge level-${finding.level}`}
-      data-finding={finding.code}
+      className={`state-badge level-${finding.level}${hollow ? " hollow" : ""}`}
+      data-finding={hollow ? undefined : finding.code}
+      data-proposed-finding={hollow ? finding.code : undefined}
       title={`${finding.code}: ${finding.message}`}
     >
       <Icon size={13} aria-hidden />
@@ -258,6 +271,7 @@ function classNames(state: State, marks: Readonly<Record<string, unknown>>): str
     "highlighted",
     "refused",
     "just-added",
+    "ghost",
     "active",
     "waiting",
     "failed",
@@ -288,7 +302,7 @@ function spoken(
   worst: Finding | undefined,
   count: number,
   run: RunMarks,
-  inConflict: boolean,
+  more: (string | false | undefined)[],
 ): string {
   const parts = [
     state.id,
@@ -304,7 +318,7 @@ function spoken(
     worst
       ? `${count} finding${count > 1 ? "s" : ""}, worst ${LEVEL_NAME[worst.level]}: ${worst.message}`
       : "",
-    inConflict ? "changed on both sides" : "",
+    ...more,
     run.active ? "active" : "",
     run.visits ? `visited ${run.visits === 1 ? "once" : `${run.visits} times`}` : "",
     run.waiting ? "waits for a person" : "",

@@ -35,6 +35,7 @@ import { Pane } from "../Pane";
 import { panels, usePanels } from "../panelState";
 import { ApprovalLimitField } from "../../ui/ApprovalLimitField";
 import { IconButton } from "../../ui/IconButton";
+import { ProposedElement } from "../proposals/ProposedElement";
 import { showElement } from "../showElement";
 import { useElementForm } from "./useElementForm";
 import { RenameField } from "./RenameField";
@@ -123,7 +124,13 @@ function OneElementForm({ bare }: { bare: boolean }) {
     (state) => state.findingsOf.get(element === "pack" ? "" : element) ?? NO_FINDINGS,
   );
   const added = useSession((state) => addedBy(state.fullGraph, element));
-  const { form, problem, stale } = useElementForm(added === null ? element : "pack");
+  const ghost = useSession((state) =>
+    ["added", "renamed"].includes(
+      (state.comparison?.proposed && state.comparison.marks.get(element)) || "",
+    ),
+  );
+  const hasForm = added === null && !ghost;
+  const { form, problem, stale } = useElementForm(hasForm ? element : "pack");
   const context = useMemo(
     () => form && formContext(form, readOnly, findings),
     [form, readOnly, findings],
@@ -151,6 +158,7 @@ function OneElementForm({ bare }: { bare: boolean }) {
       {/* While another element's form is shown, it takes no input: typed text would be lost and shortcuts would reach the canvas. */}
       <div className="pane-body" tabIndex={-1} key={form?.element ?? "none"} inert={stale}>
         {problem && <p className="notice warning">{problem}</p>}
+        <ProposedElement element={element} />
         {lockedBy && <p className="notice hint">{lockedBy}</p>}
         {added !== null && (
           <p className="notice hint">
@@ -158,7 +166,7 @@ function OneElementForm({ bare }: { bare: boolean }) {
             graph as a new pack to change it.
           </p>
         )}
-        {added === null && form && context && (
+        {hasForm && form && context && (
           <FormProvider value={context}>
             <FormHead form={form} findings={findings} readOnly={readOnly} />
             {form.prompt && <PromptSection key={form.prompt.element} field={form.prompt} />}

@@ -163,7 +163,8 @@ export const insertGesture: Gesture = {
       title: "Insert a state into the selected arrow, or after the selected state",
       group: "Edit",
       keys: ["N"],
-      possible: () => canInsert(stage),
+      // A ghost of a comparison is not in the pack.
+      possible: () => !session.state.comparison && canInsert(stage),
       run: () => {
         const arrow = selectedArrow(stage);
         if (arrow) insertNew(stage, arrow);

@@ -1,0 +1,81 @@
+/** The pack's pending proposals, and the one that is reviewed. */
+
+import { createStore, useStore } from "zustand";
+import { packs, session, type StoredProposal } from "../../session";
+import { beginReview, pendingParts, type Review } from "./review";
+
+interface Proposals {
+  pending: StoredProposal[];
+  review: Review | null;
+}
+
+const store = createStore<Proposals>(() => ({ pending: [], review: null }));
+
+export const useProposals = <S>(select: (state: Proposals) => S): S => useStore(store, select);
+
+let request = 0;
+
+/** Fetch the proposals that wait for a decision. A review of a proposal that no longer does ends. */
+async function refresh(): Promise<void> {
+  const { pack } = session.state;
+  if (pack === null) return;
+  const mine = ++request;
+  try {
+    const { results } = await packs.proposals(pack);
+    if (mine !== request) return;
+    const { review } = store.getState();
+    const reviewed = results.find((one) => one.id === review?.proposal);
+    store.setState({
+      pending: results,
+      review: review && reviewed ? followed(review, reviewed) : null,
+    });
+  } catch (error) {
+    session.notifyError(error);
+  }
+}
+
+/** The review of a proposal of which some parts were decided. */
+function followed(review: Review, proposal: StoredProposal): Review {
+  const left = pendingParts(proposal);
+  const remaining = left.filter((n) => review.leftOut.has(n));
+  return {
+    ...review,
+    // Parts that are left after a decision are chosen again.
+    leftOut: new Set(remaining.length < left.length ? remaining : []),
+    current: left.includes(review.current) ? review.current : (left[0] ?? 0),
+  };
+}
+
+async function accept(review: Review, parts: readonly number[]): Promise<void> {
+  const pack = session.state.pack ?? "";
+  try {
+    const { revision } = await session.replaceOnServer(() =>
+      packs.acceptProposal(pack, review.proposal, parts),
+    );
+    session.notify(`Accepted as r${revision}. One undo reverts all of it.`, "ok");
+  } catch (error) {
+    session.notifyError(error);
+  }
+  await refresh();
+}
+
+async function reject(review: Review, parts: readonly number[], reason: string): Promise<void> {
+  try {
+    await packs.rejectProposal(session.state.pack ?? "", review.proposal, parts, reason);
+  } catch (error) {
+    session.notifyError(error);
+  }
+  await refresh();
+}
+
+export const proposals = {
+  refresh,
+  begin: (proposal: StoredProposal): void => store.setState({ review: beginReview(proposal) }),
+  change: (by: (review: Review) => Review): void => {
+    const { review } = store.getState();
+    if (review) store.setState({ review: by(review) });
+  },
+  end: (): void => store.setState({ review: null }),
+  accept,
+  reject,
+};
