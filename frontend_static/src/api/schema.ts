@@ -10096,7 +10096,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewAgentRoleRequest"];
-                "multipart/form-data": components["schemas"]["NewAgentRoleRequest"];
             };
         };
         responses: {
@@ -10264,7 +10263,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedAgentRoleChangeRequest"];
-                "multipart/form-data": components["schemas"]["PatchedAgentRoleChangeRequest"];
             };
         };
         responses: {
@@ -10445,7 +10443,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedPlatformScopesRequest"];
-                "multipart/form-data": components["schemas"]["PatchedPlatformScopesRequest"];
             };
         };
         responses: {
@@ -10510,7 +10507,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PreviewRequestRequest"];
-                "multipart/form-data": components["schemas"]["PreviewRequestRequest"];
             };
         };
         responses: {
@@ -11113,7 +11109,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["NewAnswerRequest"];
-                "multipart/form-data": components["schemas"]["NewAnswerRequest"];
             };
         };
         responses: {
@@ -11164,7 +11159,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewAssigneeRequest"];
-                "multipart/form-data": components["schemas"]["NewAssigneeRequest"];
             };
         };
         responses: {
@@ -11457,7 +11451,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewConnectionRequest"];
-                "multipart/form-data": components["schemas"]["NewConnectionRequest"];
             };
         };
         responses: {
@@ -11588,7 +11581,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedConnectionChangeRequest"];
-                "multipart/form-data": components["schemas"]["PatchedConnectionChangeRequest"];
             };
         };
         responses: {
@@ -11816,7 +11808,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewGroupRequest"];
-                "multipart/form-data": components["schemas"]["NewGroupRequest"];
             };
         };
         responses: {
@@ -11872,7 +11863,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewGroupRequest"];
-                "multipart/form-data": components["schemas"]["NewGroupRequest"];
             };
         };
         responses: {
@@ -12099,7 +12089,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["GitImportRequest"];
-                "multipart/form-data": components["schemas"]["GitImportRequest"];
             };
         };
         responses: {
@@ -12194,7 +12183,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewMcpServerRequest"];
-                "multipart/form-data": components["schemas"]["NewMcpServerRequest"];
             };
         };
         responses: {
@@ -12314,7 +12302,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedMcpServerChangeRequest"];
-                "multipart/form-data": components["schemas"]["PatchedMcpServerChangeRequest"];
             };
         };
         responses: {
@@ -12449,7 +12436,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewMemoryRequest"];
-                "multipart/form-data": components["schemas"]["NewMemoryRequest"];
             };
         };
         responses: {
@@ -12599,7 +12585,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedMemoryChangeRequest"];
-                "multipart/form-data": components["schemas"]["PatchedMemoryChangeRequest"];
             };
         };
         responses: {
@@ -12698,7 +12683,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewModeRequest"];
-                "multipart/form-data": components["schemas"]["NewModeRequest"];
             };
         };
         responses: {
@@ -12841,7 +12825,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedModeChangeRequest"];
-                "multipart/form-data": components["schemas"]["PatchedModeChangeRequest"];
             };
         };
         responses: {
@@ -12945,7 +12928,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["NewPackRequest"];
-                "multipart/form-data": components["schemas"]["NewPackRequest"];
             };
         };
         responses: {
@@ -13066,7 +13048,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedPackChangeRequest"];
-                "multipart/form-data": components["schemas"]["PatchedPackChangeRequest"];
             };
         };
         responses: {
@@ -13112,7 +13093,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RunAgentInputRequest"];
-                "multipart/form-data": components["schemas"]["RunAgentInputRequest"];
             };
         };
         responses: {
@@ -13526,7 +13506,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TextToCheckRequest"];
-                "multipart/form-data": components["schemas"]["TextToCheckRequest"];
             };
         };
         responses: {
@@ -13577,7 +13556,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PackCommitRequest"];
-                "multipart/form-data": components["schemas"]["PackCommitRequest"];
             };
         };
         responses: {
@@ -13643,7 +13621,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CommitTargetRequest"];
-                "multipart/form-data": components["schemas"]["CommitTargetRequest"];
             };
         };
         responses: {
@@ -13701,7 +13678,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ConvertToRequest"];
-                "multipart/form-data": components["schemas"]["ConvertToRequest"];
             };
         };
         responses: {
@@ -13752,7 +13728,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["StatesRequest"];
-                "multipart/form-data": components["schemas"]["StatesRequest"];
             };
         };
         responses: {
@@ -13844,7 +13819,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DuplicateNameRequest"];
-                "multipart/form-data": components["schemas"]["DuplicateNameRequest"];
             };
         };
         responses: {
@@ -13894,7 +13868,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EditsRequest"];
-                "multipart/form-data": components["schemas"]["EditsRequest"];
             };
         };
         responses: {
@@ -14054,7 +14027,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["GitExportRequest"];
-                "multipart/form-data": components["schemas"]["GitExportRequest"];
             };
         };
         responses: {
@@ -14120,7 +14092,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["GitTargetRequest"];
-                "multipart/form-data": components["schemas"]["GitTargetRequest"];
             };
         };
         responses: {
@@ -14302,7 +14273,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["FindRequestRequest"];
-                "multipart/form-data": components["schemas"]["FindRequestRequest"];
             };
         };
         responses: {
@@ -14394,7 +14364,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["FolderDecisionRequest"];
-                "multipart/form-data": components["schemas"]["FolderDecisionRequest"];
             };
         };
         responses: {
@@ -14620,7 +14589,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["NewModelChoiceRequest"];
-                "multipart/form-data": components["schemas"]["NewModelChoiceRequest"];
             };
         };
         responses: {
@@ -14845,7 +14813,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ProposedEditsRequest"];
-                "multipart/form-data": components["schemas"]["ProposedEditsRequest"];
             };
         };
         responses: {
@@ -15125,7 +15092,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["BaseRequest"];
-                "multipart/form-data": components["schemas"]["BaseRequest"];
             };
         };
         responses: {
@@ -15183,7 +15149,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["RehearseRequest"];
-                "multipart/form-data": components["schemas"]["RehearseRequest"];
             };
         };
         responses: {
@@ -15277,7 +15242,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RevisionNameRequest"];
-                "multipart/form-data": components["schemas"]["RevisionNameRequest"];
             };
         };
         responses: {
@@ -15568,7 +15532,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewBindingRequest"];
-                "multipart/form-data": components["schemas"]["NewBindingRequest"];
             };
         };
         responses: {
@@ -15698,7 +15661,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewTriggerRequest"];
-                "multipart/form-data": components["schemas"]["NewTriggerRequest"];
             };
         };
         responses: {
@@ -15748,7 +15710,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewToolTrialRequest"];
-                "multipart/form-data": components["schemas"]["NewToolTrialRequest"];
             };
         };
         responses: {
@@ -15798,7 +15759,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["BaseRequest"];
-                "multipart/form-data": components["schemas"]["BaseRequest"];
             };
         };
         responses: {
@@ -15892,7 +15852,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedFollowedBranchRequest"];
-                "multipart/form-data": components["schemas"]["PatchedFollowedBranchRequest"];
             };
         };
         responses: {
@@ -15958,7 +15917,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ProposeRequestRequest"];
-                "multipart/form-data": components["schemas"]["ProposeRequestRequest"];
             };
         };
         responses: {
@@ -16039,7 +15997,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["ProposePlanRequestRequest"];
-                "multipart/form-data": components["schemas"]["ProposePlanRequestRequest"];
             };
         };
         responses: {
@@ -16148,7 +16105,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PullRequestBodyRequest"];
-                "multipart/form-data": components["schemas"]["PullRequestBodyRequest"];
             };
         };
         responses: {
@@ -16362,7 +16318,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewRepositoryRequest"];
-                "multipart/form-data": components["schemas"]["NewRepositoryRequest"];
             };
         };
         responses: {
@@ -16490,7 +16445,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedRepositoryChangeRequest"];
-                "multipart/form-data": components["schemas"]["PatchedRepositoryChangeRequest"];
             };
         };
         responses: {
@@ -16636,9 +16590,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    [key: string]: unknown;
-                };
-                "multipart/form-data": {
                     [key: string]: unknown;
                 };
             };
@@ -16935,7 +16886,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TrackRequestRequest"];
-                "multipart/form-data": components["schemas"]["TrackRequestRequest"];
             };
         };
         responses: {
@@ -17075,7 +17025,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewRunRequest"];
-                "multipart/form-data": components["schemas"]["NewRunRequest"];
             };
         };
         responses: {
@@ -17178,7 +17127,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedRunChangeRequest"];
-                "multipart/form-data": components["schemas"]["PatchedRunChangeRequest"];
             };
         };
         responses: {
@@ -17341,7 +17289,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewBranchRequest"];
-                "multipart/form-data": components["schemas"]["NewBranchRequest"];
             };
         };
         responses: {
@@ -17484,7 +17431,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewForkRequest"];
-                "multipart/form-data": components["schemas"]["NewForkRequest"];
             };
         };
         responses: {
@@ -17646,7 +17592,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["SavedGraphRequest"];
-                "multipart/form-data": components["schemas"]["SavedGraphRequest"];
             };
         };
         responses: {
@@ -17735,7 +17680,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewSignalRequest"];
-                "multipart/form-data": components["schemas"]["NewSignalRequest"];
             };
         };
         responses: {
@@ -17786,7 +17730,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewModelTrialRequest"];
-                "multipart/form-data": components["schemas"]["NewModelTrialRequest"];
             };
         };
         responses: {
@@ -17870,7 +17813,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["BulkRunsRequest"];
-                "multipart/form-data": components["schemas"]["BulkRunsRequest"];
             };
         };
         responses: {
@@ -17984,7 +17926,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewSharingRequest"];
-                "multipart/form-data": components["schemas"]["NewSharingRequest"];
             };
         };
         responses: {
@@ -18170,7 +18111,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewTemplateRequest"];
-                "multipart/form-data": components["schemas"]["NewTemplateRequest"];
             };
         };
         responses: {
@@ -18277,7 +18217,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TemplateContentRequest"];
-                "multipart/form-data": components["schemas"]["TemplateContentRequest"];
             };
         };
         responses: {
@@ -18413,7 +18352,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewTokenRequest"];
-                "multipart/form-data": components["schemas"]["NewTokenRequest"];
             };
         };
         responses: {
@@ -18701,7 +18639,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedTriggerChangeRequest"];
-                "multipart/form-data": components["schemas"]["PatchedTriggerChangeRequest"];
             };
         };
         responses: {
@@ -18794,7 +18731,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["TrialRequest"];
-                "multipart/form-data": components["schemas"]["TrialRequest"];
             };
         };
         responses: {
