@@ -13298,7 +13298,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewCaseRequest"];
-                "multipart/form-data": components["schemas"]["NewCaseRequest"];
             };
         };
         responses: {
@@ -13409,7 +13408,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedCaseNameRequest"];
-                "multipart/form-data": components["schemas"]["PatchedCaseNameRequest"];
             };
         };
         responses: {
@@ -14952,7 +14950,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ProposalPartsRequest"];
-                "multipart/form-data": components["schemas"]["ProposalPartsRequest"];
             };
         };
         responses: {
@@ -15027,7 +15024,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ProposalRejectionRequest"];
-                "multipart/form-data": components["schemas"]["ProposalRejectionRequest"];
             };
         };
         responses: {
