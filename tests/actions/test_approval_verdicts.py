@@ -18,7 +18,7 @@ WORDS = {"approved": "approved", "allowed": "approved", "denied": "denied"}
 
 
 @pytest.mark.parametrize("row", CLOSING, ids=lambda row: row["kind"])
-def test_the_status_is_what_the_log_says(row: dict) -> None:
+def test_the_status_has_the_verb_of_the_log(row: dict) -> None:
     fields = dict(row["event"])
     status, reason = _verdict(Event(n=1, at=1.0, type=fields.pop("type"), fields=fields))
     assert status == WORDS.get(row["words"].split(" ")[0], "answered")

@@ -353,7 +353,7 @@ def test_a_composed_text_is_whole_in_each_kind_of_field(page: Page, place: str) 
     cdp = page.context.new_cdp_session(page)
     whole = "".join(final for _, final in COMPOSED.values())
     kinds = {box.kind: box for box in boxes_of(page) if box.kind in wanted}
-    if place == "text":  # Beside it is the form of the pack.
+    if place == "text":  # The form of the pack is shown too.
         kinds = {"": next(box for box in boxes_of(page) if box.label.endswith(".json"))}
     assert set(kinds) == wanted
     for box in kinds.values():

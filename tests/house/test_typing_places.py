@@ -1,6 +1,6 @@
 """Every component with a place to type keeps its text until it is stored, or the page asks before
 it is left. `browser/test_typed_text.py` crosses the ways to keep a text with the ends of a page;
-here each component is found by its source, so that none is forgotten."""
+here each component is found by its source, so that a new one is part of it."""
 
 from __future__ import annotations
 

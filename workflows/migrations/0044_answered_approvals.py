@@ -16,6 +16,7 @@ class Migration(migrations.Migration):
                     ("answered", "Answered"),
                     ("withdrawn", "Withdrawn"),
                 ],
+                db_default="open",
                 default="open",
                 max_length=10,
             ),

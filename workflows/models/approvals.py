@@ -43,7 +43,9 @@ class Approval(models.Model):
     """The reason why nothing on the server performs it."""
     can_allow = models.BooleanField(default=False)
     """Approving performs it on the server."""
-    status = models.CharField(max_length=10, choices=Status.choices, default=Status.OPEN)
+    status = models.CharField(
+        max_length=10, choices=Status.choices, default=Status.OPEN, db_default=Status.OPEN
+    )
     asked_at = models.DateTimeField()
     limit = WrittenJSON(null=True)
     """The time limit of the run, the state or the pack at `asked_at`: hours, outcome, scope.
