@@ -14,6 +14,17 @@ from workflows.core.rules.check import check
 
 CALL = "await agent('Do.', { label: 'do' })"
 ROWS: list[tuple[str, str]] = [
+    (
+        "const p = await agent('x', args.o)\nconst all = (p && p.tickets) || []\n"
+        f"for (const one of all) {{ {CALL} }}",
+        "1 + len(x.tickets)",
+    ),
+    (
+        "const run = (o) => { const k = o || {}\nreturn agent('x', { schema: k.schema }) }\n"
+        "const p = await run({ schema: { type: 'object', properties: { t: { maxItems: 4 } } } })\n"
+        f"for (const one of p.t || []) {{ {CALL} }}",
+        "5",
+    ),
     (CALL, "1"),
     (f"for (let i = 0; i < 7; i += 2) {{ {CALL} }}", "4"),
     (f"for (let i = 7; i > 0; i--) {{ {CALL} }}", "7"),

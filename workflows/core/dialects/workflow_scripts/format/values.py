@@ -339,7 +339,10 @@ def length(value: Value) -> Formula:
 
 
 def _is_text(value: Value) -> bool:
-    return isinstance(value, Answer) and value.call == "agent" and value.schema is None
+    """True for the whole answer of a call without a schema. A property of an answer can be a list,
+    also where its schema is not known."""
+    whole = isinstance(value, Answer) and "." not in value.path and "[" not in value.path
+    return whole and isinstance(value, Answer) and value.call == "agent" and value.schema is None
 
 
 def _is_unnamed(formula: Formula) -> bool:

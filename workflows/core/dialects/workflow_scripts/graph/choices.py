@@ -21,6 +21,7 @@ from workflows.core.dialects.workflow_scripts.format.values import (
     Answer,
     Known,
     Opaque,
+    Record,
     Undefined,
     Value,
     either,
@@ -143,6 +144,8 @@ class Choices(Bindings):
         ]
         if value in (NULL, UNDEFINED):
             return found[0]
+        if sign == "||" and isinstance(value, Record):
+            return value
         if sign == "??" and isinstance(value, Known):
             return value
         if isinstance(value, Answer) and isinstance(found[0], Known) and value.call == "args":
