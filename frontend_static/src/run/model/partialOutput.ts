@@ -23,8 +23,7 @@ export interface Delta {
 /** The output with one more delta. Overlaps are not repeated, and a gap restarts the text. */
 export function appendDelta(output: PartialOutput | undefined, delta: Delta): PartialOutput {
   const { at, begun: startedAt } = delta;
-  if (!output || startedAt > output.startedAt)
-    return { startedAt, missing: at, text: delta.text };
+  if (!output || startedAt > output.startedAt) return { startedAt, missing: at, text: delta.text };
   if (startedAt < output.startedAt) return output;
   const end = output.missing + output.text.length;
   if (at > end || at < output.missing) return { startedAt, missing: at, text: delta.text };
