@@ -1,4 +1,4 @@
-# make run · make dev · make wheel · make test · make test-all · make lint · make check · make bench · make chaos · make attacks · make fuzz · make mutations · make docs · make sbom · make audit · make lock
+# make run · make dev · make wheel · make site · make test · make test-all · make lint · make check · make bench · make chaos · make attacks · make fuzz · make mutations · make docs · make sbom · make audit · make lock
 PYTHON ?= python3
 BIN := .venv/bin
 # The locks name every package. pip looks for no others, so a new release of one changes nothing.
@@ -23,7 +23,7 @@ CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard front
 # Two targets at the same time: packages of pip and npm, plain tests and browser tests. A part of the
 # tests that fails does not stop the others.
 MAKEFLAGS += --jobs=2 --keep-going
-.PHONY: run dev test test-all test-plain test-browser test-postgresql test-canvas .make/programs lint check bench chaos attacks fuzz mutations docs sbom audit types openapi lock wheel clean
+.PHONY: run dev test test-all test-plain test-browser test-postgresql test-canvas .make/programs lint check bench chaos attacks fuzz mutations docs sbom audit types openapi lock wheel site clean
 
 # Bytecode is kept, because compiling takes half of the start-up time.
 run dev test test-all: export PYTHONDONTWRITEBYTECODE =
@@ -108,6 +108,10 @@ sbom: .make/dev .make/packages
 wheel: .make/run .make/canvas
 	rm -rf distributions/cli/build
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . ./distributions/cli
+
+# The documentation as a folder of static files, in dist/site; the app has the same pages in /help/.
+site: .make/dev .make/canvas
+	$(BIN)/python -m scripts.site
 
 # Compares locked versions with advisories that are on this machine: make audit ADVISORIES="FILE…"
 audit: .make/dev

@@ -1,4 +1,5 @@
-"""The part of the build that needs code: the pages and the built canvas become package data."""
+"""The part of the build that needs code: pages, documentation and the built canvas become package
+data."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ TEMPLATES, CANVAS = HERE / "templates", HERE / "frontend_static" / "dist"
 
 
 class BuildWithPages(build_py):
-    """Copies templates and canvas to `workflows/web`, where `workflows.installation` finds them."""
+    """Copies templates, documentation and canvas to `workflows/web`, where
+    `workflows.installation` finds them."""
 
     def run(self) -> None:
         if self.editable_mode:  # an editable installation uses those of the checkout
@@ -31,6 +33,9 @@ class BuildWithPages(build_py):
         web = Path(self.build_lib) / "workflows" / "web"
         shutil.copytree(TEMPLATES, web / "templates")
         shutil.copytree(CANVAS, web / "dist")
+        shutil.copytree(HERE / "docs", web / "docs")
+        for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"):
+            shutil.copyfile(HERE / name, web / name)
 
 
 setup(cmdclass={"build_py": BuildWithPages})

@@ -37,6 +37,7 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="signalbox",
         description="See, edit, check, rehearse and run agent workflows.",
+        epilog="Every server has the documentation under /help/, such as that of `signalbox open`.",
     )
     top.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")

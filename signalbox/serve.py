@@ -119,7 +119,10 @@ def _open_folder(folder: Path, stop: threading.Event, *, save_layout: bool) -> t
     sync = FolderSync(folder, first_person(), data, ignored_now, save_layout)
     sync.scan()
     if not sync.tracked:
-        raise Trouble(f"There is no pack in {folder}.", hint="Name the folder with the packs.")
+        raise Trouble(
+            f"There is no pack in {folder}.",
+            hint="Name the folder with the packs. signalbox serve has samples to begin with.",
+        )
     count = len(sync.tracked)
     print(f"{folder}: {count} {'pack' if count == 1 else 'packs'}", flush=True)
     return watch.start(sync, stop)

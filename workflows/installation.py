@@ -15,7 +15,9 @@ ROOT = Path(__file__).resolve().parents[1]
 """The folder with the packages: a checkout, or site-packages."""
 _PACKAGED = ROOT / "workflows" / "web"
 _IS_PACKAGED = _PACKAGED.is_dir()
-TEMPLATES = _PACKAGED / "templates" if _IS_PACKAGED else ROOT / "templates"
+PAGES = _PACKAGED if _IS_PACKAGED else ROOT
+"""The folder with the templates and the documentation."""
+TEMPLATES = PAGES / "templates"
 CANVAS = _PACKAGED / "dist" if _IS_PACKAGED else ROOT / "frontend_static" / "dist"
 IS_CHECKOUT = not _IS_PACKAGED and (ROOT / "manage.py").is_file() and TEMPLATES.is_dir()
 DISTRIBUTIONS = ("signalbox-cli", "signalbox")

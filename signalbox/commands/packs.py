@@ -107,7 +107,7 @@ def packs_at(argument: str, *, of_parts: bool = False) -> list[PackHere]:
         hint = f"Known formats: {formats}."
         if foreign := _foreign(path):
             hint = f"Agent files of other programs are not packs: {', '.join(foreign)}. {hint}"
-        raise Trouble(f"There is no pack at {argument}.", hint=hint)
+        raise Trouble(f"There is no pack at {argument!r}.", hint=hint)
     return packs
 
 
@@ -124,7 +124,7 @@ def pack_at(argument: str) -> PackHere:
     packs = packs_at(argument)
     if len(packs) > 1:
         names = ", ".join(pack.shown for pack in packs[:6]) + (", …" if len(packs) > 6 else "")
-        raise Trouble(f"There are {len(packs)} packs at {argument}.", hint=f"Name one: {names}")
+        raise Trouble(f"There are {len(packs)} packs at {argument!r}.", hint=f"Name one: {names}")
     return packs[0]
 
 

@@ -137,7 +137,7 @@ PAGES = {
     "S": """GET:admin/ GET:settings/groups/ POST:settings/groups/change/ GET:settings/audit/
         GET:settings/status/ GET:settings/audit/export/ POST:settings/connections/:find""",
     "M": "GET:roles/modes/{mode}/ POST:roles/modes/{mode}/",
-    "X": "GET:healthz GET:readyz",
+    "X": "GET:healthz GET:readyz GET:help/ GET:help/{address}/ GET:help/{name}",
     "F": "POST:settings/mcp-servers/:refresh",
     "P": "POST:settings/mcp-servers/:delete",
 }

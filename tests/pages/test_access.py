@@ -20,7 +20,14 @@ from workflows.errors import BadRequest
 from workflows.models import Pack, SignInLink, Token
 from workflows.rights.scopes import SCOPES
 
-OPEN = {"/healthz", "/readyz", "/sign-in/"}
+OPEN = {
+    "/healthz",
+    "/readyz",
+    "/sign-in/",
+    "/help/",
+    "/help/<path:address>/",
+    "/help/<path:name>",
+}
 OTHERWISE = {
     "/metrics",
     "/api/v1/hooks/<str:address>/",

@@ -250,6 +250,9 @@ template                  GET    templates/{name}/                  signed-in
 template                  POST   templates/{name}/                  template:edit@name
 check-template            POST   templates/{name}/check/            signed-in
 delete-template           POST   templates/{name}/delete/           template:own@name
+help                      GET    help/                              open
+help                      GET    help/{address}/                    open
+help-file                 GET    help/{name}                        open
 rules                     GET    rules/                             signed-in
 rule                      GET    rules/{code}/                      signed-in
 roles                     GET    roles/                             signed-in

@@ -6,6 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from workflows.help.markdown import rule_addresses
 from workflows.selectors.rules import rule_page, rule_pages
 
 
@@ -22,4 +23,6 @@ def rule(request: HttpRequest, code: str) -> HttpResponse:
     page = rule_page(code)
     if page is None:
         raise Http404(f"There is no rule {code}.")
-    return render(request, "rule.html", {"rule": page})
+    return render(
+        request, "rule.html", {"rule": page, "reference": rule_addresses().get(page.code)}
+    )

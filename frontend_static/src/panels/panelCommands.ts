@@ -216,6 +216,13 @@ const COMMANDS: Command[] = [
     keys: [],
     run: () => location.assign("/packs/new/"),
   },
+  {
+    name: "docs",
+    title: "Documentation",
+    group: "Go",
+    keys: [],
+    run: () => location.assign("/help/"),
+  },
   { name: "runs", title: "All runs", group: "Go", keys: [], run: () => location.assign("/runs/") },
   {
     name: "run.start",

@@ -17,6 +17,7 @@ const PLACES: readonly [title: string, address: string][] = [
   ["Connections to models", "/settings/#connections"],
   ["MCP servers", "/settings/#mcp-servers"],
   ["Table of rights", "/settings/rights/"],
+  ["Documentation", "/help/"],
 ];
 const PLACES_OF_STAFF: readonly [title: string, address: string][] = [
   ["People", "/settings/#people"],
