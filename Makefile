@@ -104,7 +104,7 @@ docs: .make/dev
 sbom: .make/dev .make/packages
 	$(BIN)/python -m scripts.sbom
 
-# The wheels of a release, in dist/: `signalbox` with pages and canvas, and `signalbox-cli`.
+# The wheels of a release, in dist/: `signalboxd` with pages and canvas, and `signalbox-cli`.
 wheel: .make/run .make/canvas
 	rm -rf distributions/cli/build
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . ./distributions/cli

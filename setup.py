@@ -36,6 +36,9 @@ class BuildWithPages(build_py):
         shutil.copytree(HERE / "docs", web / "docs")
         for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"):
             shutil.copyfile(HERE / name, web / name)
+        top = Path(self.build_lib)
+        for name in ("roles", "workflows"):  # See `signalbox/__init__.py`.
+            shutil.move(top / name, top / "signalbox" / "packages" / name)
 
 
 setup(cmdclass={"build_py": BuildWithPages})

@@ -52,7 +52,7 @@ def _main(argv: Sequence[str] | None) -> int:
         if library := _missing_library(bug):
             return _say(
                 f"signalbox {options.command} needs {library!r}, which is not installed.",
-                "The wheel of `signalbox` has all libraries; `signalbox-cli` has fewer.",
+                "The wheel of `signalboxd` has all libraries; `signalbox-cli` has fewer.",
             )
         return _say(
             f"Internal error: {type(bug).__name__}: {bug}",

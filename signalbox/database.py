@@ -47,7 +47,7 @@ def set_up(command: str) -> Path:
         raise Trouble(
             f"signalbox {command} needs the pages and the canvas, which this package does not "
             "have.",
-            hint="Install the wheel of `signalbox` instead of `signalbox-cli`, or run `make run` "
+            hint="Install the wheel of `signalboxd` instead of `signalbox-cli`, or run `make run` "
             "in a checkout.",
         )
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "signalbox.settings")

@@ -236,10 +236,7 @@ REST_FRAMEWORK = {
         "workflows.api.known_query.KnownQuery",
     ],
     "DEFAULT_RENDERER_CLASSES": ["workflows.api.renderers.AnyJSON"],
-    "DEFAULT_PARSER_CLASSES": [
-        "workflows.api.parsers.LimitedJSON",
-        "rest_framework.parsers.MultiPartParser",
-    ],
+    "DEFAULT_PARSER_CLASSES": ["workflows.api.parsers.LimitedJSON"],
     "DEFAULT_PAGINATION_CLASS": "workflows.api.paging.Pages",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "workflows.api.errors.handle",

@@ -20,7 +20,7 @@ PAGES = _PACKAGED if _IS_PACKAGED else ROOT
 TEMPLATES = PAGES / "templates"
 CANVAS = _PACKAGED / "dist" if _IS_PACKAGED else ROOT / "frontend_static" / "dist"
 IS_CHECKOUT = not _IS_PACKAGED and (ROOT / "manage.py").is_file() and TEMPLATES.is_dir()
-DISTRIBUTIONS = ("signalbox-cli", "signalbox")
+DISTRIBUTIONS = ("signalbox-cli", "signalboxd")
 HAS_PAGES = _IS_PACKAGED or IS_CHECKOUT
 
 

@@ -83,5 +83,5 @@ def test_commands_that_need_the_pages_report_it(installed: Path, command: list[s
     said = signalbox(installed, *command)
     assert said.returncode == 2
     assert f"signalbox {command[0]} needs the pages and the canvas" in said.stderr
-    assert "Install the wheel of `signalbox` instead" in said.stderr
+    assert "Install the wheel of `signalboxd` instead" in said.stderr
     assert not (installed / "var").exists()

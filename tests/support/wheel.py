@@ -76,6 +76,11 @@ def site_packages(programs: Path) -> Path:
     return folder
 
 
+def packages(programs: Path) -> Path:
+    """The folder with the packages of an installed wheel."""
+    return site_packages(programs) / "signalbox" / "packages"
+
+
 def borrow_libraries(programs: Path) -> None:
     """Let the environment import the libraries of this one, but no other copy of Signalbox."""
     folders = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}

@@ -11,11 +11,11 @@ from tests.support.wheel import borrow_libraries, build, copy_checkout, install
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of `signalbox`."""
+    """The wheel of `signalboxd`."""
     place = tmp_path_factory.mktemp("wheel")
     done = build(copy_checkout(place / "checkout"), place / "wheels")
     assert done.returncode == 0, done.stdout + done.stderr
-    (made,) = (place / "wheels").glob("signalbox-*.whl")
+    (made,) = (place / "wheels").glob("signalboxd-*.whl")
     return made
 
 

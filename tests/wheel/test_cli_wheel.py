@@ -20,6 +20,7 @@ from tests.support.wheel import (
     copy_checkout,
     install,
     outside_environment,
+    packages,
     site_packages,
 )
 
@@ -81,7 +82,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def samples(programs: Path) -> Path:
-    return site_packages(programs) / "workflows" / "core" / "dialects"
+    return packages(programs) / "workflows" / "core" / "dialects"
 
 
 def signalbox(

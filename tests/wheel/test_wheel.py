@@ -21,13 +21,16 @@ from tests.support.wheel import (
     build,
     copy_checkout,
     outside_environment,
+    packages,
     site_packages,
 )
 
 pytestmark = pytest.mark.slow
 
 PACKAGES = ("signalbox", "workflows", "roles")
+WEB = "signalbox/packages/workflows/web"
 FOLDER = CORPUS / "promptpack" / ("promptarena" if FULL else "own")
+PACK = "workflows/core/dialects/promptpack/samples/release.pack.json"
 MAIN = "workflow-agent-loops.pack.json" if FULL else "full.pack.json"
 
 
@@ -72,19 +75,23 @@ def tracked_files(*folders: str) -> set[str]:
 def test_the_wheel_has_every_file_of_the_packages_the_pages_and_the_canvas(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-    pages = {f"workflows/web/{name}" for name in tracked_files("templates")}
+    others = ("docs", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
+    pages = {f"{WEB}/{name}" for name in tracked_files("templates", *others)}
     canvas = ROOT / "frontend_static" / "dist"
     built = {
-        f"workflows/web/dist/{path.relative_to(canvas).as_posix()}"
+        f"{WEB}/dist/{path.relative_to(canvas).as_posix()}"
         for path in canvas.rglob("*")
         if path.is_file()
     }
     assert len(pages) > 40
-    assert "workflows/web/dist/manifest.json" in built
-    code = tracked_files(*PACKAGES) - {"roles/README.md"}
+    assert f"{WEB}/dist/manifest.json" in built
+    code = {
+        name if name.startswith("signalbox/") else f"signalbox/packages/{name}"
+        for name in tracked_files(*PACKAGES) - {"roles/README.md"}
+    }
     assert (code | pages | built) - names == set()
-    others = {name for name in names if name.partition("/")[0] not in PACKAGES}
-    assert {name.partition("/")[0].partition("-")[0] for name in others} == {"signalbox"}
+    tops = {name.partition("/")[0] for name in names}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"signalbox"}
 
 
 def test_a_wheel_without_the_canvas_is_not_built(tmp_path: Path) -> None:
@@ -135,9 +142,35 @@ def test_serve_keeps_its_data_in_the_users_folder(programs: Path, tmp_path: Path
     assert not (site_packages(programs) / "var").exists()
 
 
+def test_modules_of_a_project_with_the_same_names_are_its_own(
+    programs: Path, tmp_path: Path
+) -> None:
+    """`workflows` and `roles` of a project in the environment, and in the working directory."""
+    project = tmp_path / "project"
+    for name in ("workflows", "roles"):
+        for folder in (project, site_packages(programs)):
+            folder.mkdir(exist_ok=True)
+            (folder / f"{name}.py").write_text("OWNER = 'the project'")
+    shutil.copy(packages(programs) / PACK, project)
+    env = outside_environment(tmp_path)
+    try:
+        own = "import signalbox.cli, workflows, roles, sys; sys.exit(hasattr(workflows, 'OWNER'))"
+        theirs = "import workflows, roles; print(workflows.OWNER, roles.OWNER)"
+        python, signalbox = programs / "python", programs / "signalbox"
+        for line in ([python, "-c", theirs], [python, "-c", own], [signalbox, "check", "."],
+                     [python, "-m", "signalbox", "rehearse", "."]):  # fmt: skip
+            done = subprocess.run(
+                line, cwd=project, env=env, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, (line, done.stdout + done.stderr)
+    finally:
+        for name in ("workflows", "roles"):
+            (site_packages(programs) / f"{name}.py").unlink()
+
+
 @pytest.mark.parametrize("command", ["check", "graph", "rehearse"])
 def test_packs_are_read_on_the_command_line(programs: Path, tmp_path: Path, command: str) -> None:
-    samples = site_packages(programs) / "workflows/core/dialects/promptpack/samples"
+    samples = packages(programs) / "workflows/core/dialects/promptpack/samples"
     done = subprocess.run(
         [programs / "signalbox", command, samples / "release.pack.json"],
         cwd=tmp_path,
@@ -161,7 +194,11 @@ def test_the_page_tests_pass(programs: Path, tmp_path: Path) -> None:
             "tests/pages",
         ],
         cwd=tmp_path,
-        env=outside_environment(tmp_path, SIGNALBOX_DATA=str(tmp_path / "data")),
+        env=outside_environment(
+            tmp_path,
+            SIGNALBOX_DATA=str(tmp_path / "data"),
+            PYTHONPATH=str(packages(programs)),  # The tests import `workflows` first.
+        ),
         capture_output=True,
         text=True,
         check=False,

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from django.conf import settings
-
 from workflows.errors import RepositoryRefused
 from workflows.repos.git import Git, GitFailed
 from workflows.repos.own_directory import borrowed
@@ -174,6 +172,8 @@ def _trusted(folder: Path) -> Git:
 
 def allowed_roots() -> Sequence[Path]:
     """Folders below which the operator allows repositories."""
+    from django.conf import settings  # The command line has no Django.
+
     return [Path(folder).resolve() for folder in settings.SIGNALBOX_REPOSITORIES]
 
 

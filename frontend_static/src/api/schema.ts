@@ -9815,7 +9815,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewAgentRoleRequest"];
-                "multipart/form-data": components["schemas"]["NewAgentRoleRequest"];
             };
         };
         responses: {
@@ -9983,7 +9982,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedAgentRoleChangeRequest"];
-                "multipart/form-data": components["schemas"]["PatchedAgentRoleChangeRequest"];
             };
         };
         responses: {
@@ -10164,7 +10162,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedPlatformScopesRequest"];
-                "multipart/form-data": components["schemas"]["PatchedPlatformScopesRequest"];
             };
         };
         responses: {
@@ -10229,7 +10226,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PreviewRequestRequest"];
-                "multipart/form-data": components["schemas"]["PreviewRequestRequest"];
             };
         };
         responses: {
@@ -10832,7 +10828,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["NewAnswerRequest"];
-                "multipart/form-data": components["schemas"]["NewAnswerRequest"];
             };
         };
         responses: {
@@ -10883,7 +10878,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewAssigneeRequest"];
-                "multipart/form-data": components["schemas"]["NewAssigneeRequest"];
             };
         };
         responses: {
@@ -11176,7 +11170,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewConnectionRequest"];
-                "multipart/form-data": components["schemas"]["NewConnectionRequest"];
             };
         };
         responses: {
@@ -11307,7 +11300,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedConnectionChangeRequest"];
-                "multipart/form-data": components["schemas"]["PatchedConnectionChangeRequest"];
             };
         };
         responses: {
@@ -11535,7 +11527,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewGroupRequest"];
-                "multipart/form-data": components["schemas"]["NewGroupRequest"];
             };
         };
         responses: {
@@ -11591,7 +11582,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewGroupRequest"];
-                "multipart/form-data": components["schemas"]["NewGroupRequest"];
             };
         };
         responses: {
@@ -11818,7 +11808,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["GitImportRequest"];
-                "multipart/form-data": components["schemas"]["GitImportRequest"];
             };
         };
         responses: {
@@ -11913,7 +11902,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewMcpServerRequest"];
-                "multipart/form-data": components["schemas"]["NewMcpServerRequest"];
             };
         };
         responses: {
@@ -12033,7 +12021,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedMcpServerChangeRequest"];
-                "multipart/form-data": components["schemas"]["PatchedMcpServerChangeRequest"];
             };
         };
         responses: {
@@ -12168,7 +12155,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewMemoryRequest"];
-                "multipart/form-data": components["schemas"]["NewMemoryRequest"];
             };
         };
         responses: {
@@ -12318,7 +12304,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedMemoryChangeRequest"];
-                "multipart/form-data": components["schemas"]["PatchedMemoryChangeRequest"];
             };
         };
         responses: {
@@ -12417,7 +12402,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewModeRequest"];
-                "multipart/form-data": components["schemas"]["NewModeRequest"];
             };
         };
         responses: {
@@ -12560,7 +12544,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedModeChangeRequest"];
-                "multipart/form-data": components["schemas"]["PatchedModeChangeRequest"];
             };
         };
         responses: {
@@ -12664,7 +12647,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["NewPackRequest"];
-                "multipart/form-data": components["schemas"]["NewPackRequest"];
             };
         };
         responses: {
@@ -12785,7 +12767,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedPackChangeRequest"];
-                "multipart/form-data": components["schemas"]["PatchedPackChangeRequest"];
             };
         };
         responses: {
@@ -12831,7 +12812,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RunAgentInputRequest"];
-                "multipart/form-data": components["schemas"]["RunAgentInputRequest"];
             };
         };
         responses: {
@@ -13032,7 +13012,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TextToCheckRequest"];
-                "multipart/form-data": components["schemas"]["TextToCheckRequest"];
             };
         };
         responses: {
@@ -13083,7 +13062,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PackCommitRequest"];
-                "multipart/form-data": components["schemas"]["PackCommitRequest"];
             };
         };
         responses: {
@@ -13149,7 +13127,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CommitTargetRequest"];
-                "multipart/form-data": components["schemas"]["CommitTargetRequest"];
             };
         };
         responses: {
@@ -13207,7 +13184,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ConvertToRequest"];
-                "multipart/form-data": components["schemas"]["ConvertToRequest"];
             };
         };
         responses: {
@@ -13258,7 +13234,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["StatesRequest"];
-                "multipart/form-data": components["schemas"]["StatesRequest"];
             };
         };
         responses: {
@@ -13350,7 +13325,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DuplicateNameRequest"];
-                "multipart/form-data": components["schemas"]["DuplicateNameRequest"];
             };
         };
         responses: {
@@ -13400,7 +13374,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EditsRequest"];
-                "multipart/form-data": components["schemas"]["EditsRequest"];
             };
         };
         responses: {
@@ -13560,7 +13533,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["GitExportRequest"];
-                "multipart/form-data": components["schemas"]["GitExportRequest"];
             };
         };
         responses: {
@@ -13626,7 +13598,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["GitTargetRequest"];
-                "multipart/form-data": components["schemas"]["GitTargetRequest"];
             };
         };
         responses: {
@@ -13808,7 +13779,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["FindRequestRequest"];
-                "multipart/form-data": components["schemas"]["FindRequestRequest"];
             };
         };
         responses: {
@@ -13900,7 +13870,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["FolderDecisionRequest"];
-                "multipart/form-data": components["schemas"]["FolderDecisionRequest"];
             };
         };
         responses: {
@@ -14126,7 +14095,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["NewModelChoiceRequest"];
-                "multipart/form-data": components["schemas"]["NewModelChoiceRequest"];
             };
         };
         responses: {
@@ -14308,7 +14276,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ProposedEditsRequest"];
-                "multipart/form-data": components["schemas"]["ProposedEditsRequest"];
             };
         };
         responses: {
@@ -14381,7 +14348,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["BaseRequest"];
-                "multipart/form-data": components["schemas"]["BaseRequest"];
             };
         };
         responses: {
@@ -14439,7 +14405,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["RehearseRequest"];
-                "multipart/form-data": components["schemas"]["RehearseRequest"];
             };
         };
         responses: {
@@ -14533,7 +14498,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RevisionNameRequest"];
-                "multipart/form-data": components["schemas"]["RevisionNameRequest"];
             };
         };
         responses: {
@@ -14824,7 +14788,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewBindingRequest"];
-                "multipart/form-data": components["schemas"]["NewBindingRequest"];
             };
         };
         responses: {
@@ -14954,7 +14917,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewTriggerRequest"];
-                "multipart/form-data": components["schemas"]["NewTriggerRequest"];
             };
         };
         responses: {
@@ -15004,7 +14966,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewToolTrialRequest"];
-                "multipart/form-data": components["schemas"]["NewToolTrialRequest"];
             };
         };
         responses: {
@@ -15054,7 +15015,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["BaseRequest"];
-                "multipart/form-data": components["schemas"]["BaseRequest"];
             };
         };
         responses: {
@@ -15148,7 +15108,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedFollowedBranchRequest"];
-                "multipart/form-data": components["schemas"]["PatchedFollowedBranchRequest"];
             };
         };
         responses: {
@@ -15214,7 +15173,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ProposeRequestRequest"];
-                "multipart/form-data": components["schemas"]["ProposeRequestRequest"];
             };
         };
         responses: {
@@ -15295,7 +15253,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["ProposePlanRequestRequest"];
-                "multipart/form-data": components["schemas"]["ProposePlanRequestRequest"];
             };
         };
         responses: {
@@ -15404,7 +15361,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PullRequestBodyRequest"];
-                "multipart/form-data": components["schemas"]["PullRequestBodyRequest"];
             };
         };
         responses: {
@@ -15610,7 +15566,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewRepositoryRequest"];
-                "multipart/form-data": components["schemas"]["NewRepositoryRequest"];
             };
         };
         responses: {
@@ -15738,7 +15693,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedRepositoryChangeRequest"];
-                "multipart/form-data": components["schemas"]["PatchedRepositoryChangeRequest"];
             };
         };
         responses: {
@@ -15884,9 +15838,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    [key: string]: unknown;
-                };
-                "multipart/form-data": {
                     [key: string]: unknown;
                 };
             };
@@ -16183,7 +16134,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TrackRequestRequest"];
-                "multipart/form-data": components["schemas"]["TrackRequestRequest"];
             };
         };
         responses: {
@@ -16323,7 +16273,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewRunRequest"];
-                "multipart/form-data": components["schemas"]["NewRunRequest"];
             };
         };
         responses: {
@@ -16426,7 +16375,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedRunChangeRequest"];
-                "multipart/form-data": components["schemas"]["PatchedRunChangeRequest"];
             };
         };
         responses: {
@@ -16589,7 +16537,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewBranchRequest"];
-                "multipart/form-data": components["schemas"]["NewBranchRequest"];
             };
         };
         responses: {
@@ -16732,7 +16679,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewForkRequest"];
-                "multipart/form-data": components["schemas"]["NewForkRequest"];
             };
         };
         responses: {
@@ -16894,7 +16840,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["SavedGraphRequest"];
-                "multipart/form-data": components["schemas"]["SavedGraphRequest"];
             };
         };
         responses: {
@@ -16983,7 +16928,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewSignalRequest"];
-                "multipart/form-data": components["schemas"]["NewSignalRequest"];
             };
         };
         responses: {
@@ -17034,7 +16978,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewModelTrialRequest"];
-                "multipart/form-data": components["schemas"]["NewModelTrialRequest"];
             };
         };
         responses: {
@@ -17118,7 +17061,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["BulkRunsRequest"];
-                "multipart/form-data": components["schemas"]["BulkRunsRequest"];
             };
         };
         responses: {
@@ -17232,7 +17174,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewSharingRequest"];
-                "multipart/form-data": components["schemas"]["NewSharingRequest"];
             };
         };
         responses: {
@@ -17418,7 +17359,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewTemplateRequest"];
-                "multipart/form-data": components["schemas"]["NewTemplateRequest"];
             };
         };
         responses: {
@@ -17525,7 +17465,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TemplateContentRequest"];
-                "multipart/form-data": components["schemas"]["TemplateContentRequest"];
             };
         };
         responses: {
@@ -17661,7 +17600,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewTokenRequest"];
-                "multipart/form-data": components["schemas"]["NewTokenRequest"];
             };
         };
         responses: {
@@ -17949,7 +17887,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PatchedTriggerChangeRequest"];
-                "multipart/form-data": components["schemas"]["PatchedTriggerChangeRequest"];
             };
         };
         responses: {
@@ -18042,7 +17979,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["TrialRequest"];
-                "multipart/form-data": components["schemas"]["TrialRequest"];
             };
         };
         responses: {
