@@ -187,7 +187,8 @@ def test_the_page_tests_pass(programs: Path, tmp_path: Path) -> None:
     """In a folder that has the tests and none of the code."""
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "tests", tmp_path / "tests", ignore=ignored)
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for name in ("pyproject.toml", "requirements.txt"):  # The second names the kept databases.
+        shutil.copy(ROOT / name, tmp_path)
     done = subprocess.run(
         [
             *(programs / "python", "-m", "pytest", "-q", "-n", "0", "-p", "no:playwright"),
