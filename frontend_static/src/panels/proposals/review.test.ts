@@ -73,6 +73,7 @@ const FOUND: Consequences = {
   coverage: null,
   diverging_runs: null,
   runs: 0,
+  cases: [],
   removed_taken: [{ transition: "a|Go|old", run: "r1", n: 7 }],
 };
 
