@@ -195,7 +195,9 @@ def storage(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def migrations(run: Run, _: pytest.MonkeyPatch) -> None:
     MigrationRecorder(connection).record_applied("workflows", "9999_future")
-    Milestone.objects.filter(kind=Milestone.Kind.MIGRATION).update(version=later(2))
+    Milestone.objects.update_or_create(
+        kind=Milestone.Kind.MIGRATION, defaults={"version": later(2)}
+    )
 
 
 def worker(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

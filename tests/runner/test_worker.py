@@ -571,20 +571,6 @@ async def test_a_lost_lease_cancels_the_run(start: Any, make_worker: MakeWorker)
     assert (await Job.objects.aget(run=run)).worker == "another"
 
 
-async def test_deltas_are_notified_while_the_driver_streams(
-    start: Any, make_worker: MakeWorker
-) -> None:
-    heard: list[bus.Notification] = []
-    stop = bus.subscribe(heard.append)
-    script = {"replies": [{"text": "two words"}], "repeat_last": False}
-    run = await start(LOOP, driver="script", script=script)
-    await until_idle(await make_worker())
-    stop()
-    told = [ring.text for ring in heard if isinstance(ring, bus.DeltaSent)]
-    assert told == ["two ", "words "]
-    assert await status(run) == "failed"
-
-
 async def test_a_run_with_deny_waits_for_no_approval(start: Any, make_worker: MakeWorker) -> None:
     table = {"start": {"approve": ("lost", "done")}, **{k: A_COMMAND[k] for k in ("done", "lost")}}
     waiting = await start(table, driver="manual")

@@ -123,8 +123,7 @@ class LiveServer:
     def stop(self) -> None:
         """Stop it like Ctrl+C does, and assert that it logged no problem."""
         self.end(signal.SIGTERM)
-        complaints = self.complaints()
-        assert not complaints, complaints
+        assert not self.complaints(), self.log
 
     @property
     def log(self) -> str:

@@ -15,6 +15,8 @@ from markdown_it.token import Token
 
 from workflows.help.pages import Page, addresses, pages
 
+LINK = re.compile(r"\[([^\[\]]{0,200})\]\([^()]{0,400}\)|[`*]")
+"""A link, of which the text stays, or a mark around a word."""
 CODE = re.compile(r"[A-Z]{2}\d{3}")
 """A code of a rule. The row of a table that begins with it is its anchor."""
 ROW = re.compile(r"^\| ([A-Z]{2}\d{3}) \|", re.MULTILINE)
@@ -115,7 +117,7 @@ class _Rendering:
 
     def _anchor(self, token: Token, text: str) -> None:
         """The id that GitHub gives a heading; in the reference of the API its name."""
-        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)|[`*]", r"\1", text)
+        plain = LINK.sub(r"\1", text)
         slug = plain
         if self._page.source or " " in plain:
             slug = re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
@@ -134,9 +136,11 @@ class _Rendering:
             self._anchors.add(first)
 
     def _without_comments(self, html: str) -> str:
-        left = re.sub(r"<!--.*?-->", "", html, flags=re.DOTALL)
-        if left.strip():
-            raise ValueError(f"{self._page.source} has HTML: {left.strip()[:80]}")
+        left = html.strip()
+        while left.startswith("<!--") and "-->" in left:
+            left = left.partition("-->")[2].strip()
+        if left:
+            raise ValueError(f"{self._page.source} has HTML: {left[:80]}")
         return ""
 
     def _inline(self, token: Token) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from tests.support.checks import each_row
 from workflows.core.dialects.stages.schemas.validity import (
     differing_keywords,
     draft_7,
-    encoded,
     problem,
     validator,
 )
@@ -73,4 +73,8 @@ def test_keywords_that_differ_between_drafts_are_found_in_subschemas() -> None:
         "enum": [{"prefixItems": 1}],
         "unevaluatedProperties": False,
     }
-    assert differing_keywords(encoded(schema)) == ("prefixItems", "items", "unevaluatedProperties")
+    assert differing_keywords(json.dumps(schema)) == (
+        "prefixItems",
+        "items",
+        "unevaluatedProperties",
+    )

@@ -14,6 +14,7 @@ import {
 } from "../../session";
 import { Button } from "../../ui/Button";
 import { IconButton } from "../../ui/IconButton";
+import { useKept } from "../../ui/useKept";
 import { useRequest } from "../../ui/useRequest";
 import { FindingChanges } from "../upstream/FindingChanges";
 import {
@@ -134,6 +135,7 @@ function ReviewBar({ review, reviewed }: { review: Review; reviewed: StoredPropo
       </div>
       {rejecting && (
         <Rejection
+          proposal={review.proposal}
           count={rejected.length}
           send={(reason) => void proposals.reject(review, rejected, reason)}
           end={() => setRejecting(false)}
@@ -225,14 +227,20 @@ export const RunLink = ({ run, n }: { run: string; n: number }) => (
   </a>
 );
 
-function Rejection(props: { count: number; send: (reason: string) => void; end: () => void }) {
-  const [reason, setReason] = useState("");
+function Rejection(props: {
+  proposal: number;
+  count: number;
+  send: (reason: string) => void;
+  end: () => void;
+}) {
+  const [reason, setReason, drop] = useKept(`rejection-${props.proposal}`, "Reason", () => "");
   return (
     <form
       className="row tight"
       aria-label="Rejection"
       onSubmit={(event) => {
         event.preventDefault();
+        drop();
         props.send(reason);
         props.end();
       }}

@@ -28,7 +28,7 @@ from workflows.core.pack.findings import EVERY
 CHANGES = re.compile(
     r"\b(?:fix|edit|rewrite|rename|migrate|implement|refactor|upgrade|commit)\b", re.IGNORECASE
 )
-FENCE = re.compile(r"(?:```[a-z]{0,20}|<[\w-]{1,40}>|\"\"\"|---+|===+|BEGIN[^\n]{0,60})\s{0,20}\Z")
+FENCE = re.compile(r"(?:```[a-z]{0,20}|<[\w-]{1,40}>|\"\"\"|---|===|BEGIN[^\n]{0,60})\s{0,20}\Z")
 """The end of a text that marks what follows as data."""
 LEADS = re.compile(
     r"branch|worktree|commit|path|patch|diff|\bpush|pull request|\bPR\b", re.IGNORECASE
