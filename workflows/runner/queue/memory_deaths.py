@@ -70,10 +70,10 @@ class WorkRecord:
                 self._free.append(slot)
 
     def close(self) -> None:
-        """Remove the file: this worker stops and did not die."""
+        """Remove the file: this worker stops and did not die. A thread that still computes a step
+        keeps its mapping."""
         with suppress(OSError):
             self._path.unlink()
-        self._map.close()
 
 
 def died_of(worker: str, run_id: UUID) -> bool:
