@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.page_actions import open_sample
@@ -13,6 +14,7 @@ from tests.support.model_server import HeldReply, ModelServer, TextReply
 WORDS = "Let me look at the change before I say anything about it."
 
 
+@pytest.mark.slow
 def test_a_late_subscriber_sees_the_partial_output_and_a_replay_streams_it(
     page: Page,
 ) -> None:

@@ -315,6 +315,7 @@ def test_two_packs_are_proposed_in_one_pull_request(page: Page, forge: ForgeServ
         assert b'"Next": "done"' in hub.show(branch, path)
 
 
+@pytest.mark.slow
 def test_no_state_of_a_repository_is_a_dead_end(
     page: Page, forge: ForgeServer, watch: PageMonitor
 ) -> None:

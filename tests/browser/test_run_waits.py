@@ -16,6 +16,7 @@ def page(own_server_page: Page) -> Page:
     return own_server_page
 
 
+@pytest.mark.slow
 def test_a_run_without_a_worker_shows_its_wait_until_a_worker_runs(
     page: Page, own_server: LiveServer
 ) -> None:

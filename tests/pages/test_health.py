@@ -196,7 +196,7 @@ def storage(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 def migrations(run: Run, _: pytest.MonkeyPatch) -> None:
     MigrationRecorder(connection).record_applied("workflows", "9999_future")
     Milestone.objects.update_or_create(
-        kind=Milestone.Kind.MIGRATION, defaults={"version": later(2)}
+        kind=Milestone.Kind.MIGRATION, defaults={"version": later(2), "at": timezone.now()}
     )
 
 
