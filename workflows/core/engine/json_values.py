@@ -18,6 +18,8 @@ def to_json_value(value: Any) -> Any:
     """
     if type(value) in ATOMS:
         return value
+    if isinstance(value, (list, tuple)):
+        return [item if type(item) in ATOMS else to_json_value(item) for item in value]
     if isinstance(value, (dict, Mapping)):
         return {
             str(key): item if type(item) in ATOMS else to_json_value(item)
@@ -25,8 +27,8 @@ def to_json_value(value: Any) -> Any:
         }
     if isinstance(value, (bool, int, float, str)):
         return value
-    if isinstance(value, (list, Sequence)) and not isinstance(value, (bytes, bytearray)):
-        return [item if type(item) in ATOMS else to_json_value(item) for item in value]
+    if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
+        return list(map(to_json_value, value))
     if is_dataclass(value):
         return {item.name: to_json_value(getattr(value, item.name)) for item in fields(value)}
     return str(value)
