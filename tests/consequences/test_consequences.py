@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 
 from tests.support.checks import failure_note
+from workflows.consequences.changes import findings_change
 from workflows.consequences.consequences import Version, Walks, consequences
 from workflows.consequences.parts import parts
 from workflows.core.dialects import dialects, recognise
 from workflows.core.engine.rehearsal.rehearse import rehearse
 from workflows.core.pack.edits import edits_from_json
 from workflows.core.pack.files import Files
+from workflows.core.rules.check import check
 
 Body = list[dict[str, Any]]
 
@@ -172,3 +174,13 @@ def test_a_bound_is_the_one_of_the_files_and_an_unreadable_pack_has_its_reason()
         if call_bound is not None:
             assert found.worst[0] is not None
             assert found.worst[0].calls == call_bound.most
+
+
+def test_another_worst_case_is_no_new_finding() -> None:
+    dialect, source = sample("promptpack/customer-support")
+    edit = {"type": "remove_state", "id": "with_colleague"}
+    after = dialect.apply(source, *edits_from_json([edit]))
+    was, now = (check(dialect, one, "documented") for one in (source, after))
+    assert "GR114" in {one.code for one in was} & {one.code for one in now}
+    new, fixed = findings_change(was, now)
+    assert "GR114" not in {one.code for one in (*new, *fixed)}

@@ -8,6 +8,9 @@ from roles.core.file_diffs import file_differences
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding
 
+WORST_CASE = "GR114"
+"""The finding whose message has the worst case, which is shown before and after the change."""
+
 
 def files_change(old: Files, new: Files) -> list[dict[str, str]]:
     """Each file that differs: its path, the kind of change, and a unified difference."""
@@ -33,4 +36,4 @@ def _change(path: str, old: Files, new: Files) -> str:
 
 
 def _key(finding: Finding) -> tuple[str, str]:
-    return finding.code, finding.message
+    return finding.code, "" if finding.code == WORST_CASE else finding.message
