@@ -83,7 +83,7 @@ def test_nothing_on_the_page_of_a_run_is_cut(page: Page, dialect: str) -> None:
         drawer.get_by_role("tab", name=tab, exact=True).click()
         problems[f"drawer, {tab}"] = cut(page)
     for state in _visited(page, run)[:4]:
-        page.locator(attribute("aria-label", f"{state}, visit 1")).click()
+        page.locator(attribute("data-story-visit", f"{state}:1")).click()
         expect(inspector.locator(".node-head")).to_contain_text(state)
         figures = inspector.locator("[data-figures] > :first-child")
         if figures.count():

@@ -13,7 +13,7 @@ from workflows.help.presentation import context
 TYPES = {
     "md": "text/markdown; charset=utf-8",
     "txt": "text/plain; charset=utf-8",
-    "yaml": "application/yaml",
+    "yaml": "text/plain; charset=utf-8",
     "png": "image/png",
 }
 
