@@ -32,7 +32,9 @@ UNFOLD = """() => document.querySelectorAll("details:not([open])").forEach(one =
 TYPED = {"number": "7", "date": "2031-02-03", "email": "sno@example.com", "color": "#010203"}
 TYPED["datetime-local"] = "2031-02-03T04:05"
 NOT_OURS = re.compile(r"^/(admin|api|static|sign-out|healthz|readyz|metrics)\b|\.svg$|/export/")
-ONE_OF_MANY = re.compile(r"(?<=^/rules/)[^/]+|(?<=^/templates/)[^/]+|[0-9a-f-]{36}|\d+")
+ONE_OF_MANY = re.compile(
+    r"(?<=^/rules/)[^/]+|(?<=^/templates/)[^/]+|(?<=^/help/).+|[0-9a-f-]{36}|\d+"
+)
 
 
 @dataclass(frozen=True)
