@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from allauth.account.views import reauthenticate
-from allauth.socialaccount.providers.openid_connect import views as oidc
 from django.urls import include, path
 from django.views.generic import RedirectView
 
@@ -26,6 +25,7 @@ from workflows.views import (
     run_list,
     shares,
     sign_in,
+    single_sign_on,
     status,
     templates,
     triggers,
@@ -93,10 +93,12 @@ urlpatterns = [
     path("share/<slug:kind>/<str:id>/change/", shares.change_share, name="change-share"),
     path("sign-in/", sign_in.sign_in, name="sign-in"),
     path("sign-in/", sign_in.sign_in, name="account_login"),
-    path("sign-in/oidc/<slug:provider_id>/login/", oidc.login, name="openid_connect_login"),
+    path(
+        "sign-in/oidc/<slug:provider_id>/login/", single_sign_on.login, name="openid_connect_login"
+    ),
     path(
         "sign-in/oidc/<slug:provider_id>/login/callback/",
-        oidc.callback,
+        single_sign_on.callback,
         name="openid_connect_callback",
     ),
     path("second-factor/", RedirectView.as_view(pattern_name="settings"), name="mfa_index"),

@@ -70,7 +70,7 @@ def test_a_person_is_added_reset_locked_out_and_let_in_again(command: Command) -
     assert "deactivated" in command("user", "list")[1]
     assert "ada is deactivated." in command("user", "link", "ada")[2]
     assert command("user", "activate", "ada")[0] == 0
-    code, _, told = command("user", "link", "nobody")
+    code, _, told = command("user", "link", "unknown")
     assert (code, "signalbox user list" in told) == (2, True)
     operations = list(AuditEntry.objects.order_by("pk").values_list("operation", "object_name"))
     assert operations[0] == ("user add", "ada")

@@ -31,8 +31,12 @@ class Provider:
     person: dict[str, Any] = field(default_factory=dict)
     url: str = ""
     posted: list[dict[str, list[str]]] = field(default_factory=list)
+    broken: str = ""
+    """A path that is answered by something else."""
 
-    def answer(self, path: str, body: str) -> dict[str, Any]:
+    def answer(self, path: str, body: str) -> Any:
+        if path == self.broken:
+            return ["Maintenance."]
         if path == "/.well-known/openid-configuration":
             places = {"authorization": "authorize", "token": "token", "userinfo": "userinfo"}
             ends = {f"{name}_endpoint": f"{self.url}/{end}" for name, end in places.items()}
@@ -99,10 +103,10 @@ def test_groups_follow_the_provider_and_a_removed_user_stays_outside(
     settings.SIGNALBOX_OIDC_GROUPS = "groups"
     settings.SIGNALBOX_OIDC_ALLOWED, settings.SIGNALBOX_OIDC_STAFF = "staff", "admins"
     editors, others = (Group.objects.create(name=name) for name in ("editors", "others"))
-    browser, page = sign_in(provider, "1", "somebody", "staff", "editors", "unknown here")
+    browser, page = sign_in(provider, "1", "ada", "staff", "editors", "unknown here")
     assert page.redirect_chain[-1][0] == "/runs/"
     assert provider.posted[0]["code_verifier"]
-    user = User.objects.get(username="somebody")
+    user = User.objects.get(username="ada")
     assert list(user.groups.all()) == [editors]
     assert not user.is_staff
     assert not user.has_usable_password()
@@ -113,32 +117,53 @@ def test_groups_follow_the_provider_and_a_removed_user_stays_outside(
     assert user.is_staff
     assert list(user.groups.all()) == [others]
 
-    _, page = sign_in(provider, "1", "somebody", "admins")
+    _, page = sign_in(provider, "1", "ada", "admins")
     assert page.status_code == 403
     assert "not in the group staff" in page.content.decode()
     User.objects.filter(pk=user.pk).update(is_active=False)
-    _, page = sign_in(provider, "1", "somebody", "staff")
+    _, page = sign_in(provider, "1", "ada", "staff")
     assert page.status_code == 403
     assert "deactivated" in page.content.decode()
 
 
 @pytest.mark.django_db
 def test_an_equal_name_is_another_user(provider: Provider) -> None:
-    owner = User.objects.create_user("somebody", is_staff=True)
-    browser, page = sign_in(provider, "2", "somebody")
+    owner = User.objects.create_user("ada", is_staff=True)
+    browser, page = sign_in(provider, "2", "ada")
     assert page.redirect_chain[-1][0] == "/runs/"
     (new,) = User.objects.exclude(pk=owner.pk)
-    assert new.username.startswith("somebody")
+    assert new.username.startswith("ada")
     assert not new.is_staff
     assert browser.session["_auth_user_id"] == str(new.pk)
 
 
 @pytest.mark.django_db
 def test_an_answer_without_a_request_is_refused(provider: Provider) -> None:
-    provider.person = {"sub": "3", "preferred_username": "somebody"}
+    provider.person = {"sub": "3", "preferred_username": "ada"}
     browser = Client()
     page = browser.get("/sign-in/oidc/sso/login/callback/?code=c&state=guessed")
     assert page.status_code == 403
     assert "did not sign you in" in page.content.decode()
     assert browser.get("/sign-in/oidc/other/login/").status_code == 404
+    assert not User.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_provider_that_does_not_answer_as_one_is_a_reason(
+    provider: Provider, settings: Any
+) -> None:
+    _, page = sign_in(provider, "4" * 400, "ada")
+    assert page.status_code == 403
+    assert "cannot be read" in page.content.decode()
+    provider.broken = "/userinfo"
+    _, page = sign_in(provider, "4", "ada")
+    assert page.status_code == 403
+    provider.broken = "/.well-known/openid-configuration"
+    page = Client().get("/sign-in/oidc/sso/login/")
+    assert page.status_code == 403
+    (app,) = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"]
+    app["settings"]["server_url"] = "http://127.0.0.1:9"
+    page = Client().get("/sign-in/oidc/sso/login/")
+    assert page.status_code == 403
+    assert "Our directory cannot be reached." in page.content.decode()
     assert not User.objects.exists()

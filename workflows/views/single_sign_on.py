@@ -6,20 +6,27 @@ because their names are equal. A user who is gone at the provider is out within 
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from allauth.account.signals import user_logged_in
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.providers.openid_connect import views
 from allauth.utils import generate_unique_username
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.exceptions import ImproperlyConfigured
 from django.dispatch import receiver
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from workflows.actions.single_sign_on import follow_groups
 from workflows.views.sign_in import refused
 
+log = logging.getLogger(__name__)
+Page = Callable[..., HttpResponse]
 SESSION_SECONDS = 86_400
 """Length of a session, after which the provider decides again."""
 
@@ -87,3 +94,26 @@ def _refusal(request: HttpRequest, notice: str) -> ImmediateHttpResponse:
 def _limit_session(request: HttpRequest, sociallogin: Any = None, **_: Any) -> None:
     if sociallogin is not None:
         request.session.set_expiry(SESSION_SECONDS)
+
+
+def _with_reason(page: Page) -> Page:
+    """The page of sign-in with the reason, where the provider does not answer as one."""
+
+    @wraps(page)
+    def answered(request: HttpRequest, provider_id: str) -> HttpResponse:
+        name = settings.SIGNALBOX_OIDC_NAME
+        try:
+            return page(request, provider_id)
+        except OSError as error:
+            log.warning("%s cannot be reached: %s", name, error)
+            notice = f"{name} cannot be reached."
+        except (LookupError, TypeError, ValueError, AttributeError, ImproperlyConfigured):
+            log.warning("%s sent an answer that cannot be read", name, exc_info=True)
+            notice = f"{name} sent an answer that cannot be read."
+        return refused(request, f"{notice} Try again later, or sign in with a password or link.")
+
+    return answered
+
+
+login = _with_reason(views.login)
+callback = _with_reason(views.callback)
