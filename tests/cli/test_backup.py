@@ -11,7 +11,6 @@ import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -22,8 +21,8 @@ import pytest
 from signalbox.cli import main
 from tests.support.checks import quick_and_slow
 from tests.support.database_servers import empty_database
-from tests.support.fork_server import fork_server
-from tests.support.live_server import LiveServer, environment
+from tests.support.live_server import LiveServer
+from tests.support.server_commands import command
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.run import FINISHED
@@ -34,30 +33,6 @@ PAUSE = 0.02
 """Seconds between two looks at a database."""
 CHANGED = ("rows/workflows_milestone.jsonl", "rows/workflows_workerheartbeat.jsonl")
 """Tables that a backup or a worker changes by itself."""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The end of a command: its exit code, and what it printed."""
-
-    code: int
-    out: str
-    err: str
-
-
-def command(data: Path, *arguments: object, **settings: str) -> Answer:
-    """Run one `signalbox` command on the installation in this folder."""
-    data.mkdir(exist_ok=True)
-    with (data.parent / f"{data.name}.err").open("w+") as log:
-        process = fork_server().start(
-            [str(one) for one in arguments], environment(data, **settings), log
-        )
-        assert process.stdout is not None
-        out = process.stdout.read()
-        code = process.wait(300)
-        process.stdout.close()
-        log.seek(0)
-        return Answer(code, out, log.read())
 
 
 def rows_of(backup: Path) -> dict[str, list[str]]:

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_backup import command
 from tests.support.live_server import LiveServer
+from tests.support.server_commands import command
 from workflows.help.pages import pages
 from workflows.installation import ROOT
 
