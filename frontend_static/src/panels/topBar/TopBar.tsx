@@ -41,6 +41,8 @@ export function TopBar() {
   usePanelCommands();
   useUnreadablePack();
   const readOnly = useSession((state) => state.readOnly);
+  // A click before the pack is there would be lost.
+  const disabled = useSession((state) => state.phase !== "ready");
   return (
     <header className="top-bar">
       <a className="button quiet icon-only" href="/" aria-label="All packs" title="All packs">
@@ -78,6 +80,7 @@ export function TopBar() {
           <Button
             kind="quiet"
             title="Bindings of the pack's tools"
+            disabled={disabled}
             onClick={() => runCommand("tools")}
           >
             <Wrench className="icon" aria-hidden /> <span className="label">Tools</span>
@@ -85,10 +88,19 @@ export function TopBar() {
           <TriggersLink />
           <ShareLink />
           <ExportMenu />
-          <Button title="Rehearse (Shift+R)" onClick={() => runCommand("rehearse")}>
+          <Button
+            title="Rehearse (Shift+R)"
+            disabled={disabled}
+            onClick={() => runCommand("rehearse")}
+          >
             <FlaskConical className="icon" aria-hidden /> <span className="label">Rehearse</span>
           </Button>
-          <Button kind="primary" title="Run… (Ctrl+Enter)" onClick={() => runCommand("run.start")}>
+          <Button
+            kind="primary"
+            title="Run… (Ctrl+Enter)"
+            disabled={disabled}
+            onClick={() => runCommand("run.start")}
+          >
             <Play className="icon" aria-hidden /> Run
           </Button>
         </>
