@@ -8,12 +8,15 @@ export function followRepositoryTask(): void {
   const notice = document.querySelector<HTMLElement>("[data-task]");
   if (!notice) return;
   const { task, repository } = notice.dataset;
+  let leaving = false;
+  addEventListener("beforeunload", () => (leaving = true), { once: true });
   const line = notice.querySelector("[data-progress]");
   const turn = async () => {
     try {
       const now = await get<RepositoryTask>(`repositories/${repository}/tasks/${task}/`);
       if (now.status !== "running") {
-        location.reload();
+        // A reload would replace the page that the person has asked for.
+        if (!leaving) location.reload();
         return;
       }
       if (line) line.textContent = now.progress;
