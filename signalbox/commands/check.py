@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
         from signalbox.commands.check_fix import fix_packs
 
         print_lines(fix_packs(lambda: selected_packs(options), options), sys.stderr)
-    checked = [_checked(pack, project, options) for project, pack in selected_packs(options)]
+    checked = checked_packs(options)
     if options.write_baseline:
         return _write(checked, options)
     report = replace(
@@ -51,6 +51,11 @@ def run(options: argparse.Namespace) -> int:
     if options.junit:
         write_suites(options.junit, [suite(one) for one in report.packs])
     return exit_code(report)
+
+
+def checked_packs(options: argparse.Namespace) -> list[Checked]:
+    """Every pack of the paths with all its findings."""
+    return [_checked(pack, project, options) for project, pack in selected_packs(options)]
 
 
 def exit_code(report: Report) -> int:

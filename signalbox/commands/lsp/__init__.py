@@ -1,0 +1,34 @@
+"""`signalbox lsp`: a language server on stdin and stdout. Editors show the findings of a pack when
+one of its files is opened or saved."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from signalbox.commands.errors import Trouble
+from signalbox.help_texts import AddCommand
+
+
+def add(command: AddCommand) -> None:
+    """Add the command."""
+    command(
+        "lsp",
+        "Serve findings and states to an editor (Language Server Protocol).",
+        exit_codes="0 the editor has closed the input · 2 the package pygls is not installed",
+        example="signalbox lsp",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until the editor closes standard input. Raises Trouble without pygls."""
+    try:
+        from signalbox.commands.lsp.server import SERVER
+    except ModuleNotFoundError as error:
+        if error.name not in ("pygls", "lsprotocol"):
+            raise
+        hint = "Install it: pip install 'signalboxd[lsp]'"
+        raise Trouble("The language server needs the package pygls.", hint=hint) from None
+    sys.stdout = sys.__stdout__  # The protocol has the plain stream; JSON escapes its texts.
+    SERVER.start_io()
+    return 0
