@@ -1,11 +1,9 @@
 """A pipeline of stages without a server: a scripted fork, an ungranted tool, a rehearsal."""
 
 import json
-import shlex
 
 import pytest
 
-from tests.runner.mcp_process import STDIO
 from workflows.core.dialects import dialects
 
 PLAN = {"summary": "Count bees.", "steps": [{"title": "a", "files": ["b.py"]}], "riskLevel": "low"}
@@ -119,24 +117,3 @@ def test_a_call_that_does_not_fit_its_tool_is_refused(cli, delivery, write):
     (refused,) = [event for event in said.events if event["type"] == "tool.refused"]
     assert '"file_path" is a required property' in refused["error"]
     assert said.code == 0, said.out + said.err
-
-
-@pytest.mark.slow
-def test_an_mcp_server_lists_its_tools_before_the_run(cli, delivery, write):
-    """Its parameters are checked, so the first call is refused and the second is made."""
-    calls = [
-        {"state": "plan", "tool_calls": [{"name": "mcp__ours__add", "arguments": given}]}
-        for given in ({"a": 2}, {"a": 2, "b": 3})
-    ]
-    script = write("script.json", {"replies": [*calls, *REPLIES]})
-    pack = with_tools(delivery, "mcp__ours")
-    options = ("--script", script, "--input", "task=Count bees", "--json")
-    said = cli("run", pack, *options, "--mcp", f"ours={shlex.join(STDIO)}")
-    (refused,) = [event for event in said.events if event["type"] == "tool.refused"]
-    assert '"b" is a required property' in refused["error"]
-    (returned,) = [event for event in said.events if event["type"] == "tool.returned"]
-    assert (returned["result"], returned["error"]) == ("5", "")
-    assert said.code == 0, said.out + said.err
-    lost = cli("run", with_tools(delivery, "mcp__ours"), *options, "--mcp", "ours=false")
-    assert lost.code == 2
-    assert "--mcp ours: The MCP server did not answer" in lost.err

@@ -49,13 +49,6 @@ def test_two_servers_have_their_own_settings_and_ends(tmp_path: Path) -> None:
     plain.stop()
 
 
-@pytest.mark.slow
-def test_a_setting_that_imports_have_read_makes_it_a_new_interpreter(tmp_path: Path) -> None:
-    server = started(tmp_path / "data", SIGNALBOX_REFRESH="1")
-    assert b"signalbox" in command_of(server)
-    server.stop()
-
-
 def test_a_server_that_cannot_start_is_reported_with_its_log(tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match=r"^signalbox: .* not a whole number"):
         started(tmp_path / "data", SIGNALBOX_WEBHOOK_RATE="many")
