@@ -83,7 +83,7 @@ def test_recorded_conversations_keep_every_rule() -> None:
         assert list(violations(conversation_of(question))) == [], question.state
 
 
-@pytest.mark.parametrize("every", quick_or_slow(32, 1))
+@pytest.mark.parametrize("every", quick_or_slow(96, 1))
 @pytest.mark.parametrize("kind", MODELS)
 async def test_strict_servers_accept_every_conversation(kind: Kind, every: int) -> None:
     """Every `every`-th conversation of each sample is sent, and the last one; so are those of the
