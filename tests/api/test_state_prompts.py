@@ -16,7 +16,7 @@ from workflows.actions.packs import create_from_sample
 from workflows.core.dialects import dialects
 from workflows.core.prompts.blocks import text_hash
 from workflows.core.prompts.modes import PREAMBLES
-from workflows.models import Pack, Run, RunEvent, State
+from workflows.models import Pack, RunEvent, State
 
 CONFIG: dict[str, Any] = {
     "system_prompt": "You are {{ role_local.name }}.",
@@ -85,20 +85,6 @@ def test_a_bound_state_has_five_blocks(look: Any, bind: Any) -> None:
     ]
     assert (seen["template"], seen["fallback"]) == ("ticket_task", False)
     assert look()["prompt"]["blocks"]["mode"] == ""
-
-
-def test_the_preview_equals_the_prompt_of_a_run(
-    look: Any, bind: Any, triage: Pack, post: Any
-) -> None:
-    bind(override="Be brief.")
-    shown = look()["prompt"]
-    body = {"pack": triage.pk, "driver": "manual", "inputs": {"issue": "rehearsed issue"}}
-    run = post("runs/", body).json()
-    logged = RunEvent.objects.get(run=run["id"], type="prompt.logged").fields
-    assert {name: logged[name] for name in shown} == shown
-    (asked,) = Run.objects.get(pk=run["id"]).events.filter(type="model.asked")
-    effect = asked.fields["effect"]
-    assert whole_text(effect) == shown["text"]
 
 
 def test_a_changed_role_shows_at_once(look: Any, bind: Any, role: Role) -> None:
@@ -208,15 +194,6 @@ def test_an_unknown_origin_is_refused(site: Client, triage: Pack, post: Any) -> 
     assert (answer.status_code, "'moon'" in answer.json()["message"]) == (400, True)
     body = {"pack": triage.pk, "driver": "manual", "started_by": "schedule"}
     assert post("runs/", body).status_code == 400
-
-
-def test_a_run_for_a_chat_sends_the_task_of_a_chat(bind: Any, triage: Pack, post: Any) -> None:
-    bind()
-    body = {"pack": triage.pk, "driver": "manual", "inputs": {"issue": "1"}, "started_by": "chat"}
-    run = post("runs/", body).json()
-    logged = RunEvent.objects.get(run=run["id"], type="prompt.logged").fields
-    assert logged["template"] == "chat_task"
-    assert logged["blocks"]["task"].startswith("c\n\n## Your step\n\n")
 
 
 def test_the_inputs_that_a_role_names_are_listed(

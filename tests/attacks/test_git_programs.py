@@ -207,20 +207,6 @@ def test_each_way_with_every_key_but_those_that_git_cannot_read(
     assert traps.ran() == set()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__.strip("_"))
-@pytest.mark.parametrize("key", KEYS)
-def test_each_key_in_each_way(
-    key: str,
-    way: Callable[[GitRepository, User], None],
-    hostile: GitRepository,
-    ada: User,
-    traps: Traps,
-) -> None:
-    traps.set(hostile.folder, [key])
-    assert_nothing_runs(way, hostile, ada, traps)
-
-
 def test_each_key_alone(hostile: GitRepository, ada: User, traps: Traps) -> None:
     """In the two ways that start most git commands in a repository and in its work tree."""
     config = hostile.folder / ".git/config"

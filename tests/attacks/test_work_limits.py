@@ -22,7 +22,7 @@ from workflows.selectors import pack_work, sources
 from workflows.selectors.sources import View
 
 SHORT = Limits(seconds=0.001)
-LARGE = chain_of_states(3_000)
+LARGE = chain_of_states(800)
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_a_pack_whose_rules_take_too_long_has_a_finding(limit: Any) -> None:
     limit()
     view = View(one, source, one.profiles[0], is_tried=True)
     assert [finding.code for finding in view.findings if finding.level != "info"] == ["IN003"]
-    assert len(view.graph.states) == 3_000
+    assert len(view.graph.states) == 800
 
 
 @pytest.mark.django_db

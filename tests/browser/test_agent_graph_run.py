@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.page_actions import Canvas, api, attribute, exported, pack_of, type_into
-from tests.support.live_server import LiveServer
+from tests.browser.page_actions import Canvas, api, attribute, pack_of, type_into
 
 DATA = Path(__file__).resolve().parents[1] / "dialects/agent_graph/run/data"
 TEAM = (DATA / "two-workers.agents.json").read_bytes()
@@ -141,132 +139,6 @@ def test_a_person_sends_a_message_and_stops_agents(page: Page) -> None:
     asked = page.get_by_role("region", name="b waits for you")
     asked.get_by_role("button", name="finish").click()
     expect(_status(page)).to_have_attribute("data-run-status", "completed")
-
-
-@pytest.mark.slow
-def test_a_team_grows_works_at_once_and_outlives_its_server(
-    own_server_page: Page, own_server: LiveServer
-) -> None:
-    page = own_server_page
-    run = _started(page, _imported(page, TEAM), driver="script", script=_script(), delay_ms=1500)
-    canvas = Canvas(page)
-    expect(page.locator('[data-state][data-active="true"]').nth(1)).to_be_attached()
-    expect(canvas.state("writer")).to_have_attribute("data-grown", "true")
-    expect(canvas.transition("lead", "task", "checker")).to_have_count(1)
-    own_server.end(signal.SIGKILL)
-    expect(page.get_by_role("alert").filter(has_text="Stale since")).to_be_visible()
-    own_server.start()
-
-    clerk = canvas.state("clerk")
-    expect(clerk).to_have_attribute("data-status", "waiting")
-    clerk.click()
-    asked = page.get_by_role("region", name="clerk waits for you")
-    expect(asked).to_contain_text("requests approval to call spawn_node")
-    own_server.end(signal.SIGKILL)
-    own_server.start()
-    asked.get_by_role("button", name="Edit…").click()
-    arguments = asked.get_by_role("textbox", name="Arguments of the call")
-    arguments.click()
-    page.keyboard.press("Control+a")
-    page.keyboard.press("Delete")
-    wanted = {"label": "Proof reader", "alias": "reader", "roleTemplate": "investigator"}
-    page.keyboard.insert_text(json.dumps({**wanted, "instructions": "Read it aloud."}))
-    asked.get_by_role("button", name="Approve as edited").click()
-    expect(canvas.state("reader")).to_contain_text("Proof reader")
-    expect(_status(page)).to_have_attribute("data-run-status", "completed")
-
-    events = _events(page, run)
-    ended = next(event for event in events if event["type"] == "run.finished")
-    assert ended["reason"] == "Written and checked."
-    assert _of(events, "agent_graph.approval")["resolution"] == "modified"
-    for kind in ("model.asked", "model.replied", "tool.called", "tool.returned"):
-        keys = [event["key"] for event in events if event["type"] == kind]
-        assert len(keys) == len(set(keys)), f"{kind}: nothing is done twice"
-    handed = [one["envelope"]["id"] for one in events if one["type"] == "agent_graph.handoff"]
-    assert len(handed) == len(set(handed)) == 7
-    _is_seen_as_it_was(page, canvas, events)
-    _is_kept_as_a_pack(page, canvas)
-
-
-def _apart(canvas: Canvas) -> tuple[float, float]:
-    """The place of `reader` as seen from `lead`: the view itself can move while a run is shown."""
-    boxes = [canvas.state(id).bounding_box() for id in ("lead", "reader")]
-    assert boxes[0]
-    assert boxes[1]
-    return boxes[1]["x"] - boxes[0]["x"], boxes[1]["y"] - boxes[0]["y"]
-
-
-def _is_seen_as_it_was(page: Page, canvas: Canvas, events: list[dict[str, Any]]) -> None:
-    """In the past, later additions are missing; at the end they are back in their places."""
-    everybody = canvas.states()
-    assert everybody == {"lead", "clerk", "writer", "checker", "reader"}
-    stood = _apart(canvas)
-    added = _of(events, "agent_graph.node_added", parent="clerk")["n"]
-    _look_at(page, added - 1)
-    expect(canvas.state("reader")).to_have_count(0)
-    _look_at(page, added)
-    expect(canvas.state("reader")).to_have_count(1)
-    owed = _of(events, "agent_graph.reply_owed", open=True)["n"]
-    _look_at(page, owed + 1)
-    way_back = canvas.transition("checker", "task", "lead")
-    expect(way_back).to_have_attribute("data-owed", "true")
-    expect(canvas.state("checker").locator("[data-inbox]")).to_have_attribute("data-inbox", "1")
-    first = _of(events, "agent_graph.node_added")["n"]
-    _look_at(page, first - 1)
-    canvas.expect_states({"lead", "clerk"})
-    assert not any("writer" in arrow for arrow in canvas.transitions())
-    page.get_by_role("button", name="To the newest").click()
-    expect(canvas.state("reader")).to_have_count(1)
-    canvas.expect_states(everybody)
-    assert _apart(canvas) == stood
-    expect(way_back).not_to_have_attribute("data-owed", "true")
-
-
-def _is_kept_as_a_pack(page: Page, canvas: Canvas) -> None:
-    page.get_by_role("button", name="More of this run").click()
-    page.get_by_role("menuitem", name="Save the graph as a new pack").click()
-    dialog = page.get_by_role("dialog", name="Save the graph as a new pack")
-    type_into(dialog.get_by_label("Name"), "Grown team")
-    dialog.get_by_role("button", name="Save as a new pack").click()
-    page.wait_for_url("**/packs/*/")
-    canvas.stand()
-    canvas.expect_states({"lead", "clerk", "writer", "checker", "reader"})
-    written = exported(page, pack_of(page))[MAIN]
-    rest = iter(written)
-    assert all(byte in rest for byte in TEAM), "every byte of the author's stays, in order"
-
-
-@pytest.mark.slow
-def test_a_denial_carries_its_reason_and_a_stalled_agent_gets_a_message(page: Page) -> None:
-    boss = {"id": "boss", "role": "orchestrator", "permissions": {"cliPermissionsMode": "gated"}}
-    lists = '{"tool_call":{"name":"list_files","args":{}}}'
-    script = {"replies": [{"text": lists}, {"text": "All right."}], "repeat_last": True}
-    team = {"agent_graph": 1, "stall_threshold": 1, "nodes": [{**boss, "instructions": "Begin."}]}
-    pack = _imported(page, team)
-    run = _started(page, pack, driver="script", script=script)
-    canvas = Canvas(page)
-    expect(canvas.state("boss")).to_have_attribute("data-status", "waiting")
-    canvas.state("boss").click()
-    asked = page.get_by_role("region", name="boss waits for you")
-    asked.get_by_role("button", name="Deny…").click()
-    type_into(asked.get_by_label("Reason"), "Nothing there is yours.")
-    asked.get_by_role("button", name="Deny", exact=True).click()
-    expect(asked).to_contain_text("made no progress")
-    type_into(asked.get_by_label("Message"), "Try the other way.")
-    asked.get_by_role("button", name="Stop…").click()
-    asked.get_by_role("button", name="Stop…").click()
-    asked.get_by_role("button", name="Continue").click()  # The only one, and with the message.
-    expect(page.get_by_role("log", name="Chat with boss")).to_contain_text("Try the other way.")
-    expect(asked).to_contain_text("made no progress")
-    asked.get_by_role("button", name="Stop…").click()
-    asked.get_by_role("button", name="Stop", exact=True).click()
-    asked.get_by_role("button", name="finish").click()
-    expect(_status(page)).to_have_attribute("data-run-status", "completed")
-    events = _events(page, run)
-    denied = _of(events, "agent_graph.approval")
-    assert (denied["resolution"], denied["reason"]) == ("denied", "Nothing there is yours.")
-    _of(events, "approval.given", event="Continue", text="Try the other way.")
-    _of(events, "approval.given", event="Stop", approve=False)
 
 
 @pytest.mark.slow

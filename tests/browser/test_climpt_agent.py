@@ -14,7 +14,6 @@ from tests.browser.page_actions import (
     exported,
     import_zip,
     open_sample,
-    pack_of,
     zipped,
 )
 from tests.support.corpus import CORPUS, SHIPPED
@@ -100,47 +99,3 @@ def test_our_own_agent_is_drawn_and_rehearsed(page: Page) -> None:
 
 def answer(intent: str, **values: Any) -> dict[str, Any]:
     return {"structured": {**values, "next_action": {"action": intent}}}
-
-
-WORK = [
-    answer("next", finding={"readiness": "ready"}),
-    answer("next", reply="Update."),
-    answer("next", notes=[]),
-    answer("closing", verdict="answered"),
-]
-FAILED = {"exit": 1, "stdout": "", "stderr": "cat: triage-notes.md: Permission refused today\n"}
-
-
-@pytest.mark.slow
-def test_a_retry_shows_the_words_of_the_failed_validator(page: Page) -> None:
-    canvas = open_sample(page, "steps_registry/triage-bot", "retried")
-    script = {"replies": [*WORK, *WORK[2:]], "commands": [FAILED, {"exit": 0}]}
-    inputs = {"issue": "7"}
-    body = {"pack": int(pack_of(page)), "driver": "script", "script": script, "inputs": inputs}
-    run = api(page, "POST", "runs/", body)
-    page.goto(f"/runs/{run['id']}/")
-    status = page.locator(".run-area [data-run-status]")
-    expect(status).to_have_attribute("data-run-status", "completed")
-    canvas.state("verification.review").click()
-    side = page.get_by_role("complementary", name="Inspector")
-    side.get_by_role("tab", name="Prompts").click()
-    side.get_by_role("button", name="Whole prompt").click()
-    expect(side.locator("[data-request]")).to_contain_text("The notes are missing")
-    expect(side.locator("[data-request]")).to_contain_text("Permission refused today")
-
-
-@pytest.mark.slow
-def test_a_workflow_next_to_the_agents_opens_as_a_graph(page: Page) -> None:
-    canvas = open_sample(page, "climpt_workflow/issue-flow", "next to the agents")
-    pack = pack_of(page)
-    expect(page.locator("[data-state]")).to_have_count(5)
-    expect(canvas.transition("review-pending", "approved", "done")).to_have_count(1)
-    before = exported(page, pack)
-    canvas.draw_arrow("review-pending", "blocked", "spam")
-    canvas.wait_saved()
-    changed = json.loads(exported(page, pack)[".agent/workflow.json"])
-    assert changed["agents"]["reviewer"]["outputPhases"]["spam"] == "blocked"
-    page.locator(".react-flow").press("Control+z")
-    expect(canvas.transition("review-pending", "spam", "blocked")).to_have_count(0)
-    canvas.wait_saved()
-    assert exported(page, pack) == before

@@ -128,17 +128,6 @@ TEXTS = {
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["states", "member"])
-def test_states_of_a_text_are_added_with_their_arrows(
-    context: BrowserContext, page: Page, kind: str
-) -> None:
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    states_of_a_text_are_added_with_their_arrows(
-        open_sample(page, "promptpack/customer-support", "added"), kind
-    )
-
-
 def states_of_a_text_are_added_with_their_arrows(canvas: Canvas, kind: str) -> None:
     page, states = canvas.page, canvas.states()
     paste(page, TEXTS[kind])

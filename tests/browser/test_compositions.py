@@ -105,28 +105,6 @@ def test_an_arrow_to_empty_ground_makes_a_step_of_the_composition(page: Page) ->
 
 
 @pytest.mark.slow
-def test_a_step_is_dragged_in_and_becomes_a_branch(page: Page) -> None:
-    canvas = _open(page, "one-more-branch")
-    ground = page.locator(".react-flow").bounding_box()
-    assert ground is not None
-    expect(page.locator(attribute("data-kind", "internal"))).to_have_count(0)
-    place = (ground["x"] + ground["width"] * 0.5, ground["y"] + ground["height"] * 0.8)
-    canvas.drag_in("prompt", place)
-    expect(canvas.state("triage/step")).to_be_visible()
-    canvas.wait_saved()
-
-    port = canvas.state("triage/look_closer").locator(attribute("data-port", "out"))
-    canvas.drag(canvas.middle(port), canvas.middle(canvas.state("triage/step")))
-    menu = page.get_by_role("dialog", name="Arrow from triage/look_closer to triage/step")
-    menu.get_by_role("button", name="branches", exact=True).click()
-    expect(canvas.transition("triage/look_closer", "", "triage/step")).to_have_count(1)
-    canvas.wait_saved()
-    branches = _steps(page)[1]["branches"]
-    assert isinstance(branches, list)
-    assert [branch["id"] for branch in branches] == ["facts", "mood", "step"]
-
-
-@pytest.mark.slow
 def test_the_level_is_kept_in_the_address_and_found_by_search(page: Page) -> None:
     canvas = _open(page, "address")
     page.reload()
@@ -175,23 +153,3 @@ def test_a_finding_of_a_step_is_shown_on_its_level(page: Page) -> None:
     page.keyboard.press("F8")
     expect(canvas.state("triage/mood")).to_be_visible()
     expect(canvas.state("triage/mood")).to_have_attribute("data-finding", "PP603")
-
-
-@pytest.mark.slow
-def test_steps_glow_while_their_composition_runs(page: Page) -> None:
-    canvas = _open(page, "watched")
-    page.get_by_role("button", name="Run", exact=True).click()
-    dialog = page.get_by_role("dialog", name="Run")
-    type_into(dialog.get_by_label("Delay per answer (ms)"), "1200")
-    dialog.get_by_role("button", name="Run", exact=True).click()
-    expect(canvas.state("triage/facts")).to_have_attribute("data-active", "true")
-    page.get_by_role("button", name="Go up").click()
-    expect(canvas.state("read_letter")).to_have_attribute("data-active", "true")
-    canvas.state("read_letter").dblclick()
-    expect(canvas.state("triage/note")).to_have_attribute("data-active", "true")
-    status = page.locator("[data-run-status]")
-    expect(status).to_have_attribute("data-run-status", "completed")
-    expect(canvas.state("triage/note")).to_have_attribute("data-visits", "1")
-    expect(canvas.state("triage/note")).not_to_have_attribute("data-active", "true")
-    page.get_by_role("button", name="Go up").click()
-    expect(canvas.state("read_letter")).to_have_attribute("data-visits", "1")

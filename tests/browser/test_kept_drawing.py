@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.page_actions import Canvas, api, head_of, open_sample, pack_of
@@ -42,13 +41,6 @@ def whole(page: Page, path: str) -> Drawing:
     Canvas(page).stand()
     page.keyboard.press("f")
     return shapes(page)
-
-
-def wait_until_drawn(page: Page, drawing: Drawing) -> None:
-    page.wait_for_function(
-        f"drawing => JSON.stringify(({SHAPES})()) === drawing",
-        arg=page.evaluate("one => JSON.stringify(one)", drawing),
-    )
 
 
 def edited(canvas: Canvas) -> Drawing:
@@ -111,29 +103,3 @@ def of_run(page: Page, pack: str) -> Drawing:
     body = {"pack": int(pack), "driver": "manual", "inputs": {"question": "Why?"}}
     run = api(page, "POST", "runs/", body)
     return whole(page, f"/runs/{run['id']}/")
-
-
-def of_difference(page: Page, pack: str) -> Drawing:
-    whole(page, f"/packs/{pack}/")
-    page.keyboard.press("Shift+h")
-    page.get_by_role("tab", name="Diff").click()
-    expect(page.locator("[data-diff]").first).to_be_attached()
-    return shapes(page)
-
-
-@pytest.mark.slow
-def test_a_difference_shows_the_same_lines(page: Page) -> None:
-    drawing = edited(open_sample(page, SAMPLE, "Support"))
-    assert of_difference(page, pack_of(page)) == drawing
-
-
-@pytest.mark.slow
-def test_a_pack_without_places_is_laid_out_by_its_content(page: Page) -> None:
-    open_sample(page, SAMPLE, "Content")
-    page.keyboard.press("f")
-    drawing, path = shapes(page), page.url
-    for width, height in SIZES:
-        page.set_viewport_size({"width": width, "height": height})
-        # A browser that has never laid it out.
-        page.evaluate("() => indexedDB.deleteDatabase('signalbox-layouts')")
-        assert whole(page, path) == drawing

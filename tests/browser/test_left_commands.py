@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.page_actions import api, attribute
@@ -30,27 +29,6 @@ def at_its_command(page: Page, name: str) -> str:
 def finished(page: Page, run: str) -> Any:
     events = api(page, "GET", f"runs/{run}/events/")["events"]
     return next(event for event in events if event["type"] == "command.finished")
-
-
-@pytest.mark.slow
-def test_a_command_that_may_not_run_is_reported_by_the_person_who_ran_it(page: Page) -> None:
-    page.goto("/")
-    run = at_its_command(page, "reported")
-    page.goto(f"/runs/{run}/")
-    question = page.get_by_role("region", name="Waiting for you")
-    expect(question).to_contain_text("This server does not run commands")
-    expect(question.get_by_role("button", name="Run it now")).to_have_count(0)
-    code = question.get_by_label("Exit code")
-    expect(code).to_be_focused()
-    page.keyboard.press("Control+a")
-    page.keyboard.type("3")
-    page.keyboard.press("Tab")
-    page.keyboard.type("two files changed")
-    question.get_by_role("button", name="Report failure").click()
-    expect(page.locator('[data-event="command.finished"]').first).to_contain_text("reported by")
-    event = finished(page, run)
-    assert (event["exit"], event["stderr"]) == (3, "two files changed")
-    assert event["by"]
 
 
 def test_an_allowed_command_runs_on_the_server(commands_page: Page) -> None:

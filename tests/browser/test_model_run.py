@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.page_actions import open_sample, type_into
@@ -35,7 +34,7 @@ def connect(page: Page, server: ModelServer, kind: str) -> None:
 
 
 def test_a_model_answer_streams_and_the_run_continues_after_a_fault(page: Page) -> None:
-    """Over Anthropic's protocol; `test_partial_output.py` is over OpenAI's."""
+    """Over Anthropic's protocol."""
     kind = "anthropic"
     words, model = KINDS[kind]
     released = threading.Event()
@@ -66,47 +65,3 @@ def test_a_model_answer_streams_and_the_run_continues_after_a_fault(page: Page) 
             "data-visits", "1"
         )
     assert {asked.model for asked in server.asked} == {model}
-
-
-@pytest.mark.slow
-def test_a_name_is_mapped_under_settings_and_shown_where_a_run_starts(page: Page) -> None:
-    with ModelServer(TextReply(text="OK"), ErrorReply(status=401)) as server:
-        connect(page, server, "anthropic")
-        row = page.locator("[data-connection='My Anthropic']")
-        names = row.get_by_label("Model names of My Anthropic")
-        expect(names).to_contain_text("haiku claude-haiku-5-5")
-        row.get_by_text("Change", exact=True).click()
-        type_into(row.get_by_label("Model for opus"), "claude-opus-4-6")
-        type_into(row.get_by_label("Name 4", exact=True), "fast")
-        type_into(row.get_by_label("Model for name 4"), "claude-haiku-4-5")
-        row.get_by_role("button", name="Save").click()
-        expect(names).to_contain_text("opus claude-opus-4-6")
-        expect(names).to_contain_text("fast claude-haiku-4-5")
-        open_sample(page, "steps_registry/review-loop", "model-names")
-        page.get_by_role("button", name="Run", exact=True).click()
-        dialog = page.get_by_role("dialog", name="Run")
-        dialog.get_by_role("radio", name="Model A real").check()
-        dialog.get_by_role("combobox", name="Connection").select_option("My Anthropic")
-        shown = dialog.locator("[data-model-name]")
-        expect(shown).to_have_count(4)
-        expect(shown.first).to_have_text("opus → claude-opus-4-6")
-        type_into(dialog.get_by_label("Model", exact=True), "fast")
-        expect(shown).to_have_count(1)
-        expect(shown.first).to_have_text("fast → claude-haiku-4-5")
-        dialog.get_by_label("Model", exact=True).click()
-        page.keyboard.press("Control+a")
-        page.keyboard.press("Delete")
-        type_into(dialog.get_by_label("brief"), "Ducks.")
-        dialog.get_by_role("button", name="Run").click()
-        status = page.locator(".run-area [data-run-status]")
-        expect(status).to_have_attribute("data-run-status", "paused")
-        ways = page.get_by_role("group", name="Ways to continue")
-        expect(ways.get_by_role("button", name="Try again")).to_be_visible()
-        ways.get_by_role("link", name="Change the connection My Anthropic").click()
-        expect(row.get_by_label("New key")).to_be_focused()
-        page.go_back()
-        page.get_by_role("button", name="More of this run").click()
-        page.get_by_role("menuitem", name="Again with these inputs…").click()
-        expect(dialog.get_by_label("Value of input brief")).to_have_value("Ducks.")
-        expect(dialog.get_by_role("combobox", name="Connection")).to_have_value("My Anthropic")
-    assert server.asked[-1].model == "claude-opus-4-6"

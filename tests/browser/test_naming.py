@@ -241,20 +241,6 @@ def test_a_name_that_breaks_a_rule_offers_the_nearest(page: Page, sample: Sample
 
 
 @pytest.mark.slow
-def test_the_default_event_is_selected_and_redirects_come_last(page: Page) -> None:
-    canvas = open_sample(page, "promptpack/code-review", "default-event")
-    _drag_from_port(canvas, "review", canvas.middle(canvas.state("implement")))
-    field = page.get_by_label("New event")
-    expect(field).to_be_focused()
-    expect(field).not_to_have_value("")
-    chosen = field.evaluate("one => one.value.slice(one.selectionStart, one.selectionEnd)")
-    assert chosen == field.input_value() != "on_max_visits"
-    expect(page.get_by_role("dialog").get_by_role("button").last).to_have_text("on_max_visits")
-    page.keyboard.press("Enter")
-    expect(canvas.transition("review", chosen, "implement")).to_have_count(1)
-
-
-@pytest.mark.slow
 def test_a_name_left_by_a_click_is_kept(page: Page) -> None:
     canvas = open_sample(page, "promptpack/code-review", "click-elsewhere")
     page.keyboard.press("f")

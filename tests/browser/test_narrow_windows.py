@@ -70,10 +70,6 @@ def canvases(page: Page) -> list[str]:
     return [f"/packs/{pack}/", *(f"/runs/{run}/" for run in runs)]
 
 
-def test_every_control_can_be_reached(page: Page) -> None:
-    check(page, ["/", *canvases(page)], WIDTHS[-1:])
-
-
 @pytest.mark.slow
 def test_every_control_of_every_page_can_be_reached(page: Page) -> None:
     check(page, [*canvases(page), *linked_pages(page, "/")], WIDTHS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import time
@@ -87,66 +86,6 @@ def test_a_conflict_is_a_notice_and_undo_brings_the_edit_back(
     page.get_by_role("button", name=re.compile("^Undo")).click()
     expect(field).to_have_text("From the canvas")
     wait_until(lambda: place.read_bytes() == before.replace(old.encode(), b"From the canvas"))
-
-
-@pytest.mark.slow
-def test_a_conflict_with_the_folder_is_decided_by_state(opened: FolderServer, editor: Page) -> None:
-    place, page = opened.folder / SAMPLE.name, editor
-    canvas, before = Canvas(page), place.read_bytes()
-    canvas.state("draft").click()
-    inspector = page.get_by_role("complementary", name="Inspector")
-    inspector.get_by_role("button", name="Rarely used").click()
-    field = inspector.get_by_role("textbox", name="Description")
-    expect(field).to_be_visible()
-    old = field.inner_text().strip()
-    with place.open("r+b") as other:  # the edit is not written before this program closes the file
-        field.click()
-        page.keyboard.press("Control+a")
-        page.keyboard.type("From the canvas")
-        page.keyboard.press("Tab")
-        expect(page.locator("[data-saved]")).to_contain_text("r2")
-        other.write(before.replace(old.encode(), b"From the disk"))
-        other.truncate()
-    panel = page.get_by_role("dialog", name="Conflicts")
-    expect(panel.get_by_label("Mine", exact=True).first).to_contain_text("From the canvas")
-    expect(panel.get_by_label("Theirs", exact=True).first).to_contain_text("From the disk")
-    expect(panel.get_by_role("button", name="Save")).to_be_disabled()
-    panel.get_by_role("button", name="Close the conflicts").click()
-    page.reload()
-    panel.get_by_role("radio", name="Mine").click()
-    panel.get_by_role("button", name="Save").click()
-    expect(panel).to_be_hidden()
-    wait_until(lambda: place.read_bytes() == before.replace(old.encode(), b"From the canvas"))
-
-
-@pytest.mark.slow
-def test_files_deleted_on_disk_come_back_by_undo_and_deleting_the_pack_deletes_them(
-    opened: FolderServer, editor: Page
-) -> None:
-    place, page = opened.folder / SAMPLE.name, editor
-    before = place.read_bytes()
-    place.unlink()
-    notice = page.get_by_role("alert").filter(has_text="Deleted in the folder")
-    expect(notice).to_contain_text("Undo writes its files again")
-    page.get_by_role("button", name=re.compile("^Undo")).click()
-    wait_until(lambda: place.exists() and place.read_bytes() == before)
-    expect(Canvas(page).state("draft")).to_be_visible()
-    place.rename(opened.folder / "renamed.pack.json")
-    wait_until(lambda: "renamed.pack.json" in {one["main"] for one in packs_of(page)})
-    page.goto("/")
-    # The sample of the same name has an older change.
-    card = page.locator("[data-pack]").filter(has_text=name_in(before)).first
-    card.get_by_label(re.compile("^More about")).click()
-    card.get_by_role("button", name="Delete forever").click()
-    dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text(f"Its files in {opened.folder} are deleted too.")
-    dialog.get_by_role("button", name="Delete forever").click()
-    wait_until(lambda: not any(opened.folder.iterdir()))
-
-
-def name_in(data: bytes) -> str:
-    """The name of a pack, from its file."""
-    return str(json.loads(data)["name"])
 
 
 def test_commits_branches_and_runs_in_the_repository_of_the_folder(

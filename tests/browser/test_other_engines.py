@@ -18,8 +18,9 @@ from tests.browser.engines.firefox import Firefox
 from tests.browser.engines.person import CONTROL, ENTER, ESCAPE, Person, first, named
 from tests.browser.engines.webkit import WebKit
 from tests.browser.page_actions import wait_until
-from tests.support.checks import quick_and_slow
 from tests.support.model_server import HeldReply, ModelServer, TextReply
+
+pytestmark = [pytest.mark.machine, pytest.mark.slow]
 
 ENGINES = {
     "firefox": (Firefox, (firefox.PROGRAM,)),
@@ -43,7 +44,7 @@ DIALOGS = (
 """Entries of the command palette that open a dialog."""
 
 
-@pytest.fixture(params=quick_and_slow(["firefox"], ["webkit"]))
+@pytest.fixture(params=["firefox", "webkit"])
 def person(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Person]:
     """A person on the gallery, signed in."""
     engine_of, programs = ENGINES[request.param]
@@ -91,7 +92,6 @@ def open_dialog(person: Person, entry: str) -> tuple[int, int]:
     return shown, whole
 
 
-@pytest.mark.machine
 def test_a_pack_is_drawn_named_typed_and_run(person: Person) -> None:
     new_pack(person)
 
@@ -137,8 +137,6 @@ def test_a_pack_is_drawn_named_typed_and_run(person: Person) -> None:
     person.until(first('[data-transition="start|Weighed|delivered"][data-visits="1"]'))
 
 
-@pytest.mark.machine
-@pytest.mark.slow
 def test_every_dialog_can_be_used(person: Person) -> None:
     new_pack(person)
     for entry in DIALOGS:
@@ -159,8 +157,6 @@ def call(person: Person, path: str, body: dict[str, Any]) -> Any:
     )
 
 
-@pytest.mark.machine
-@pytest.mark.slow
 def test_a_run_of_a_model_is_watched_and_the_pack_exported(person: Person, tmp_path: Path) -> None:
     new_pack(person)
     address = person.engine.value("location.href")

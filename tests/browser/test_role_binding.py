@@ -130,42 +130,6 @@ def log_of(page: Page) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow
-def test_the_kind_of_step_and_the_origin_of_the_run_choose_the_task(page: Page) -> None:
-    role = written(page, "Chooser")
-    templates = {"ticket_task": "For {{ ticket.title }}.", "chat_task": "Re: {{ chat.message }}"}
-    changed = {**CONFIG, "templates": {**CONFIG["templates"], **templates}}
-    api(page, "PATCH", f"agent-roles/{role}/prompt/", {"prompt_config": changed})
-    canvas = open_sample(page, "steps_registry/triage-bot", "chosen")
-    canvas.state(STATE).click()
-    page.locator(".react-flow").press("b")
-    bind(page, "Chooser")
-    side = inspector(page)
-    side.get_by_role("button", name="Preview what is sent").click()
-    template = side.locator("[data-template]")
-    expect(template).to_have_attribute("data-template", "ticket_task")
-    side.get_by_label("Run started by").select_option("schedule")
-    expect(template).to_have_attribute("data-fallback", "true")
-    side.get_by_role("button", name="Kind, mode and override").click()
-    side.get_by_label("Kind of step").select_option("chat")
-    expect(template).to_have_attribute("data-template", "chat_task")
-    side.get_by_label("Kind of step").select_option("agent")
-    expect(template).to_have_attribute("data-template", "ticket_task")
-    canvas.wait_saved()
-
-    page.get_by_role("button", name="Run", exact=True).click()
-    dialog = page.get_by_role("dialog", name="Run")
-    expect(dialog.get_by_label("Value of input ticket.title")).to_be_visible()
-    dialog.get_by_role("group", name="Origin of the run").get_by_text("Chat").click()
-    type_into(dialog.get_by_label("Value of input chat.message"), "Is it done?")
-    type_into(dialog.get_by_label("Value of input issue"), "42")
-    dialog.get_by_role("button", name="Run", exact=True).click()
-    expect(dialog).to_have_count(0)
-    expect(page.locator("[data-run-status=completed]")).to_be_visible()
-    first, *_ = [one for one in log_of(page) if one["type"] == "prompt.logged"]
-    assert (first["template"], "Re: Is it done?" in first["text"]) == ("chat_task", True)
-
-
-@pytest.mark.slow
 def test_several_states_are_bound_at_once_and_undone_at_once(page: Page) -> None:
     written(page, "Binder")
     canvas = open_sample(page, "promptpack/code-review", "bound")

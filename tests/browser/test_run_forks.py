@@ -7,20 +7,11 @@ import re
 from typing import Any
 from urllib.parse import urlencode
 
-import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.page_actions import api, open_sample, pack_of, type_into
 
 SCRIPTED = [{"event": "ChangeReady"}, {"event": "Approved"}, {"text": "All is well."}]
-
-
-def fork_at(page: Page, n: int) -> Locator:
-    """The dialog that forks the shown run at this event."""
-    page.get_by_label("Event shown").fill(str(n))
-    page.get_by_role("button", name="More of this run").click()
-    page.get_by_role("menuitem", name="Fork from here…").click()
-    return page.get_by_role("dialog", name="Fork this run")
 
 
 def test_a_run_stops_at_breakpoints_and_is_forked(page: Page) -> None:
@@ -151,68 +142,3 @@ def test_events_of_a_run_are_searched_and_two_runs_are_compared(page: Page) -> N
     page.get_by_role("button", name="More of this run").click()
     page.get_by_role("menuitem", name="Compare with the run before").click()
     page.wait_for_url(f"**/runs/{first['id']}/compare/{second['id']}/")
-
-
-@pytest.mark.slow
-def test_a_fork_takes_another_driver_with_its_settings_and_another_revision(page: Page) -> None:
-    canvas = open_sample(page, "promptpack/code-review", "fork-drivers")
-    pack = int(pack_of(page))
-    made = api(page, "POST", "runs/", {"pack": pack, "driver": "rehearsal", "seed": 3})
-    canvas.rename("give_up", "abandon")
-    page.goto(f"/runs/{made['id']}/")
-    status = page.locator(".run-area [data-run-status]")
-    expect(status).to_have_attribute("data-run-status", "completed")
-    log = api(page, "GET", f"runs/{made['id']}/events/")["events"]
-    second = [event["n"] for event in log if event["type"] == "model.asked"][1]
-
-    dialog = fork_at(page, second)
-    expect(dialog.get_by_label("Revision")).to_have_value("1")
-    dialog.get_by_label("Revision").select_option("2")
-    dialog.get_by_role("radio", name="Rehearsal").check()
-    type_into(dialog.get_by_role("spinbutton", name="Seed"), "77")
-    dialog.get_by_role("button", name="Fork", exact=True).click()
-    page.wait_for_url(lambda url: made["id"] not in url)
-    rehearsed = api(page, "GET", f"runs/{page.url.split('/')[-2]}/")
-    assert (rehearsed["driver"], rehearsed["revision"]) == ("rehearsal", 2)
-    assert rehearsed["forked_from"] == {"run": made["id"], "at": second, "revision": 1}
-
-    page.goto(f"/runs/{made['id']}/")
-    expect(page.locator("[data-run-at]")).to_have_text(f"{len(log)}/{len(log)}")
-    dialog = fork_at(page, second)
-    dialog.get_by_role("radio", name="Script").check()
-    script = dialog.get_by_role("textbox", name="Script")
-    expect(script).to_contain_text("expects")
-    script.click()
-    page.keyboard.press("Control+a")
-    page.keyboard.press("Delete")
-    page.keyboard.insert_text(json.dumps({"replies": SCRIPTED}))
-    dialog.get_by_role("button", name="Fork", exact=True).click()
-    page.wait_for_url(lambda url: made["id"] not in url)
-    expect(status).to_have_attribute("data-run-status", "completed")
-    page.get_by_role("button", name="More of this run").click()
-    page.get_by_role("menuitem", name="Compare with what it was forked from").click()
-    page.wait_for_url("**/compare/**")
-    expect(page.get_by_text("are the same ones")).to_be_visible()
-
-
-@pytest.mark.slow
-def test_a_prompt_is_compared_with_that_of_the_last_turn(page: Page) -> None:
-    open_sample(page, "promptpack/code-review", "turns")
-    ran(page, pack_of(page), REVIEWED)
-    page.get_by_role("tab", name="Prompts").click()
-    page.get_by_role("button", name="Changes since the last turn").click()
-    sent = page.get_by_role("list", name="Prompts sent").get_by_role("button")
-    sent.filter(has_text="implement").nth(0).click()
-    expect(page.get_by_text("there is no turn before it")).to_be_visible()
-
-    sent.filter(has_text="implement").nth(2).click()
-    changed = page.locator("[data-prompt=changed] .diff-line")
-    expect(changed.filter(has_text="Line 9")).to_have_class(re.compile("added"))
-    expect(changed.filter(has_text="Line 3")).to_have_class(re.compile("same"))
-
-    same = sent.filter(has_text="review").nth(2)
-    expect(same.get_by_role("img", name="same as last turn")).to_be_visible()
-    same.click()
-    expect(page.locator("[data-prompt=same]")).to_contain_text("the same 3 times in a row")
-    page.get_by_role("button", name="Whole prompt").click()
-    expect(page.get_by_label("Text of the prompt")).to_contain_text("You review a change.")

@@ -10,7 +10,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_actions import (
     Canvas,
-    api,
     attribute,
     exported,
     head_of,
@@ -93,69 +92,6 @@ def test_a_promptpack_field_of_several_states_is_one_edit(page: Page) -> None:
     for _ in range(3):
         undo(canvas)
     assert exported(page, pack_of(page)) == before
-
-
-@pytest.mark.slow
-def test_a_stages_field_of_several_states_is_one_edit(page: Page) -> None:
-    canvas = open_sample(page, "stages/review-loop", "several stages")
-    before = exported(page, pack_of(page))
-    inspector = select(canvas, "draft", "review")
-    cap = field(inspector, "/turnCap").get_by_role("textbox")
-    commit(canvas, cap, "23")
-    for stage in ("draft", "review"):
-        text = text_of(page, f"stages/{stage}.md")
-        assert "turnCap: 23\n" in text
-    tools = field(inspector, "/allowedTools")
-    commit(canvas, tools.get_by_label("Add to Allowed tools"), "Grep")
-    assert all("Grep" in text_of(page, f"stages/{one}.md") for one in ("draft", "review"))
-    undo(canvas)
-    undo(canvas)
-    assert exported(page, pack_of(page)) == before
-    inspector.get_by_role("button", name="Delete the selection").click()
-    expect(canvas.state("draft")).to_have_count(0)
-    expect(canvas.state("review")).to_have_count(0)
-    undo(canvas)
-    assert exported(page, pack_of(page)) == before
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("sample", "pointer", "folded"),
-    [
-        ("stages/review-loop", "/body", ""),
-        ("steps_registry/review-loop", "/prompt/text", "/prompt"),
-    ],
-)
-def test_prompts_are_common_only_where_they_are_equal(
-    page: Page, sample: str, pointer: str, folded: str
-) -> None:
-    canvas = open_sample(page, sample, "several prompts")
-    inspector = select(canvas, "draft", "review")
-    different = inspector.locator("[data-different-texts]")
-    expect(different).to_contain_text("Prompts, other long texts and JSON that differ are edited")
-    expect(inspector.locator("[data-pointer]").first).to_be_visible()
-    prompt = inspector.get_by_role("textbox", name="Prompt", exact=True)
-    expect(prompt).to_have_count(0)
-
-    equal = [
-        {"type": "set_field", "element": f"state:{one}", "field": pointer, "value": "Be brief."}
-        for one in ("draft", "review")
-    ]
-    body = {"base": head_of(page), "edits": equal}
-    api(page, "POST", f"packs/{pack_of(page)}/edits/", body)
-    if folded:
-        field(inspector, folded).locator(".disclosure-title").click()
-    expect(prompt).to_contain_text("Be brief.")
-    head = head_of(page)
-    prompt.click()
-    page.keyboard.press("Control+End")
-    page.keyboard.type(" Be kind.")
-    with page.expect_response("**/edits/"):
-        page.keyboard.press("Control+Enter")
-    canvas.wait_saved()
-    assert head_of(page) == head + 1
-    files = exported(page, pack_of(page)).values()
-    assert len([one for one in files if b"Be brief. Be kind." in one]) == 2
 
 
 @pytest.mark.slow

@@ -460,58 +460,5 @@ def _visit_numbers(side: Locator) -> list[int]:
     return [int(name.split()[1]) for name in names if name.split()[1].isdigit()]
 
 
-@pytest.mark.slow
-def test_a_request_without_an_answer_shows_why_the_run_paused(page: Page) -> None:
-    refusal = ErrorReply(status=401, message="Incorrect API key provided.")
-    with ModelServer(otherwise=refusal) as server:
-        address = {"base_url": server.url("openai"), "model": "gpt-4o", "key": "sk-wrong"}
-        api(page, "POST", "connections/", {"name": "Refused", "kind": "openai", **address})
-        body = {"driver": "model", "connection": "Refused", "inputs": {"task": "Say hello."}}
-        run = api(page, "POST", "runs/", {"pack": promptpack(page), **body})["id"]
-        page.goto(f"/runs/{run}/")
-        status = page.locator(".run-area [data-run-status]")
-        expect(status).to_have_attribute("data-run-status", "paused")
-    Canvas(page).state("implement").click()
-    side = page.get_by_role("complementary", name="Inspector")
-    fault = side.locator("[data-fault]")
-    expect(fault).to_contain_text("rejected its key: status 401")
-    expect(fault).to_be_in_viewport()
-    visit = page.locator(attribute("data-story-visit", "implement:1"))
-    expect(visit.locator("[data-bar]")).to_have_attribute("data-bar", "failed")
-    expect(page.locator("[data-story-totals]")).to_contain_text("1 failure")
-
-
-OUTCOMES = ("success", "changes", "success", "changes", "success", "approved")
-"""Of the builder and the reviewer, in turn."""
-
-
-@pytest.mark.slow
-def test_each_visit_of_a_phase_shows_its_question_and_outcome(page: Page) -> None:
-    packed, _ = zipped(DIALECTS / "climpt_workflow/samples/issue-flow")
-    pack = int(import_zip(page, "inspected", packed))
-    run = api(page, "POST", "runs/", {"pack": pack, "driver": "manual"})["id"]
-    page.goto(f"/runs/{run}/")
-    agents = ("builder", "reviewer") * 3
-    for agent, outcome in zip(agents, OUTCOMES, strict=True):
-        question = page.locator(".question").filter(has_text=agent)
-        question.get_by_role("button", name=outcome, exact=True).click()
-        expect(question).to_have_count(0)
-    status = page.locator(".run-area [data-run-status]")
-    expect(status).to_have_attribute("data-run-status", "completed")
-
-    side = page.get_by_role("complementary", name="Inspector")
-    for state, agent in (("build-pending", "builder"), ("review-pending", "reviewer")):
-        Canvas(page).state(state).click()
-        expect(side.locator(".node-head")).to_contain_text(state)
-        expect(side.get_by_role("button", name="Visit 3", exact=True)).to_be_visible()
-        outcomes = [one for who, one in zip(agents, OUTCOMES, strict=True) if who == agent]
-        for number, outcome in enumerate(outcomes, start=1):
-            side.get_by_role("button", name=f"Visit {number}", exact=True).click()
-            notes = side.locator("[data-note]")
-            expect(notes.filter(has_text="Run the agent")).to_contain_text(agent)
-            expect(side.locator("[data-note='approval.given']")).to_contain_text(outcome)
-            expect(side.locator("[data-exit]")).to_contain_text(f"Left by {outcome}")
-
-
 def _text(place: Locator) -> str:
     return place.text_content() or ""

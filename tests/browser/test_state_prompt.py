@@ -73,14 +73,6 @@ def test_a_name_is_completed_and_declared_while_typing(page: Page) -> None:
     assert [one["name"] for one in task["variables"]][-1] == "mood"
 
 
-@pytest.mark.slow
-def test_the_template_of_an_agent_is_shown(page: Page) -> None:
-    canvas = open_sample(page, "agent_graph/feature-team", "prompt-agents")
-    prompt = open_prompt(canvas, sorted(canvas.states())[0])
-    expect(prompt).to_contain_text("[template]")
-    expect(prompt).to_have_attribute("aria-readonly", "true")
-
-
 COLOURS = """all => Object.fromEntries(all.map(one =>
     [one.className.split("cm-name-")[1], getComputedStyle(one).color]))"""
 

@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, TimeoutError, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opening
 from tests.browser.page_actions import Canvas, api, exported
@@ -94,44 +94,6 @@ def find_previews_a_replacement_that_is_one_undo(canvas: Canvas, pack: str) -> N
     assert exported(page, pack) == before
 
 
-WALKED = (
-    "promptpack/review-loop",
-    "promptpack/mail-triage",
-    "steps_registry/review-loop",
-    "stages/feature-delivery",
-    "agent_graph/research-desk",
-    "climpt_workflow/issue-flow",
-)
-WRAPPED = 30
-"""Characters that a row of the narrow text view has at least."""
-SELECTED = """wanted => {
-    const all = name => [...document.querySelectorAll(`[data-${name}][aria-pressed=true]`)]
-        .map(one => `${name}:${one.dataset[name]}`);
-    const selected = [...all("state"), ...all("transition")];
-    return wanted === "" ? selected.length === 0 : selected.includes(wanted);
-}"""
-
-
-def _drawn_at(ranges: list[Any], number: int, line: str) -> str | None:
-    """The state or transition at the end of a line, or around the object there; "" where there is
-    none. None for an object outside of all, which selects the states that use it."""
-    at = (number, len(line.rstrip(", ")))
-    inside = [
-        one
-        for one in ranges
-        if (one["line"], one["column"]) <= at <= (one["end_line"], one["end_column"])
-    ]
-    if not inside:
-        return ""
-    start = max((one["line"], one["column"]) for one in inside)
-    names = [one["element"] for one in inside if (one["line"], one["column"]) == start]
-    drawn = [name for name in names if name.startswith(("state:", "transition:"))]
-    around = [one for one in inside if one["element"].startswith(("state:", "transition:"))]
-    if not drawn and around:
-        return str(max(around, key=lambda one: (one["line"], one["column"]))["element"])
-    return drawn[0] if drawn else "" if names == ["pack"] else None
-
-
 def test_typing_applies_and_is_one_undo_and_a_broken_text_keeps_the_drawing(
     opening: Opening, server: LiveServer, signed_in: Any
 ) -> None:
@@ -164,41 +126,6 @@ def test_typing_applies_and_is_one_undo_and_a_broken_text_keeps_the_drawing(
     expect(page.locator(".text-view .cm-content")).not_to_contain_text("x-note")
     canvas.wait_saved()
     assert exported(page, pack) == before
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("sample", WALKED)
-def test_the_cursor_selects_the_element_of_every_line(page: Page, sample: str) -> None:
-    pack = str(api(page, "POST", "packs/", {"sample": sample})["id"])
-    canvas, main = open_text(page, pack)
-    ranges = api(page, "GET", f"packs/{pack}/text-ranges/?path={main}")
-    lines = exported(page, pack)[main].decode().splitlines()
-    page.locator(".text-view .cm-content").click()
-    page.keyboard.press("Control+Home")
-    top = canvas.states()
-    wrong, checked = [], set()
-    for number, line in enumerate(lines, 1):
-        for _ in range(1 + len(line) // WRAPPED):  # One key for each row of a wrapped line.
-            page.keyboard.press("End")
-        wanted = _drawn_at(ranges, number, line)
-        if wanted is not None and line.strip():
-            try:
-                page.wait_for_function(SELECTED, arg=wanted)
-            except TimeoutError:
-                wrong.append(f"{number}: {line.strip()} should select {wanted or 'nothing'}")
-            checked.add(wanted)
-        page.keyboard.press("ArrowDown")
-    assert wrong == []
-    assert {f"state:{id}" for id in top} <= checked
-    # The reverse: the marked text is that of the selected state.
-    starts = {one["element"]: one["line"] for one in reversed(ranges)}
-    for id in sorted(top):
-        # In the editor the keys of the search are its own.
-        page.locator(".react-flow__pane").click(position={"x": 20, "y": 20})
-        canvas.find(id)
-        expect(canvas.state(id)).to_have_attribute("aria-pressed", "true")
-        first = lines[starts[f"state:{id}"] - 1].strip()
-        expect(page.locator(".cm-element").filter(has_text=first).first).to_be_visible()
 
 
 @pytest.mark.slow

@@ -38,19 +38,6 @@ def signalbox(data: Path, *arguments: str | Path) -> subprocess.CompletedProcess
     return done
 
 
-@pytest.mark.slow
-def test_a_pack_goes_in_and_comes_out_with_the_same_bytes(data: Path, tmp_path: Path) -> None:
-    text = SAMPLE.read_bytes().replace(b"\n", b"\r\n") + b"\n\n"
-    (tmp_path / "odd.pack.json").write_bytes(text)
-    taken = signalbox(data, "import", tmp_path / "odd.pack.json")
-    assert taken.returncode == 0, taken.stderr
-    assert taken.stdout.startswith("imported ")
-    number = taken.stdout.split()[-1]
-    given = signalbox(data, "export", number, "--to", tmp_path / "out")
-    assert given.stdout == f"wrote {tmp_path / 'out' / 'odd.pack.json'}\n"
-    assert (tmp_path / "out" / "odd.pack.json").read_bytes() == text
-
-
 @pytest.fixture
 def on_test_database(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands in this process use the database of the test."""

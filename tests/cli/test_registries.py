@@ -103,12 +103,6 @@ def exits(said):
     return [event["exit"] for event in said.events if event["type"] == "command.finished"]
 
 
-def test_a_rehearsal_of_the_sample_reaches_everything(cli, agent):
-    said = cli("rehearse", agent, "--json")
-    assert said.code == 0
-    assert said.json["unreached"] == []
-
-
 def test_in_planning_a_command_is_refused_and_recorded(cli, agent):
     said = cli("run", agent, "--mode", "PLANNING", "--json")
     assert said.events[0]["mode"] == "PLANNING"

@@ -167,14 +167,6 @@ def test_a_missing_provider_key_is_reported():
         reach_from({"ANTHROPIC_API_KEY": "a"}, "gpt-6-luna")
 
 
-def test_a_draft_in_the_reasoning_decides_nothing(cli, climpt, server):
-    draft = '<think>Stop? {"next_action": {"action": "abort"}}</think>\n'
-    server.will(TextReply(text=draft + '{"next_action": {"action": "next"}}'))
-    said = cli("run", climpt, "--driver", "model", "--model", "m", "--json", "--max-steps", "12")
-    intents = [event["intent"] for event in said.events if event["type"] == "intent.read"]
-    assert intents[0] == "next"
-
-
 @pytest.mark.parametrize("stop", ["content_filter", "length"])
 def test_half_an_answer_ends_the_run_after_one_request(cli, climpt, pack, server, stop):
     server.otherwise = TextReply(text="Half of the", stop=stop)

@@ -161,14 +161,3 @@ def test_ignored_folders_and_files_are_not_searched(cli, git, two, write):
 def test_a_tracked_file_is_searched_although_a_pattern_ignores_it(cli, git, two, write):
     write(".gitignore", "*.pack.json\n")
     assert len(packs(cli("check", ".", "--format", "json"))) == 2
-
-
-def test_no_program_of_the_repository_runs(cli, git, two, write, tmp_path):
-    program = write("program", f"#!/bin/sh\ntouch {tmp_path}/ran\ncat\n")
-    program.chmod(0o755)
-    write(".gitattributes", "* filter=x diff=x\n")
-    for key in ("filter.x.clean", "core.fsmonitor", "diff.external", "diff.x.textconv"):
-        git("config", key, str(program))
-    write("one.pack.json", with_target("nowhere"))
-    assert packs(cli("check", ".", "--since", two, "--format", "json")) == ["one.pack.json"]
-    assert not (tmp_path / "ran").exists()

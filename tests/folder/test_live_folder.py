@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import random
 import shutil
-import sqlite3
 import threading
 import time
-import zlib
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 from urllib.error import HTTPError
 
 import pytest
 
 from tests.support.folder_server import FolderServer
-from tests.support.git_program import GitRepository, contents_of, init
+from tests.support.git_program import GitRepository, init
 from tests.support.live_server import ROOT
 from tests.support.opened_folder import on_disk
 
@@ -152,59 +148,3 @@ def position(server: FolderServer, state: str) -> tuple[float, float]:
     graph = server.get(f"packs/{server.packs()[ONE]['id']}/graph/")
     (one,) = [one for one in graph["states"] if one["id"] == state]
     return one["x"], one["y"]
-
-
-def committed(git: GitRepository, *words: str) -> None:
-    """Commit, then run a command of git. Git refuses either while a file is being saved, so both
-    are tried again, as a user does."""
-    for _ in range(20):
-        try:
-            git.commit({})
-            git.git(*words)
-            return
-        except AssertionError as refused:
-            last = refused
-    raise last
-
-
-@pytest.mark.slow
-def test_random_interleavings_end_in_step(server: FolderServer, git: GitRepository) -> None:
-    """No step waits for the watcher."""
-    chance, root = random.Random(1), git.folder
-    marks: list[str] = []
-    for number in range(60):
-        mark = f"mark{number}x"
-        place, stage = root / ONE, root / "delivery/stages/plan.md"
-        match chance.randrange(6):
-            case 0 | 1 if add_state(server, ONE, mark):
-                marks.append(mark)
-            case 2 if place.exists():
-                text = place.read_text()
-                start, found, rest = text.partition('"description": "')
-                place.write_text(f"{start}{found}{mark} {rest}")
-                marks.append(mark)
-            case 3 if stage.exists():
-                with stage.open("a") as file:
-                    file.write(f"{mark}\n")
-                marks.append(mark)
-            case 4:
-                branches = git.git("branch", "--format=%(refname:short)").split()
-                target = ["-c", mark] if len(branches) < 3 else [branches[0]]
-                committed(git, "switch", "--quiet", *target)
-            case 5 if place.exists() and chance.random() < 0.3:
-                committed(git, "rm", "--quiet", ONE)
-    wait_until(lambda: is_in_step(server, git))
-    kept = contents_of(git) + b"".join(on_disk(root).values()) + history_of(server)
-    assert [mark for mark in marks if mark.encode() not in kept] == []
-
-
-def history_of(server: FolderServer) -> bytes:
-    """The file contents and byte changes of every revision in the database."""
-    with closing(sqlite3.connect(server.data / "signalbox.sqlite3")) as rows:
-        blobs = [
-            zlib.decompress(data) for (data,) in rows.execute("SELECT data FROM workflows_blob")
-        ]
-        changes = [
-            text.encode() for (text,) in rows.execute("SELECT changes FROM workflows_revision")
-        ]
-    return b"".join([*blobs, *changes])

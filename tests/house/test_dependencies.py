@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 import sys
@@ -41,19 +40,18 @@ def extras() -> set[str]:
     return {re.split(r"[^a-z0-9-]", line)[0] for line in lines}
 
 
+IMPORT = re.compile(
+    r"^\s*(?:from\s+(\w+)[\w.]*\s+import\b|import\s+(\w+)[\w.]*(?:\s+as\s+\w+)?\s*$)", re.M
+)
+
+
 def imported(folder: str) -> dict[str, Path]:
     """Top-level packages that the folder imports at any depth, each with one file that does."""
-    packages: dict[str, Path] = {}
-    for path in (ROOT / folder).rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_bytes())):
-            if isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and not node.level:
-                names = [node.module or ""]
-            else:
-                continue
-            packages.update((name.partition(".")[0], path) for name in names)
-    return packages
+    return {
+        first or second: path
+        for path in (ROOT / folder).rglob("*.py")
+        for first, second in IMPORT.findall(path.read_text(encoding="utf-8"))
+    }
 
 
 @each_row(

@@ -1,14 +1,13 @@
 """A scripted model that repairs the project over a provider's protocol, and fails once.
 
-It knows its part by the tools that a request offers. Each answer advances the part; a request
-without an answer (its caller was killed) does not.
+It knows its part by the tools that a request offers. Each answer advances the part.
 """
 
 from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tests.real_work.project import CLEAN, COMMIT, DIALECTS, RIGHT, RUN_TESTS, WRONG
@@ -28,24 +27,14 @@ def says(*calls: Call, **more: Any) -> TextReply:
 
 
 class Coder:
-    """`kill_at`: the number of the request at which `kill` is called instead of an answer.
-    `first`: shell commands that precede each run of the tests."""
-
-    def __init__(
-        self, *, kill_at: int = 0, kill: Callable[[], None] = lambda: None, first: str = ""
-    ) -> None:
-        self._run_tests = f"{first}{RUN_TESTS}"
+    def __init__(self) -> None:
         self.requests: list[ModelRequest] = []
-        self._kill_at, self._kill = kill_at, kill
         self._lock = threading.Lock()
         self._parts: dict[str, Iterator[TextReply]] = {}
 
     def __call__(self, request: ModelRequest) -> Answer:
         with self._lock:
             self.requests.append(request)
-            if len(self.requests) == self._kill_at:
-                self._kill()
-                return ErrorReply(status=500, message="Nobody hears this.")
             names = offered(request)
             part = self._part_of(names, request)
             turns = self._parts.setdefault(part, getattr(self, f"_{part}")(names))
@@ -74,10 +63,10 @@ class Coder:
         submitted = {"branch": "work/repair", "filesChanged": ["calc.py"]}
         yield says(("read", {"file_path": "test_calc.py"}))
         yield says(("edit", {"file_path": "calc.py", "old_string": "-", "new_string": "*"}))
-        yield says(("bash", {"command": self._run_tests}))
+        yield says(("bash", {"command": RUN_TESTS}))
         yield says(("submit_change", {**submitted, "testsPassed": False}))
         yield says(("edit", {"file_path": "calc.py", "old_string": "*", "new_string": "+"}))
-        yield says(("bash", {"command": f"{self._run_tests} && {COMMIT} && {CLEAN}"}))
+        yield says(("bash", {"command": f"{RUN_TESTS} && {COMMIT} && {CLEAN}"}))
         yield says(("submit_change", {**submitted, "testsPassed": True}))
 
     def _security_review(self, names: set[str]) -> Iterator[TextReply]:
@@ -101,14 +90,14 @@ class Coder:
         yield says(("complete_run", {"summary": "The tests pass.", "met": met}))
 
     def _programmer(self, names: set[str]) -> Iterator[TextReply]:
-        yield says(("read_file", {"path": "calc.py"}), ("command", {"cmd": self._run_tests}))
+        yield says(("read_file", {"path": "calc.py"}), ("command", {"cmd": RUN_TESTS}))
         yield says(
             ("write_file", {"path": "calc.py", "content": WRONG}),
-            ("command", {"cmd": self._run_tests}),
+            ("command", {"cmd": RUN_TESTS}),
         )
         yield says(
             ("write_file", {"path": "calc.py", "content": RIGHT}),
-            ("command", {"cmd": f"{self._run_tests} && {COMMIT} && {CLEAN}"}),
+            ("command", {"cmd": f"{RUN_TESTS} && {COMMIT} && {CLEAN}"}),
         )
         yield says(("send_handoff", {"to": "lead", "message": "The tests pass."}))
 
@@ -121,7 +110,7 @@ class Coder:
         yield _intent("handoff", summary="Repaired.")
         yield _intent("closing")
         yield says(("Edit", {"file_path": "calc.py", "old_string": "*", "new_string": "+"}))
-        yield says(("Bash", {"command": f"{self._run_tests} && {COMMIT}"}))
+        yield says(("Bash", {"command": f"{RUN_TESTS} && {COMMIT}"}))
         yield _intent("handoff", summary="Repaired.")
         yield _intent("closing")
 

@@ -15,15 +15,10 @@ DIALECTS = ROOT / "workflows/core/dialects"
 BROKEN = "def add(a, b):\n    return a - b\n"
 WRONG = "def add(a, b):\n    return a * b\n"
 RIGHT = "def add(a, b):\n    return a + b\n"
-TEST = """import unittest
-
-from calc import add
-
-
-class Adding(unittest.TestCase):
-    def test_two_numbers(self):
-        self.assertEqual(add(2, 3), 5)
-"""
+TEST = (
+    "import unittest\n\nfrom calc import add\n\n\nclass Adding(unittest.TestCase):\n"
+    "    def test_two_numbers(self):\n        self.assertEqual(add(2, 3), 5)\n"
+)
 RUN_TESTS = "python3 -B -m unittest -q test_calc"
 CLEAN = 'test -z "$(git status --porcelain)"'
 COMMIT = "git add --all && git commit --quiet -m 'Add instead of subtracting'"

@@ -38,7 +38,6 @@ PACK: dict[str, bytes] = {
 }
 
 Export = Callable[..., dict[str, Any]]
-SetFiles = Callable[..., Pack]
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from workflows.core.pack.files import BadFiles
 from workflows.errors import BadRequest, NotThere, RepositoryRefused
 from workflows.models import Pack
 from workflows.repos.commits import Person, author_named
-from workflows.repos.exports import CommitRequest, ExportRequest, commit, preview
+from workflows.repos.exports import ExportRequest, preview
 from workflows.repos.repository import open_allowed
 
 EDITED = FIRST.replace(b'"Two"', b'"Second"')
@@ -186,67 +186,6 @@ def test_only_allowed_folders_are_used(
     settings.SIGNALBOX_REPOSITORIES = []
     with pytest.raises(RepositoryRefused, match="may not use repositories"):
         preview(changed, target(repository))
-
-
-HOOKS = ("pre-commit", "post-commit", "reference-transaction", "commit-msg", "post-index-change")
-
-
-def test_nothing_that_the_repository_names_is_run(repository: GitRepository) -> None:
-    """Hooks, filters, monitors, transports and programs of its configuration."""
-    ran = repository.folder.parent / "ran"
-    command = f"touch {ran}; cat"
-    repository.commit({".gitattributes": b"*.txt filter=evil\n*.md filter=evil\n"})
-    program = repository.folder.parent / "program"
-    program.write_text(f"#!/bin/sh\n{command}\n")
-    program.chmod(0o755)
-    hooks = repository.folder / ".git" / "hooks"
-    hooks.mkdir(exist_ok=True)
-    for name in HOOKS:
-        (hooks / name).write_text(program.read_text())
-        (hooks / name).chmod(0o755)
-    for key in (
-        "core.fsmonitor",
-        "core.editor",
-        "core.pager",
-        "core.sshCommand",
-        "core.alternateRefsCommand",
-        "diff.external",
-        "gpg.program",
-        "credential.helper",
-        "filter.evil.clean",
-        "filter.evil.smudge",
-        "filter.evil.process",
-        "remote.origin.uploadpack",
-    ):
-        repository.git("config", key, str(program))
-    for key, value in {
-        "core.hooksPath": str(hooks),
-        "commit.gpgSign": "true",
-        "filter.evil.required": "true",
-        "protocol.allow": "always",
-        "protocol.ext.allow": "always",
-        "remote.origin.url": f"ext::{program}",
-        "remote.origin.promisor": "true",
-        "extensions.partialClone": "origin",
-        "core.repositoryFormatVersion": "1",
-    }.items():
-        repository.git("config", key, value)
-    with pytest.raises(RepositoryRefused, match="filter 'evil'"):
-        take(repository)
-    unfiltered = upload({"b.flow.json": FIRST})
-    preview(unfiltered, target(repository))
-    how = CommitRequest(message="x", author=Person(name="a"), committer=Person(name="a"))
-    assert not commit(unfiltered, target(repository), how)["unchanged"]
-    filtered = upload(PACK)
-    set_files(filtered, {NOTE: b"changed\n"})
-    with pytest.raises(RepositoryRefused, match="filter 'evil'"):
-        preview(Pack.objects.get(pk=filtered.pk), target(repository, branch="other"))
-    assert not ran.exists()
-    note = repository.git("rev-parse", f"main:{NOTE}")
-    (repository.folder / ".git" / "objects" / note[:2] / note[2:]).unlink()
-    with pytest.raises(RepositoryRefused, match="not in this clone"):
-        take(repository)
-    assert not ran.exists()
 
 
 def test_the_environment_of_the_server_does_not_reach_git(

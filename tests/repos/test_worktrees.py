@@ -92,49 +92,6 @@ def test_nothing_changed_leaves_no_ref(repository: Path, tmp_path: Path) -> None
     assert git(repository, "for-each-ref", "refs/signalbox") == ""
 
 
-def test_no_program_of_the_repository_runs(repository: Path, tmp_path: Path) -> None:
-    trap = tmp_path / "ran"
-    program = tmp_path / "trap.sh"
-    program.write_text(f"#!/bin/sh\necho $0 $@ >> {trap}\ncat\n")
-    program.chmod(0o755)
-    hooks = repository / ".git" / "hooks"
-    for hook in ("post-checkout", "pre-commit", "post-commit", "reference-transaction",
-                 "post-index-change", "fsmonitor-watchman", "post-rewrite"):  # fmt: skip
-        (hooks / hook).write_text(program.read_text())
-        (hooks / hook).chmod(0o755)
-    (repository / ".gitattributes").write_text("*.txt filter=evil diff=evil merge=evil\n")
-    git(repository, "-c", f"core.hooksPath={os.devnull}", "add", ".")
-    git(repository, "-c", f"core.hooksPath={os.devnull}", "commit", "--quiet", "-m", "Attributes")
-    for name, value in {
-        "core.fsmonitor": str(program),
-        "core.hooksPath": str(hooks),
-        "filter.evil.clean": str(program),
-        "filter.evil.smudge": str(program),
-        "filter.evil.process": str(program),
-        "filter.evil.required": "true",
-        "diff.external": str(program),
-        "diff.evil.command": str(program),
-        "diff.evil.textconv": str(program),
-        "commit.gpgSign": "true",
-        "gpg.program": str(program),
-        "core.sshCommand": str(program),
-        "core.pager": str(program),
-    }.items():
-        git(repository, "config", name, value)
-    tree = tree_of(repository, tmp_path)
-    assert (tree.folder / "a.txt").read_text() == "one\n"
-    (tree.folder / "a.txt").write_text("changed\n")
-    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), **tree.environment()}
-    git(tree.folder, "status", "--porcelain", env=environment)
-    git(tree.folder, "commit", "--quiet", "-am", "Mine", env=environment)
-    (tree.folder / "b.txt").write_text("changed\n")
-    saved = saved_changes(tree, message="Safe")
-    worktrees.remove(tree)
-    kept_branches.keep_branch(tree.repository, "safe", saved.commit, message="Kept")
-    assert not trap.exists(), trap.read_text()
-    assert saved.files == ("a.txt", "b.txt")
-
-
 def test_a_forged_git_file_is_not_read(repository: Path, tmp_path: Path) -> None:
     trap = tmp_path / "ran"
     tree = tree_of(repository, tmp_path)

@@ -12,12 +12,9 @@ from asgiref.sync import sync_to_async
 
 from tests.support.people import operator
 from workflows.actions import packs, runs
-from workflows.actions.edits import edit
-from workflows.actions.forks import fork
 from workflows.actions.run_log import Log
 from workflows.core.engine.effects import Effect
-from workflows.core.engine.signals import Approve, Control, Reply, Signal, Tell
-from workflows.core.pack.edits import SetField
+from workflows.core.engine.signals import Signal, Tell
 from workflows.errors import SignalRefused
 from workflows.models import Approval, Artifact, Run, RunEvent
 from workflows.runner.worker import Worker
@@ -114,112 +111,6 @@ async def test_allowed_commands_run_and_their_diff_is_recorded(
     assert diff == "--- /dev/null\n+++ b/docs/y.md\n@@ -0,0 +1 @@\n+x\n"
 
 
-async def test_a_forbidden_command_needs_an_approval(worker: Worker, settings: Any) -> None:
-    settings.SIGNALBOX_COMMANDS = True
-    run, _ = await played(worker, LEAD, driver="manual")
-    reply = Reply(at=2.0, key="0:1", text=call("command", cmd="rm -rf ."))
-    await sync_to_async(runs.signal)(run.pk, reply)
-    async with asyncio.timeout(120):
-        await worker.run_until_idle()
-    run, _ = await seen(run)
-    assert run.status == "waiting"
-    rows = await sync_to_async(lambda: list(Approval.objects.filter(run=run, status="open")))()
-    assert [(row.kind, row.state, row.asks["arguments"]) for row in rows] == [
-        ("tool", "lead", {"cmd": "rm -rf ."})
-    ]
-
-
-@pytest.mark.parametrize("path", ["way/secret.txt", "docs/way/secret.txt"])
-async def test_links_do_not_lead_out_of_the_workspace(
-    worker: Worker, settings: Any, tmp_path: Path, path: str
-) -> None:
-    settings.SIGNALBOX_COMMANDS = True
-    (tmp_path / "secret.txt").write_text("plum")
-    link = call("command", cmd=f"ln -s {tmp_path} way; ln -s {tmp_path} docs/way")
-    then = "\n".join(
-        [
-            call("read_file", path=path),
-            call("write_file", path=path, content="mine"),
-            call("delete_file", path=path),
-        ]
-    )
-    over = call("complete_run", summary="Done.")
-    _, events = await played(worker, LEAD, commands=True, **said(link, then, over))
-    tried = results(events)[1:4]
-    assert [ok for ok, _ in tried] == [False] * 3
-    assert all("is outside the workspace" in why for _, why in tried)
-    assert (tmp_path / "secret.txt").read_text() == "plum"
-
-
-@pytest.mark.parametrize("setup", ["ln -s ../src docs/src", "rm -r docs; ln -s src docs"])
-async def test_in_planning_links_do_not_lead_out_of_docs(
-    worker: Worker, settings: Any, tmp_path: Path, setup: str
-) -> None:
-    """Such a link is made while that is allowed, and used when it no longer is."""
-    settings.SIGNALBOX_COMMANDS = True
-    coder = {
-        "id": "coder",
-        "role": "scribe",
-        "capabilities": {"writeCode": False},
-        "instructions": "Write.",
-    }
-    path = "docs/src/x.py" if "../src" in setup else "docs/x.py"
-    run, events = await played(
-        worker,
-        coder,
-        commands=True,
-        **said(
-            call("command", cmd=f"mkdir src; {setup}"),
-            call("write_file", path=path, content="x"),
-            "I cannot.",
-        ),
-    )
-    assert results(events)[1] == (
-        False,
-        f"“{path}” leads out of docs/. Write inside docs/ only.",
-    )
-    assert not (tmp_path / "workspaces" / str(run.pk) / "src/x.py").exists()
-
-
-async def test_an_approval_is_a_row_that_outlives_the_worker(worker: Worker) -> None:
-    boss = {
-        "id": "boss",
-        "role": "helper",
-        "capabilities": {"edgeManagement": "all"},
-        "instructions": "Begin.",
-    }
-    spawn = call("spawn_node", label="New", roleTemplate="planner")
-    run, _ = await played(worker, boss, **said(spawn))
-    rows = await sync_to_async(lambda: list(Approval.objects.filter(run=run)))()
-    assert [(row.kind, row.status) for row in rows] == [("approve", "open")]
-    assert rows[0].asks["call"]["arguments"] == {"label": "New", "roleTemplate": "planner"}
-    await worker.stop()
-    other = Worker()
-    await other.start()
-    changed = {"label": "Newer", "roleTemplate": "reviewer"}
-    answer = Approve(at=5.0, key=rows[0].key, structured=changed)
-    await sync_to_async(runs.signal)(run.pk, answer, by="ann")
-    async with asyncio.timeout(120):
-        await other.run_until_idle()
-    await other.stop()
-    _, events = await seen(run)
-    (added,) = [one["node"] for one in events if one["type"] == "agent_graph.node_added"]
-    assert (added["id"], added["role"]) == ("newer", "reviewer")
-
-
-async def test_a_cancelled_run_withdraws_its_approvals(worker: Worker) -> None:
-    boss = {
-        "id": "boss",
-        "role": "helper",
-        "permissions": {"cliPermissionsMode": "gated"},
-        "instructions": "Begin.",
-    }
-    run, _ = await played(worker, boss, **said(call("list_files")))
-    await sync_to_async(runs.signal)(run.pk, Control(at=9.0, what="cancel"))
-    rows = await sync_to_async(lambda: list(Approval.objects.filter(run=run)))()
-    assert [row.status for row in rows] == ["withdrawn"]
-
-
 async def test_a_message_reaches_an_agent_with_its_sender(worker: Worker) -> None:
     quiet = {"id": "a", "role": "helper", "instructions": "Begin."}
     run, _ = await played(
@@ -273,25 +164,6 @@ async def test_an_interruption_cancels_the_current_call(transactional_db: None) 
     _, events = await seen(run)
     (_, prompt) = [one for one in events if one["type"] == "prompt.logged"]
     assert "[user] (interrupt) Stop!\n- [user] (queue) Begin." in prompt["text"]
-
-
-async def test_a_run_is_forked_at_a_dynamic_agent(worker: Worker) -> None:
-    spawn = call("spawn_node", label="New", roleTemplate="planner", instructions="Go.")
-    run, events = await played(worker, LEAD, **said(spawn, "Planned.", "Well."))
-    assert run.status == "failed", "the script ends"
-    (asked,) = [
-        number
-        for number, one in enumerate(events, start=1)
-        if one["type"] == "model.asked" and one["state"] == "new"
-    ]
-
-    def forked() -> list[str]:
-        goal = SetField(element="pack", field="/goal", value="Another.")
-        edit(run.pack_id, 1, [goal], None)
-        there = fork(run.pk, asked, driver="manual", revision=2)
-        return [one["state"] for one in runs.work_of(there.row.pk).run.pending.values()]
-
-    assert await sync_to_async(forked)() == ["new"]
 
 
 def test_unbound_tools_suggest_their_usual_binding() -> None:

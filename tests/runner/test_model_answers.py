@@ -163,6 +163,26 @@ def test_reasoning_in_a_providers_own_field() -> None:
             assert (asked.reply.text, asked.reply.reasoning) == ("ANSWER", reasoning), asked
 
 
+def test_reasoning_in_blocks_of_anthropic_and_google() -> None:
+    blocks = [{"type": "thinking", "thinking": DRAFT, "signature": "s"}]
+    usage = {"input_tokens": 1, "output_tokens": 1}
+    message = {
+        "id": "1", "model": "m", "type": "message", "role": "assistant", "stop_reason": "end_turn",
+        "content": [*blocks, {"type": "text", "text": "ANSWER"}], "usage": usage,
+    }  # fmt: skip
+    content = {"role": "model", "parts": [{"text": DRAFT, "thought": True}, {"text": "ANSWER"}]}
+    body = {"candidates": [{"content": content, "finishReason": "STOP", "index": 0}]}
+    events = RawReply(body=f"data: {json.dumps(body)}\r\n\r\n".encode(), type="text/event-stream")
+    answers: list[tuple[Wire, Answer]] = [
+        (("anthropic", False), raw(message, streams=False)),
+        (("google", False), raw(body, streams=False)),
+        (("google", True), events),
+    ]
+    for wire, answer in answers:
+        for asked in ask({"one": answer}, [wire]):
+            assert (asked.reply.text, asked.reply.reasoning) == ("ANSWER", DRAFT), asked
+
+
 DECLINED = {
     "openai": {
         "length": TextReply(text="Half", stop="length"),

@@ -156,7 +156,7 @@ def inputs_of(number: int) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("protocol", MODELS)
-@pytest.mark.parametrize("parts", quick_or_slow(len(MODELS), 1))
+@pytest.mark.parametrize("parts", quick_or_slow(4 * len(MODELS), 1))
 async def test_the_preview_is_what_is_sent(
     server: ModelServer, ada: User, protocol: str, parts: int
 ) -> None:

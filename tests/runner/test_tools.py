@@ -333,15 +333,6 @@ async def test_private_addresses_are_refused(call: Call, url: str) -> None:
         await call("http", {"url": url})
 
 
-async def test_a_name_of_a_private_address_is_refused(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    inside = [(2, 1, 6, "", ("10.1.2.3", 0))]
-    monkeypatch.setattr("workflows.security.egress.socket.getaddrinfo", lambda *_, **__: inside)
-    with pytest.raises(ToolFailed, match=r"metadata\.example is a private address \(10\.1\.2\.3\)"):
-        await call("http", {"url": "http://metadata.example/"})
-
-
 @pytest.mark.parametrize(
     ("path", "sentence"),
     [
@@ -513,25 +504,3 @@ def test_invalid_settings_are_rejected(
         check(kind, settings, secrets)
     assert refused.value.message
     assert refused.value.where
-
-
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [
-        ("read", {"path": ".git/config"}),
-        ("read", {"path": "sub/.GIT/config"}),
-        ("write", {"path": ".git", "content": "gitdir: x"}),
-        ("write", {"path": "new/.git/config", "content": "x"}),
-        ("delete", {"path": ".git"}),
-        ("list", {"path": ".git"}),
-    ],
-)
-async def test_files_of_git_are_neither_read_nor_changed(
-    call: Call, folder: Path, name: str, arguments: dict[str, Any]
-) -> None:
-    (folder / ".git").mkdir()
-    (folder / ".git/config").write_text("token = hunter2")
-    with pytest.raises(ToolFailed, match="belongs to git"):
-        await call("files", arguments, name=name)
-    assert "hunter2" not in await call("files", {"pattern": "hunter2"}, name="grep")
-    assert ".git/config" not in await call("files", {"pattern": "**"}, name="glob")

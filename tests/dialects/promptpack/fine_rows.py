@@ -5,9 +5,52 @@ from __future__ import annotations
 from typing import Any
 
 from tests.dialects.promptpack.packs import GONE, prompt
-from tests.dialects.promptpack.rule_rows import EVAL, STEP, TOOL, S, composed, reading
+from tests.dialects.promptpack.rule_rows import (
+    AGENT,
+    BRANCH,
+    EVAL,
+    IMAGE,
+    MODIFIED,
+    PARALLEL,
+    STEP,
+    TOOL,
+    S,
+    composed,
+    controlled,
+    example,
+    provided,
+    reading,
+)
 
 FINE: list[dict[str, Any]] = [
+    {**provided(required=True), "prompts/draft/provider": "a"},
+    {**provided(), **composed({**STEP, "provider": "a"})},
+    {"requires": {"providers": ["p", "q"]}},
+    {**controlled(validator="v"), "prompts/draft/validators": [{"type": "json_valid", "id": "v"}]},
+    example(type="image", media=IMAGE),
+    {"evals": [{**EVAL, "trigger": "sample_turns", "sample_percentage": 100}]},
+    {
+        "evals": [
+            {**EVAL, "metric": {"name": "m", "type": "counter", "range": {"min": 1, "max": 1}}}
+        ]
+    },
+    {"prompts/draft/validators": [{"type": "max_length", "params": {"max": 9}}]},
+    {"skills": ["./a", {"path": "b"}]},
+    {
+        f"{S}/draft/max_visits": 5,
+        f"{S}/review/max_visits": 5,
+        "workflow/engine": {"budget": {"max_total_visits": 10}},
+    },
+    composed(PARALLEL),
+    composed(PARALLEL, {**STEP, "depends_on": ["x"]}),
+    composed(AGENT),
+    {**composed({"id": "t", "kind": "tool", "tool": "find"}), "tools": {"find": TOOL}},
+    {**composed(MODIFIED), "evals": [EVAL]},
+    composed({**STEP, "input": {"a": "${input.two}"}}),
+    composed(STEP, {**STEP, "id": "two", "depends_on": ["one"]}),
+    composed(BRANCH, {**STEP, "depends_on": ["b"]}),
+    composed({**BRANCH, "predicate": {"all_of": []}}, STEP),
+    composed({**BRANCH, "predicate": {"path": "${input}", "op": "in", "value": [1]}}, STEP),
     {
         "prompts/draft/validators": [
             {

@@ -15,6 +15,38 @@ COMPOSED = {
     "prompts/done": GONE,
 }
 TOOL = {"name": "find", "description": "Find it."}
+BRANCH = {
+    "id": "b",
+    "kind": "branch",
+    "predicate": {"path": "${input}", "exists": True},
+    "then": "one",
+}
+PARALLEL = {
+    "id": "x",
+    "kind": "parallel",
+    "branches": [{**STEP, "id": "p"}, {**STEP, "id": "q"}],
+    "reduce": {"strategy": "append", "into": "y"},
+}
+AGENT = {**STEP, "id": "a", "kind": "agent", "termination": {"max_steps": 2}}
+IMAGE = {"mime_type": "image/png", "url": "x"}
+MODIFIED = {**STEP, "modifiers": {"eval": ["e"]}}
+TEAM = {"workflow": GONE, "agents": {"entry": "draft", "members": {"draft": {"state": "draft"}}}}
+
+
+def example(**part: Any) -> dict[str, Any]:
+    """An example of a prompt's media with this part."""
+    shown = {"name": "e", "role": "user", "parts": [part]}
+    media = {"enabled": True, "supported_types": ["image"], "examples": [shown]}
+    return {"prompts/draft/media": media}
+
+
+def provided(role: str = "llm", **more: Any) -> dict[str, Any]:
+    return {"requires": {"providers": [{"key": "a", "role": role, **more}]}}
+
+
+def controlled(**control: Any) -> dict[str, Any]:
+    duty = {"id": "o", "obligation": "x", "controls": [control]}
+    return {"metadata": {"governance": {"obligations": [duty]}}}
 
 
 def composed(*steps: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -34,6 +66,23 @@ def reading(path: str, whole: str = "") -> dict[str, Any]:
 
 # The codes of a row are those of all findings of its pack: first the one that the row is about.
 WRONG: list[tuple[dict[str, Any], str]] = [
+    (TEAM, "PP403"),
+    ({"prompts/draft/validators": [{"type": "json_vald"}]}, "PP512"),
+    ({**provided(required=False), "prompts/draft/provider": "a"}, "PP328"),
+    ({**provided("image"), **composed({**STEP, "provider": "a"})}, "PP328"),
+    (controlled(validator="v"), "PP508"),
+    (example(type="image", media={**IMAGE, "file_path": "y"}), "PP329"),
+    (example(type="text"), "PP329"),
+    (example(type="image", text="Look.", media=IMAGE), "PP329"),
+    (composed({**STEP, "id": "p"}, PARALLEL), "PP602"),
+    (composed({"id": "t", "kind": "tool", "tool": "x"}), "PP603"),
+    (composed({**AGENT, "tools": ["x"]}), "PP603"),
+    ({**composed(MODIFIED), "prompts/review/evals": [EVAL]}, "PP603"),
+    (composed({**BRANCH, "predicate": {"path": "${x}", "exists": True}}, STEP), "PP604"),
+    (composed({**BRANCH, "then": "x"}, STEP), "PP604 PP609"),
+    (composed({**BRANCH, "else": "x"}, STEP), "PP604"),
+    (composed({**STEP, "depends_on": ["x"]}), "PP604"),
+    (composed(STEP, output="x"), "PP604"),
     (
         {
             f"{S}/draft/artifacts": {"log": {"type": ""}},
@@ -214,13 +263,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"prompts/spare": prompt("spare")}, "PP325"),
     ({"prompts/draft/provider": "fast"}, "PP326"),
     ({"requires": {"providers": ["a", {"key": "a", "role": "llm"}]}}, "PP327"),
-    (
-        {
-            "requires": {"providers": [{"key": "a", "role": "tts"}]},
-            "prompts/draft/provider": "a",
-        },
-        "PP328",
-    ),
+    ({**provided("tts"), "prompts/draft/provider": "a"}, "PP328"),
     ({"prompts/draft/media": {"enabled": True}}, "PP329"),
     ({"skills": ["./a", {"path": "./a"}]}, "PP330"),
     ({"skills": ["../a"]}, "PP330"),
@@ -268,16 +311,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
         "PP517",
     ),
     ({"prompts/draft/validators": [{"type": "regex", "id": "a"}] * 2}, "PP507 PP511"),
-    (
-        {
-            "metadata": {
-                "governance": {
-                    "obligations": [{"id": "o", "obligation": "x", "controls": [{"eval": "e"}]}]
-                }
-            }
-        },
-        "PP508",
-    ),
+    (controlled(eval="e"), "PP508"),
     ({"evals": [{**EVAL, "type": "workflow_state_is", "params": {"state": "x"}}]}, "PP509"),
     ({"evals": [{**EVAL, "threshold": {"operator": ">=", "value": 1}}]}, "PP510"),
     ({"prompts/draft/validators": [{"type": "banned_words", "params": {"words": []}}]}, "PP511"),
@@ -293,33 +327,11 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     (composed({**STEP, "prompt_task": "x"}), "PP603"),
     (composed({**STEP, "input": "${two.output}"}), "PP604"),
     (composed({**STEP, "tools": []}), "PP605"),
-    (
-        composed(
-            {
-                "id": "p",
-                "kind": "parallel",
-                "branches": [STEP, {**STEP, "id": "two"}],
-                "reduce": {"strategy": "sum", "into": "x"},
-            }
-        ),
-        "PP606",
-    ),
+    (composed({**PARALLEL, "reduce": {"strategy": "sum", "into": "x"}}), "PP606"),
     (composed({**STEP, "depends_on": ["two"]}, {**STEP, "id": "two"}), "PP608 GR108 PP610"),
     (composed({**STEP, "depends_on": ["two"]}, {**STEP, "id": "two"}), "PP610 GR108 PP608"),
     ({"compositions": {"c": {"version": 1, "steps": [STEP]}}}, "PP611"),
-    (
-        composed(
-            {
-                "id": "b",
-                "kind": "branch",
-                "predicate": {"path": "${input}", "exists": True},
-                "then": "one",
-            },
-            STEP,
-            output="b",
-        ),
-        "PP612",
-    ),
+    (composed(BRANCH, STEP, output="b"), "PP612"),
     (composed(STEP, reading("${one.output.good}"), {**STEP, "id": "two"}), "PP630"),
     *(
         (

@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.packs import DIALECT, GONE, pack, prompt, source
+from tests.dialects.promptpack.packs import GONE, pack, prompt, source
 from tests.dialects.promptpack.scripted_run import ScriptedRun
 from tests.support.checks import each_row
 from workflows.core.dialects.promptpack.program.program import program
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool
 from workflows.core.engine.program import CannotRun
-from workflows.core.engine.rehearsal.rehearse import rehearse
 from workflows.core.engine.signals import Approve, Fire, Reply, ToolDone
 
 S = "workflow/states"
@@ -411,14 +410,3 @@ def test_a_pack_that_cannot_start_reports_the_reason() -> None:
     scripted = ScriptedRun({"workflow/entry": "ghost"})
     assert scripted.run.status == "failed"
     assert "'ghost'" in scripted.run.reason
-
-
-@pytest.mark.parametrize("profile", DIALECT.profiles)
-def test_a_rehearsal_takes_every_transition_of_the_samples(profile: str) -> None:
-    for name, files in DIALECT.samples().items():
-        found = DIALECT.read(files)
-        walked = rehearse(
-            DIALECT.program(found, profile), DIALECT.graph(found, profile), runs=20, seed=1
-        )
-        assert walked.unreached == (), name
-        assert set(walked.outcomes) == {"completed"}, name

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
-from tests.core.convert.packs import converted, everything
 from tests.dialects.promptpack import upstream_client as upstream
-from tests.support.corpus import at_least
-from workflows.core.convert.conversion import CannotConvert
 
 
 def test_the_rules_of_the_client_agree_with_its_recorded_verdicts() -> None:
@@ -35,20 +30,3 @@ if upstream.CLIENT:
     def test_a_copy_of_the_client_loads_them_today() -> None:
         found = upstream.verdicts(dict(upstream.written_packs()))
         assert {name: error for name, error in found.items() if error} == {}
-
-
-@pytest.mark.slow
-@pytest.mark.third_party
-def test_the_client_loads_conversions_of_the_corpus() -> None:
-    refused, count = [], 0
-    for known in everything():
-        if known.dialect == "promptpack":
-            continue
-        try:
-            tree = upstream.tree_of(converted(known, "promptpack").files)
-        except CannotConvert:
-            continue
-        count += 1
-        refused += [known.name] if upstream.refusal(tree) else []
-    assert count >= at_least(40, 5)
-    assert refused == []

@@ -9,7 +9,6 @@ import pytest
 
 from tests.dialects.stages.packs import (
     applied,
-    corpus_trees,
     files,
     folder,
     read,
@@ -20,8 +19,6 @@ from tests.dialects.stages.packs import (
     when,
 )
 from tests.support.checks import each_row
-from tests.support.corpus import at_least
-from workflows.core.dialects.stages import DIALECT
 from workflows.core.pack.edits import (
     AddObject,
     Edit,
@@ -31,14 +28,8 @@ from workflows.core.pack.edits import (
     SetField,
     UnsetField,
 )
-from workflows.core.pack.files import Files
 
 PLAN = "state:plan"
-
-
-def head(pack: Any, stage: str = "plan") -> list[str]:
-    text: str = pack.files[pack.stages[stage].path].decode()
-    return text.split("\n")
 
 
 def changed_lines(
@@ -248,28 +239,3 @@ def test_a_file_that_is_not_there_or_cannot_be_read_is_not_changed() -> None:
         for field in ("/name", "/body"):
             with pytest.raises(EditRefused, match=said):
                 applied(found, SetField(element=PLAN, field=field, value="x"))
-
-
-def test_a_field_of_any_corpus_stage_changes_its_own_line_and_comes_back() -> None:
-    tried = 0
-    for _, tree_ in corpus_trees():
-        for pack in DIALECT.recognises(tree_):
-            found = read(Files.of({path: tree_[path] for path in pack.paths}))
-            for id, file in found.stages.items():
-                if file.front is None or file.front.head is None or file.findings:
-                    continue
-                edit = SetField(element=f"state:{id}", field="/turnCap", value=99)
-                after = applied(found, edit)
-                old, new = file.data.splitlines(), after.files[file.path].splitlines()
-                if "turnCap" in file.values:
-                    assert len(old) == len(new)
-                    assert sum(a != b for a, b in zip(old, new, strict=True)) == 1
-                    back = SetField(element=f"state:{id}", field="/turnCap",
-                                    value=file.values["turnCap"])  # fmt: skip
-                    again = applied(after, back).stages[id]
-                    assert again.values == file.values
-                else:
-                    assert [line for line in old if line not in new] == []
-                assert after.stages[id].body == file.body
-                tried += 1
-    assert tried >= at_least(41, 20)

@@ -142,9 +142,6 @@ def test_a_github_action_is_recorded_and_not_executed(
     }
 
 
-NO_NAME = setting((f"{S}/{LATER}/outputSchemaRef/schema", "gone"))
-
-
 def _ungated(whole: dict[str, Any]) -> None:
     """No gate anywhere, and a schema whose definition is missing."""
     for item in whole["registry"]["steps"].values():

@@ -31,14 +31,6 @@ def sent(name: str, after: str = "", size: int = 1_000) -> list[Sent]:
     return list(read_stream(b"".join(parts).splitlines(keepends=True)))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", LOGS)
-def test_a_stream_resumed_at_any_event_gives_the_same_whole(name: str) -> None:
-    whole = sent(name)
-    for n, one in enumerate(whole):
-        assert sent(name, after=one.id) == whole[n + 1 :], one.id
-
-
 def test_the_id_is_the_number_of_the_event_in_the_log() -> None:
     whole = sent("promptpack-review-loop-stepped")
     for one, following in pairwise(whole):

@@ -13,7 +13,7 @@ from django.test import Client
 
 from tests.repos.conftest import FIRST, PACK
 from tests.repos.remotes.conftest import edit, here
-from tests.support.checks import crossed, quick_and_slow
+from tests.support.checks import quick_and_slow
 from tests.support.forge_server import ForgeServer, Project
 from workflows.models import AuditEntry, Pack
 from workflows.repos.mirror import mirror_folder
@@ -65,7 +65,14 @@ def connect(api: Api, forge: ForgeServer, project: Project, token: str, **more: 
     )
 
 
-@pytest.mark.parametrize(("kind", "way"), crossed(KINDS, ["merge", "squash", "rebase"]))
+@pytest.mark.parametrize(
+    ("kind", "way"),
+    [
+        ("gitlab", "squash"),
+        pytest.param("github", "merge", marks=pytest.mark.slow),
+        pytest.param("gitea", "rebase", marks=pytest.mark.slow),
+    ],
+)
 def test_a_change_is_proposed_reviewed_and_merged(
     forge: ForgeServer,
     site: Client,

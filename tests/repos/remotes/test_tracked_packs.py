@@ -6,6 +6,7 @@ import pytest
 
 from tests.repos.conftest import FIRST, NOTE, PACK
 from tests.repos.remotes.conftest import Team, edit, here, place
+from tests.support.checks import quick_and_slow
 from workflows.errors import CallerError, Conflict, RepositoryRefused
 from workflows.models import Change, Revision
 from workflows.repos.proposal_plans import propose_plan
@@ -192,7 +193,7 @@ def test_the_same_change_again_is_one_more_commit_after_a_reviewers_fix(team: Te
     assert Change.objects.get().commits.count() == 2
 
 
-@pytest.mark.parametrize("how", ["squash", "rebase", "fix"])
+@pytest.mark.parametrize("how", quick_and_slow(["rebase"], ["squash", "fix"]))
 def test_a_branch_that_a_reviewer_rewrote_is_continued(team: Team, how: str) -> None:
     """Two commits of ours were squashed, rebased onto newer commits, or replaced by one that also
     fixes the pack. The next commit is on top of that."""
@@ -309,7 +310,7 @@ def test_newer_commits_are_pulled_before_a_proposal(team: Team) -> None:
     assert team.remote.show("signalbox/a", "a.flow.json") == THEIRS.replace(b"One", b"Eins")
 
 
-@pytest.mark.parametrize("fix", [False, True])
+@pytest.mark.parametrize("fix", quick_and_slow([True], [False]))
 def test_a_proposal_after_a_resolved_conflict_can_be_merged(team: Team, fix: bool) -> None:
     """The branch gets the commits of its target, so that git merges it without a new conflict. A
     fix of a reviewer on the branch stays."""
@@ -368,19 +369,6 @@ def test_a_foreign_branch_is_not_taken_over(team: Team) -> None:
     with pytest.raises(RepositoryRefused, match="already"):
         propose([here(pack)], proposal(), team.owner)
     assert propose_plan(here(pack), team.owner)["branch"] == "signalbox/a-2"
-
-
-def test_hooks_of_a_folder_never_run(team: Team) -> None:
-    (pack,) = team.track()
-    mark = team.remote.folder / "hooked"
-    for name in ("pre-receive", "update", "post-receive", "reference-transaction"):
-        hook = team.remote.folder / "hooks" / name
-        hook.parent.mkdir(exist_ok=True)
-        hook.write_text(f"#!/bin/sh\ntouch {mark}\n")
-        hook.chmod(0o755)
-    edit(pack, b"One", b"Eins")
-    propose([here(pack)], proposal(), team.owner)
-    assert not mark.exists()
 
 
 def test_several_branches_of_a_pack_are_packs_of_their_own(team: Team) -> None:

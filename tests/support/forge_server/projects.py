@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
@@ -15,14 +14,6 @@ from tests.support.git_program import GitRepository, init
 Kind: TypeAlias = Literal["github", "gitlab", "gitea"]
 Way: TypeAlias = Literal["merge", "squash", "rebase"]
 NOTHING = "0" * 40
-
-PROTECTION = """#!/bin/sh
-if grep -qxF "$1" "$(git rev-parse --git-dir)/protected" 2>/dev/null; then
-  echo "error: GH006: Protected branch update failed for $1." >&2
-  exit 1
-fi
-"""
-"""The update hook: it refuses pushes to branches that the file `protected` lists."""
 
 
 class MergeConflict(Exception):
@@ -92,11 +83,6 @@ class Project:
 
     def show(self, branch: str, path: str) -> bytes:
         return self.repository.show(branch, path)
-
-    def protect(self, branch: str) -> None:
-        """Refuse pushes to a branch."""
-        with (self.repository.folder / "protected").open("a") as file:
-            file.write(f"refs/heads/{branch}\n")
 
     def hook(self, url: str, secret: str) -> None:
         """Add a webhook for pushes and pull requests."""
@@ -268,8 +254,4 @@ def bare_repository(folder: Path, default_branch: str = "main") -> GitRepository
     (folder / "HEAD").write_text(f"ref: refs/heads/{default_branch}\n")
     with (folder / "config").open("a") as config:
         config.write("[http]\n\treceivepack = true\n")
-    hook = folder / "hooks" / "update"
-    hook.parent.mkdir(exist_ok=True)
-    hook.write_text(PROTECTION)
-    os.chmod(hook, 0o755)  # noqa: PTH101
     return repository

@@ -24,7 +24,6 @@ from workflows.core.rules.check import check
 
 DIALECT = dialects()["stages"]
 OWN = CORPUS / "stages" / "own" / "feature-delivery"
-PROFILES = ("documented", "strict")
 
 SCHEMA = {
     "type": "object",
