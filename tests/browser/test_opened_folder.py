@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 import shutil
+import signal
+import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -86,6 +89,112 @@ def test_a_conflict_is_a_notice_and_undo_brings_the_edit_back(
     page.get_by_role("button", name=re.compile("^Undo")).click()
     expect(field).to_have_text("From the canvas")
     wait_until(lambda: place.read_bytes() == before.replace(old.encode(), b"From the canvas"))
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A folder on a file system of its own, of 256 KB."""
+    place = tmp_path / "folder"
+    place.mkdir()
+    if not mounts("-t", "tmpfs", "-o", "size=256k", "tmpfs", place):
+        pytest.skip("this machine does not let the tests mount a file system")
+    yield place
+    subprocess.run(["umount", "--lazy", place], check=True)
+
+
+def mounts(*options: str | Path) -> bool:
+    return subprocess.run(["mount", *options], capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.slow
+@pytest.mark.machine
+def test_a_read_only_folder_and_a_full_disk_are_named_until_the_edit_is_written(
+    tmp_path: Path, small_disk: Path, opening: Opening, watch: PageMonitor
+) -> None:
+    """Also after the server was killed and started again, which does not show the old file."""
+    place = small_disk / SAMPLE.name
+    shutil.copy(SAMPLE, place)
+    server = FolderServer.opening(small_disk, tmp_path / "data")
+    try:
+        watch.host = urlsplit(server.url).netloc
+        watch.pardon(r"ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|WebSocket connection")
+        page = opening(server, sign_in(server.link)).new_page()
+        page.goto("/")
+        page.goto(f"/packs/{max(one['id'] for one in packs_of(page))}/")
+        canvas, saved = Canvas(page), page.locator("[data-saved]")
+        canvas.stand()
+        before = place.read_bytes()
+
+        def name_state(id: str, key: str) -> None:
+            canvas.state(id).click()
+            page.keyboard.press("F2")
+            page.keyboard.type(key)
+            page.keyboard.press("Enter")
+            expect(canvas.state(key)).to_be_visible()
+
+        def expect_reason(reason: str) -> None:
+            said = f"{SAMPLE.name} cannot be written: {reason}"
+            expect(saved).to_contain_text(said)
+            expect(saved).to_have_attribute("data-saved", "false")
+            assert f'data-unwritten title="{said}' in page.request.get("/").text()
+            assert place.read_bytes() == before
+
+        assert mounts("-o", "remount,ro", small_disk)
+        name_state("draft", "outline")
+        expect_reason("Read-only file system")
+        server.end(signal.SIGKILL)
+        server.start()
+        page.reload()
+        canvas.stand()
+        expect(canvas.state("outline")).to_be_visible()
+        expect_reason("Read-only file system")
+        assert mounts("-o", "remount,rw", small_disk)
+        expect(saved).to_have_attribute("data-saved", "true")
+        before = place.read_bytes()
+        assert b"outline" in before
+
+        filler = small_disk / "filler"
+        with filler.open("wb", buffering=0) as file, suppress(OSError):
+            while True:
+                file.write(b"x" * 1024)
+        name_state("outline", "sketch")
+        expect_reason("No space left on device")
+        filler.unlink()
+        expect(saved).to_have_attribute("data-saved", "true")
+        assert b"sketch" in place.read_bytes()
+        assert [one.name for one in small_disk.iterdir()] == [SAMPLE.name]
+    finally:
+        server.stop()
+
+
+@pytest.mark.slow
+def test_files_deleted_on_disk_come_back_by_undo_and_deleting_the_pack_deletes_them(
+    opened: FolderServer, editor: Page
+) -> None:
+    place, page = opened.folder / SAMPLE.name, editor
+    before = place.read_bytes()
+    place.unlink()
+    notice = page.get_by_role("alert").filter(has_text="Deleted in the folder")
+    expect(notice).to_contain_text("Undo writes its files again")
+    page.get_by_role("button", name=re.compile("^Undo")).click()
+    wait_until(lambda: place.exists() and place.read_bytes() == before)
+    expect(Canvas(page).state("draft")).to_be_visible()
+    place.rename(opened.folder / "renamed.pack.json")
+    wait_until(lambda: "renamed.pack.json" in {one["main"] for one in packs_of(page)})
+    page.goto("/")
+    # The sample of the same name has an older change.
+    card = page.locator("[data-pack]").filter(has_text=name_in(before)).first
+    card.get_by_label(re.compile("^More about")).click()
+    card.get_by_role("button", name="Delete forever").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text(f"Its files in {opened.folder} are deleted too.")
+    dialog.get_by_role("button", name="Delete forever").click()
+    wait_until(lambda: not any(opened.folder.iterdir()))
+
+
+def name_in(data: bytes) -> str:
+    """The name of a pack, from its file."""
+    return str(json.loads(data)["name"])
 
 
 def test_commits_branches_and_runs_in_the_repository_of_the_folder(
