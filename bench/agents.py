@@ -25,7 +25,7 @@ from mcp import Client, StdioServerParameters
 from bench._rows import Row, print_rows
 from bench.edits import ROOT, pack
 from signalbox.commands.mcp.folders import Folders
-from signalbox.commands.mcp.server import server_of
+from signalbox.commands.mcp.stdio import server_of
 from tests.support.editing_tasks import editing_tasks
 from workflows.core.dialects import dialects
 

@@ -28,6 +28,8 @@ STARTING = 30.0
 SPARE = 60.0
 """Seconds on the clock, beyond the processor time, until a process is killed that does not react. A
 machine with much other work takes a multiple of the processor time."""
+TICK = 1.0
+"""Seconds between two calls of `waiting`."""
 KEPT = 8
 """Number of keys that a process is expected to know; see `Pool.ask`."""
 WHYS: dict[bytes, Why] = {TIME: "time", MEMORY: "memory", SIZE: "size"}
@@ -51,23 +53,30 @@ class Process:
         self._process: subprocess.Popen[bytes] | None = None
         self._ready_by = 0.0
 
-    def ask(self, request: bytes, seconds: float) -> tuple[bytes, bytes]:
-        """The kind and the bytes of the answer. Raises Ended if there is none in time; the next
-        request gets a new process."""
+    def ask(
+        self, request: bytes, seconds: float, waiting: Callable[[], None] = lambda: None
+    ) -> tuple[bytes, bytes]:
+        """The kind and the bytes of the answer. Raises Ended if there is none in time, and what
+        `waiting` raises; the next request gets a new process then."""
         process = self._process
         is_new = process is None or process.poll() is not None
         if process is None or is_new:
             process = self.begin()
         try:
             until = max(time.monotonic(), self._ready_by) + seconds + SPARE
-            return _talk(process, HEAD.pack(len(request), seconds) + request, until)
+            return _talk(process, HEAD.pack(len(request), seconds) + request, until, waiting)
         except OSError as error:
             self.end()
             if isinstance(error, TimeoutError):
                 raise Ended("time") from None
             if is_new:
                 raise Ended("lost") from None
-        return self.ask(request, seconds)  # Something else ended a process that had worked.
+        except BaseException:
+            self.end()
+            raise
+        return self.ask(
+            request, seconds, waiting
+        )  # Something else ended a process that had worked.
 
     def knows(self, key: str) -> None:
         """Expect the process to keep what `key` names."""
@@ -125,18 +134,25 @@ class Pool:
         """Start the process that has the first request."""
         self._free[-1].begin()
 
-    def ask(self, request: Callable[[bool], bytes], seconds: float, key: str = "") -> bytes:
-        """The answer to a request, which may take `seconds` of processor time. Blocks.
+    def ask(
+        self,
+        request: Callable[[bool], bytes],
+        seconds: float,
+        key: str = "",
+        waiting: Callable[[], None] = lambda: None,
+    ) -> bytes:
+        """The answer to a request, which may take `seconds` of processor time. Blocks. `waiting` is
+        called each second meanwhile; if it raises, the work ends.
 
         A process that had a request with the same `key` is preferred. `request(True)` is sent to
         one that may still keep what the key names, `request(False)` to any other. Raises Ended.
         """
         try:
             with self._turns.turn(current_caller(), self._patience), self._process(key) as process:
-                kind, answer = process.ask(request(key in process.known), seconds)
+                kind, answer = process.ask(request(key in process.known), seconds, waiting)
                 if kind == FORGOTTEN:
                     process.known.clear()
-                    kind, answer = process.ask(request(False), seconds)
+                    kind, answer = process.ask(request(False), seconds, waiting)
                 if kind == DONE:
                     process.knows(key)
         except TimeoutError:
@@ -170,7 +186,9 @@ class Pool:
             process.end()
 
 
-def _talk(process: subprocess.Popen[bytes], request: bytes, until: float) -> tuple[bytes, bytes]:
+def _talk(
+    process: subprocess.Popen[bytes], request: bytes, until: float, waiting: Callable[[], None]
+) -> tuple[bytes, bytes]:
     """Write a request and read its answer. Raises OSError after a timeout, and if the process has
     ended."""
     assert process.stdin is not None
@@ -183,9 +201,11 @@ def _talk(process: subprocess.Popen[bytes], request: bytes, until: float) -> tup
     poll.register(out, select.POLLIN)
     answer = bytearray()
     while len(answer) < TAIL.size or len(answer) < TAIL.size + TAIL.unpack_from(answer)[0]:
-        ready = dict(poll.poll(max(until - time.monotonic(), 0) * 1_000))
+        ready = dict(poll.poll(max(min(until - time.monotonic(), TICK), 0) * 1_000))
         if not ready:
-            raise TimeoutError
+            if time.monotonic() >= until:
+                raise TimeoutError
+            waiting()
         if into in ready:
             left = left[os.write(into, left[:65_536]) :]
             if not left:

@@ -14,7 +14,7 @@ from signalbox.commands.output import write_files
 from signalbox.commands.packs import PackHere, pack_at
 from signalbox.project.settings_file import project_of
 from workflows.core.dialects.base import Source
-from workflows.core.pack.edits import LAYOUT, Edit, EditRefused, edits_from_json
+from workflows.core.pack.edits import LAYOUT, Edit, edits_from_json
 
 
 def run(options: argparse.Namespace) -> int:
@@ -23,7 +23,7 @@ def run(options: argparse.Namespace) -> int:
         raise Trouble("Only one of pack and edits can come on standard input.")
     edits = edits_from_json(read_json(options.edits))
     pack = pack_at(options.path)
-    source = applied(pack, pack.readable_source(), edits)
+    source = pack.dialect.apply_all(pack.readable_source(), edits)
     if options.dry_run:
         return _preview(pack, source, edits, options)
     after = source.files
@@ -39,21 +39,6 @@ def run(options: argparse.Namespace) -> int:
     left_out = sum(isinstance(edit, LAYOUT) for edit in edits)
     _tell(pack, changes, len(edits) - left_out, left_out)
     return 0
-
-
-def applied(pack: PackHere, source: Source, edits: Sequence[Edit]) -> Source:
-    """The source after all edits, without those of the layout, which files do not hold. Raises
-    EditRefused with the edit that is not possible."""
-    for number, edit in enumerate(edits, 1):
-        if isinstance(edit, LAYOUT):
-            continue
-        try:
-            source = pack.dialect.apply(source, edit)
-        except EditRefused as refused:
-            raise EditRefused(
-                refused.message, where=f"edit {number} ({edit.type})", hint=refused.hint
-            ) from refused
-    return source
 
 
 def _preview(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from signalbox.commands.diff import as_text as difference_text
 from signalbox.commands.packs import PackHere
@@ -36,7 +36,6 @@ def proposal(
     profile: str | None = None,
     walks: Walks | None,
     runs: Sequence[str] = (),
-    report: Callable[[str], None] = lambda stage: None,
 ) -> Consequences:
     """The consequences of edits that were applied to a readable pack. `runs`: files
     of recorded runs."""
@@ -46,16 +45,17 @@ def proposal(
             dialect=pack.dialect,
             source=source,
             profile=used,
-            tools=_tools,
+            tools=tools_of_session,
             assumed=project.assume,
         )
         for source in (pack.readable_source(), after)
     )
     logs = {name: read_run(name) for name in runs}
-    return consequences(before, later, edits, walks=walks, logs=logs or None, report=report)
+    return consequences(before, later, edits, walks=walks, logs=logs or None)
 
 
-def _tools(dialect: Dialect, source: Source) -> Mapping[str, ToolSpec]:
+def tools_of_session(dialect: Dialect, source: Source) -> Mapping[str, ToolSpec]:
+    """The tools of a run without a server. Raises CannotRun for a name that nothing provides."""
     return {name: tool_spec(name, body) for name, body in session_tools(dialect, source).items()}
 
 

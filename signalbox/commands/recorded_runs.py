@@ -53,7 +53,7 @@ def verified(
     recordings: dict[str, Recording] = {}
     foreign: list[str] = []
     for name in names:
-        recordings[name], is_foreign = _recording(name, pack.dialect, source, used)
+        recordings[name], is_foreign = recording(name, pack.dialect, source, used)
         foreign += [name] if is_foreign else []
     program: Program | CannotRun
     try:
@@ -66,7 +66,7 @@ def verified(
     )
 
 
-def _recording(name: str, dialect: Dialect, source: Any, profile: str) -> tuple[Recording, bool]:
+def recording(name: str, dialect: Dialect, source: Any, profile: str) -> tuple[Recording, bool]:
     """The run in a file, and whether another runtime of the format has recorded it."""
     if not is_case(name):
         try:

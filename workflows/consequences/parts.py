@@ -52,9 +52,7 @@ def _possible(
 
 def _is_possible(dialect: Dialect, source: Any, edits: Sequence[Edit], part: Part) -> bool:
     try:
-        for n in part:
-            if not isinstance(edits[n], kinds.LAYOUT):
-                source = dialect.apply(source, edits[n])
+        dialect.apply_all(source, [edits[n] for n in part])
     except (EditRefused, BadFiles):
         return False
     return True

@@ -8,9 +8,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from roles.core.file_diffs import file_differences
+from workflows.agent_tools.packs import AgentPack, Answer
+from workflows.agent_tools.tools import TOOLS
 from workflows.consequences.consequences import Consequences, Version, Walks, consequences
 from workflows.consequences.recordings import CaseVerdict, case_verdicts, replayed
 from workflows.core.compare.difference import Changes, difference
@@ -35,9 +38,13 @@ from workflows.core.pack.replacement import replacement
 from workflows.core.pack.text_ranges import PackRanges
 from workflows.core.rules.check import check
 from workflows.core.rules.worst_case import pack_bound
-from workflows.core.tools.availability import missing, missing_tools_reason
+from workflows.core.tools.availability import (
+    findings_with_tools,
+    missing,
+    missing_tools_reason,
+)
 
-LONG = frozenset({"rehearsed", "converted", "proposed", "verified"})
+LONG = frozenset({"rehearsed", "converted", "proposed", "verified", "long_agent_tool"})
 MAX_MATCHES = 500
 """Matches of a text that are shown."""
 
@@ -99,10 +106,8 @@ def findings(pack: WarmPack, profile: str) -> tuple[Finding, ...]:
 
 def edited(pack: WarmPack, edits: Sequence[Edit]) -> WarmPack | None:
     """Apply edits. None if one is refused: the server applies them too, and gives the reason."""
-    source = pack.source
     try:
-        for edit in edits:
-            source = pack.dialect.apply(source, edit)
+        source = pack.dialect.apply_all(pack.source, edits)
     except (EditRefused, BadFiles):
         return None
     return WarmPack(dialect=pack.dialect, source=source)
@@ -204,18 +209,17 @@ def proposed(
     """The consequences of a change from a pack to another version of it. `tools`: those of the
     server, for the rehearsal of both; None for no rehearsal. `seconds`: for each rehearsal."""
 
-    def available(dialect: Dialect, source: Source) -> Mapping[str, ToolSpec]:
-        reason, remedy = missing_tools_reason(missing(dialect.named_tools(source), tools or {}))
-        if reason:
-            raise CannotRun(f"{reason} {remedy}")
-        return tools or {}
-
     def timer() -> Callable[[], bool]:
         until = time.monotonic() + seconds
         return lambda: time.monotonic() > until
 
     before, after = (
-        Version(dialect=pack.dialect, source=source, profile=profile, tools=available)
+        Version(
+            dialect=pack.dialect,
+            source=source,
+            profile=profile,
+            tools=partial(_available, tools or {}),
+        )
         for source in (pack.source, pack.dialect.read(other))
     )
     walks = None if tools is None else Walks(runs=runs, limits=walk, is_over=timer)
@@ -240,10 +244,75 @@ def verified(
     return list(case_verdicts(version.program, pack.files)), runs
 
 
+def _available(
+    tools: Mapping[str, ToolSpec], dialect: Dialect, source: Source
+) -> Mapping[str, ToolSpec]:
+    """The tools, if a pack names no other. Raises CannotRun."""
+    reason, remedy = missing_tools_reason(missing(dialect.named_tools(source), tools))
+    if reason:
+        raise CannotRun(f"{reason} {remedy}")
+    return tools
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentPack:
+    """The values of an `AgentPack` that its files do not have. `tools`: those of the
+    server; `logs`: recorded runs by id."""
+
+    name: str
+    revision: str
+    profile: str
+    tools: Mapping[str, ToolSpec]
+    logs: Mapping[str, Sequence[Event]]
+    walk: Limits
+    seconds: float
+
+    def opened(self, pack: WarmPack) -> AgentPack:
+        """The pack as tools see it."""
+        named = pack.dialect.named_tools(pack.source) if pack.source.readable else ()
+        return AgentPack(
+            name=self.name,
+            revision=self.revision,
+            version=Version(
+                dialect=pack.dialect,
+                source=pack.source,
+                profile=self.profile,
+                tools=partial(_available, self.tools),
+            ),
+            selected=lambda found: findings_with_tools(
+                found, named, self.tools, pack.source.locate
+            ),
+            walk=self.walk,
+            seconds=self.seconds,
+            recorded=lambda names: self.logs,
+        )
+
+
+def agent_tool(
+    pack: WarmPack,
+    tool: str,
+    given: Mapping[str, Any],
+    first: SentPack,
+    others: Sequence[tuple[SentPack, str, Files]],
+) -> Answer:
+    """Call a tool of an agent with a pack, and with others of which the dialects and files are
+    sent. Raises the errors of tools."""
+    more = (sent.opened(WarmPack.read(dialect, files)) for sent, dialect, files in others)
+    call = TOOLS[tool].call
+    assert call is not None
+    answer: Answer = call(first.opened(pack), *more, given, lambda stage: None)
+    return answer
+
+
+def long_agent_tool(*arguments: Any) -> Answer:
+    """An `agent_tool` for which no edit should wait."""
+    return agent_tool(*arguments)
+
+
 JOBS: dict[str, Callable[..., Any]] = {
     job.__name__: job
     for job in (
         tried, drawn, findings, edited, typed, copied, compared, ranges, found, converted,
-        bounded, rehearsed, proposed, verified,
+        bounded, rehearsed, proposed, verified, agent_tool, long_agent_tool,
     )
 }  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 from roles.processes.pool import Ended, Pool
@@ -21,9 +22,16 @@ LONG_WORK = Pool(CHILD, size=2, patience=30.0)
 
 
 def run_apart(
-    name: str, dialect: str, files: Files, *arguments: Any, limits: Limits, **named: Any
+    name: str,
+    dialect: str,
+    files: Files,
+    *arguments: Any,
+    limits: Limits,
+    waiting: Callable[[], None] = lambda: None,
+    **named: Any,
 ) -> Any:
     """Do a job of `isolation.jobs` on a pack in a process of its own, and return its result.
+    `waiting` is called each second meanwhile, and may raise to end the job.
 
     A dialect that was registered at run time is unknown to other processes, so the job runs here.
     Blocks. Raises Stopped at a limit, and the exceptions of the job.
@@ -42,7 +50,7 @@ def run_apart(
 
     pool = LONG_WORK if name in LONG else SHORT_WORK
     try:
-        kind, result = pickle.loads(pool.ask(request, limits.seconds, key))
+        kind, result = pickle.loads(pool.ask(request, limits.seconds, key, waiting))
     except Ended as ended:
         raise Stopped(ended.why, limits) from None
     finally:

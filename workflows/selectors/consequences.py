@@ -41,8 +41,7 @@ def consequences_of(
 ) -> Consequences:
     """Consequences of the change from some files of a pack to others. `runs`: the runs of which the
     newest are replayed; None: no run is. Raises TookTooLong."""
-    newest = () if runs is None else runs.order_by("-created_at", "pk")[:MAX_RUNS]
-    logs = {str(run.pk): events for run in newest if (events := log(run))}
+    logs = {} if runs is None else logs_of(runs)
     try:
         found: Consequences = run_apart(
             "proposed",
@@ -78,6 +77,12 @@ def _removed_taken(
             if event.type == "transition.taken" and taken in removed:
                 removed.discard(taken)
                 yield TakenTransition(transition=taken, run=run, n=event.n)
+
+
+def logs_of(runs: QuerySet[Run]) -> dict[str, list[Event]]:
+    """The events of the newest of these runs by their ids."""
+    newest = runs.order_by("-created_at", "pk")[:MAX_RUNS]
+    return {str(run.pk): events for run in newest if (events := log(run))}
 
 
 def completed_runs(pack: Pack, person: User | None = None) -> QuerySet[Run]:

@@ -5,19 +5,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import Any
 
 from workflows.core.engine.effects import ToolSpec
-from workflows.core.pack.causes import in_order
 from workflows.core.pack.findings import Finding
 from workflows.core.tools.availability import (
     NamedTool,
     missing,
-    missing_tool_findings,
     missing_tools_reason,
     open_spec,
 )
+from workflows.core.tools.availability import findings_with_tools as with_tools
 from workflows.core.tools.mcp_names import expand
 from workflows.core.tools.standard import STANDARD
 from workflows.errors import CannotStart
@@ -25,8 +23,6 @@ from workflows.models import Pack, ToolBinding
 from workflows.selectors.mcp_servers import server_tools
 from workflows.selectors.sources import Opened, View, opened, view
 
-REPLACED = ("ST220", "SR730")
-"""Codes of rules about unknown tools, which have no access to a server."""
 PER_RULE = 50
 """Findings of one rule that a page gets with a graph or an edit."""
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
@@ -88,27 +84,8 @@ def findings_with_tools(pack: Pack, pack_view: View) -> tuple[Finding, ...]:
     named = pack_view.dialect.named_tools(pack_view.source) if pack_view.source.readable else ()
     if not named:
         return pack_view.findings
-    gone = missing(named, known_tools(pack))
-    places = {(tool.place.path, tool.place.pointer) for tool in named}
-    kept = [
-        finding
-        for finding in pack_view.findings
-        if finding.code not in REPLACED or (finding.place.path, finding.place.pointer) not in places
-    ]
-    fixes = {
-        (finding.place.path, finding.place.pointer): finding.fix
-        for finding in pack_view.findings
-        if finding.code in REPLACED
-    }
-    added = [
-        replace(
-            finding,
-            place=pack_view.source.locate(finding.place),
-            fix=fixes.get((finding.place.path, finding.place.pointer)),
-        )
-        for finding in missing_tool_findings(gone)
-    ]
-    return in_order([*kept, *added])
+    findings, locate = pack_view.findings, pack_view.source.locate
+    return with_tools(findings, named, known_tools(pack), locate)
 
 
 def findings_json(

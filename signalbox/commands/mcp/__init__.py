@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
 
     folders = Folders.of(options.paths)
     sys.stdout = sys.__stdout__  # The protocol has the plain stream; JSON escapes its texts.
-    from signalbox.commands.mcp.server import serve
+    from signalbox.commands.mcp.stdio import serve
 
     serve(folders)
     return 0

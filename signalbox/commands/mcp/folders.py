@@ -1,4 +1,4 @@
-"""The paths that a client may read and write."""
+"""The packs below the paths that a client may read and write."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from signalbox.commands.check import selected_findings
 from signalbox.commands.errors import Trouble
 from signalbox.commands.output import write_files
 from signalbox.commands.packs import (
@@ -18,11 +20,18 @@ from signalbox.commands.packs import (
     root_and_top,
     usable_packs,
 )
+from signalbox.commands.proposal import tools_of_session
+from signalbox.commands.recorded_runs import listed_runs, recording
+from signalbox.commands.run_files import run_files
 from signalbox.project.settings_file import Project, forget_settings, project_of
+from workflows.agent_tools.packs import AgentPack, Answer, Arguments, ListedPack, Report
+from workflows.agent_tools.tools import CHANGED, Tool, proposed
+from workflows.consequences.consequences import Version
+from workflows.consequences.recordings import Recording
+from workflows.core.dialects.base import Source
 from workflows.core.pack.files import MAX_FILE_BYTES, BadFiles, Files, TooMuch
 from workflows.folder.tree import Tree
 
-CHANGED = "Read the pack again, and send the edits with its new revision."
 MOST_NAMES = 6
 
 
@@ -41,15 +50,79 @@ class Folders:
                 raise Trouble(f"{name} does not exist.")
         return cls(roots=tuple(_absolute(name) for name in names))
 
-    def packs(self, below: str | None = None) -> list[PackHere]:
-        """Every pack once, by path. `below`: only those at this path. Raises Trouble."""
-        place = None if below is None else self.place(below)
+    def listed(self, like: str) -> Iterator[ListedPack]:
+        """Every pack once, by path. Raises Trouble."""
         found: dict[tuple[str, str], PackHere] = {}
         for root in self.roots:
             for pack in self._packs_at(root):
-                if place is None or _main(pack).is_relative_to(place):
-                    found.setdefault((pack.shown, pack.dialect.name), pack)
-        return [found[key] for key in sorted(found)]
+                found.setdefault((pack.shown, pack.dialect.name), pack)
+        for path, dialect in sorted(found):
+            name = found[path, dialect].location.name
+            if like in path or like in name:
+                yield ListedPack(address=path, dialect=dialect, name=name)
+
+    def work(self, tool: Tool, given: Arguments, report: Report) -> Answer:
+        assert tool.call is not None
+        packs = (self._opened(self.pack(given[name])) for name in tool.packs)
+        return tool.call(*packs, given, report)
+
+    def apply(self, given: Arguments, report: Report) -> Answer:
+        """Write the edits to the files."""
+        with self.writing(given["pack"]) as pack:
+            after, answer = proposed(self._opened(pack), given, report)
+            changes = pack.files.difference(after.files)
+            report("writing")
+            self.write(pack, changes)
+            return {**answer, **self._now(pack, after), "written": sorted(changes)}
+
+    def _now(self, before: PackHere, after: Source) -> Answer:
+        """The revision of the written pack, and its path if that is another one. Edits may have
+        written a file that the pack does not use."""
+        try:
+            pack = self.pack(str(before.home / after.main))
+        except (Trouble, BadFiles):
+            return {"revision": "", "note": "The files are no longer recognised as this pack."}
+        moved = {} if pack.shown == before.shown else {"pack": pack.shown}
+        return {"revision": _revision(pack), **moved}
+
+    def _opened(self, pack: PackHere) -> AgentPack:
+        """A pack with the settings of its folder. Raises Trouble."""
+        forget_settings()
+        project = project_of(str(pack.home / pack.location.main))
+        version = Version(
+            dialect=pack.dialect,
+            source=pack.dialect.read(pack.files),
+            profile=pack.profile(project.profile_for(pack.dialect.profiles)),
+            tools=tools_of_session,
+            assumed=project.assume,
+        )
+        return AgentPack(
+            name=pack.shown,
+            revision=_revision(pack),
+            version=version,
+            selected=partial(selected_findings, pack, project),
+            allowed_gaps=frozenset(project.allowed_gaps),
+            recorded=partial(self._recorded, pack, project, version),
+        )
+
+    def _recorded(
+        self, pack: PackHere, project: Project, version: Version, names: Sequence[str]
+    ) -> dict[str, Recording]:
+        """The runs in these files and folders, or in [verify.runs] of the settings. Raises Trouble
+        for one outside the paths of this server."""
+        files = [file for name in names for file in run_files(self._inside(name))]
+        if not names:
+            files = [self._inside(file) for file in listed_runs(pack, project)]
+        return {
+            file: recording(file, version.dialect, version.source, version.profile)[0]
+            for file in files
+        }
+
+    def _inside(self, name: str) -> str:
+        place = self.place(name)
+        if not (place.is_file() or place.is_dir()):
+            raise Trouble(f"There is no file {name!r}.", hint="Name a recorded run, or its folder.")
+        return name
 
     def pack(self, name: str) -> PackHere:
         """The pack of a file, or the only one in a folder. Raises Trouble and BadFiles."""
@@ -78,11 +151,6 @@ class Folders:
             if root.joinpath(*steps[:count]).is_symlink():
                 raise Trouble(f"{name!r} is or passes a symbolic link, which is not followed.")
         return place
-
-    def settings(self, pack: PackHere) -> Project:
-        """The settings for a pack. Raises Trouble."""
-        forget_settings()
-        return project_of(str(pack.home / pack.location.main))
 
     @contextmanager
     def writing(self, name: str) -> Iterator[PackHere]:
@@ -130,6 +198,11 @@ def _alone(place: Path) -> list[PackHere]:
     root, _ = root_and_top(place.parent)
     name = place.relative_to(root).as_posix()
     return packs_in(root, Files.of({name: place.read_bytes()}))
+
+
+def _revision(pack: PackHere) -> str:
+    """A name of the pack's bytes."""
+    return pack.files.digest(pack.dialect.name)[:12]
 
 
 def _main(pack: PackHere) -> Path:

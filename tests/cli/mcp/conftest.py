@@ -13,7 +13,7 @@ import pytest
 from mcp import Client
 
 from signalbox.commands.mcp.folders import Folders
-from signalbox.commands.mcp.server import server_of
+from signalbox.commands.mcp.stdio import server_of
 from workflows.core.dialects import dialects
 
 PACK = "review-loop.pack.json"

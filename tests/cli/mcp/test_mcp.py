@@ -21,10 +21,10 @@ from mcp.client import stdio
 
 from bench.edits import pack as large_pack
 from signalbox.commands.mcp.folders import Folders
-from signalbox.commands.mcp.tools import TOOLS
 from signalbox.commands.run_files import read_run
 from tests.cli.mcp.conftest import PACK, Connect
 from tests.support.live_server import ROOT
+from workflows.agent_tools.tools import TOOLS
 from workflows.core.cases.case_file import new_case
 from workflows.core.cases.case_paths import path_of
 
@@ -180,7 +180,7 @@ async def test_only_files_of_the_pack_are_created(connect: Connect, folder: Path
     stages = dialects_sample(folder / "stages", "stages", "review-loop")
     before = sorted(stages.rglob("*"))
     async with connect() as agent:
-        (pack,) = (await agent("packs", below="stages"))["packs"]
+        (pack,) = (await agent("packs", like="stages"))["packs"]
         revision = (await agent("graph", pack=pack["pack"]))["revision"]
         for path in (".mcp.json", ".claude/settings.json", "Makefile", ".signalbox.toml", "a/b.sh"):
             edits = [{"type": "write_file", "path": path, "text": "x"}]
@@ -206,7 +206,7 @@ async def test_long_names_and_many_packs_have_short_answers(connect: Connect, fo
             (folder / f"{number}.pack.json").write_text('{"id": "a", "prompts": {}}')
         found = await agent("packs")
         assert (len(found["packs"]), found["more_packs"]) == (60, 11)
-        assert len((await agent("packs", below=PACK))["packs"]) == 1
+        assert len((await agent("packs", like=PACK))["packs"]) == 1
 
 
 async def test_one_writer_at_a_time_and_no_wait_for_a_pipe(connect: Connect, folder: Path) -> None:
@@ -225,17 +225,13 @@ async def test_a_file_that_changes_during_a_call_is_not_overwritten(
 ) -> None:
     async with connect() as agent:
         revision = (await agent("graph", pack=PACK))["revision"]
-        there = TOOLS["apply"].call
+        there = Folders.write
 
-        def meddle(folders: Any, given: Any, report: Any) -> Any:
-            def reported(stage: str) -> None:
-                if stage == "writing":
-                    (folder / PACK).write_bytes(b"{}")
-                report(stage)
+        def meddle(*arguments: Any) -> None:
+            (folder / PACK).write_bytes(b"{}")
+            there(*arguments)
 
-            return there(folders, given, reported)
-
-        monkeypatch.setitem(TOOLS, "apply", replace(TOOLS["apply"], call=meddle))
+        monkeypatch.setattr(Folders, "write", meddle)
         message = await agent.refused("apply", pack=PACK, edits=[NOTE], revision=revision)
         assert "has changed on disk" in message
     assert (folder / PACK).read_bytes() == b"{}"
@@ -268,9 +264,9 @@ async def test_long_work_reports_progress_and_ends_when_it_is_cancelled(
     ended = threading.Event()
     there = TOOLS["rehearse"].call
 
-    def watched(folders: Any, given: Any, report: Any) -> Any:
+    def watched(*arguments: Any) -> Any:
         try:
-            return there(folders, given, report)
+            return there(*arguments)
         finally:
             ended.set()
 

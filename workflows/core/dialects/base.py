@@ -13,7 +13,7 @@ from workflows.core.engine.events import Event
 from workflows.core.engine.program import Program
 from workflows.core.pack.call_bound import CallBound
 from workflows.core.pack.causes import NO_CAUSES, Causes
-from workflows.core.pack.edits import Edit, EditRefused
+from workflows.core.pack.edits import LAYOUT, Edit, EditRefused
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place, Rule, rules_in
 from workflows.core.pack.forms import ElementPlace, Form, Json, PaletteItem, Section
@@ -233,6 +233,20 @@ class Dialect(Protocol):
         """
         changed: Source = self.part("edits").apply(source, edit)
         return changed
+
+    def apply_all(self, source: Any, edits: Iterable[Edit]) -> Source:
+        """The source after all edits, without those of LAYOUT. Raises EditRefused with the edit
+        that is not possible."""
+        for number, edit in enumerate(edits, 1):
+            if isinstance(edit, LAYOUT):
+                continue
+            try:
+                source = self.apply(source, edit)
+            except EditRefused as refused:
+                where = f"edit {number} ({edit.type})"
+                raise EditRefused(refused.message, where=where, hint=refused.hint) from refused
+        result: Source = source
+        return result
 
     def copy(self, source: Any, states: tuple[str, ...]) -> Json:
         """A fragment for `Paste`: these states, and the objects that only they use."""

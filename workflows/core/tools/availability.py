@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
 
 from workflows.core.engine.effects import ToolSpec
+from workflows.core.pack.causes import in_order
 from workflows.core.pack.findings import Finding, Place
 from workflows.core.tools.mcp_names import expand, server_of, whole_server
 from workflows.core.tools.standard import STANDARD
 
 NOT_AVAILABLE = "GR115"
 """The code of the finding about a tool that the server does not have."""
+
+
+REPLACED = ("ST220", "SR730")
+"""Codes of rules about unknown tools, which have no access to a server."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,3 +87,36 @@ def missing_tool_findings(tools: Iterable[NamedTool]) -> tuple[Finding, ...]:
         )
         for tool in tools
     )
+
+
+def findings_with_tools(
+    findings: Iterable[Finding],
+    named: Collection[NamedTool],
+    available: Collection[str],
+    locate: Callable[[Place], Place],
+) -> tuple[Finding, ...]:
+    """The findings of a pack, with those about its named tools as a server with the `available`
+    ones knows them. `locate`: the place with its line."""
+    found = tuple(findings)
+    if not named:
+        return found
+    places = {(tool.place.path, tool.place.pointer) for tool in named}
+    replaced = {
+        key: one.fix
+        for one in found
+        if one.code in REPLACED and (key := (one.place.path, one.place.pointer)) in places
+    }
+    kept = [
+        one
+        for one in found
+        if one.code not in REPLACED or (one.place.path, one.place.pointer) not in places
+    ]
+    added = [
+        replace(
+            one,
+            place=locate(one.place),
+            fix=replaced.get((one.place.path, one.place.pointer)),
+        )
+        for one in missing_tool_findings(missing(named, available))
+    ]
+    return in_order([*kept, *added])

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from signalbox.commands.packs import PackHere
 from workflows.consequences.consequences import Consequences
 from workflows.core.compare.difference import Changes, Difference
 from workflows.core.compare.json_values import ABSENT
@@ -28,11 +27,6 @@ IN_WORST_CASE = ("GR114", "WS605")
 """Codes of hints that repeat the worst case."""
 
 Json = Any
-
-
-def revision_of(pack: PackHere) -> str:
-    """A name of the pack's bytes."""
-    return pack.files.digest(pack.dialect.name)[:12]
 
 
 def without_empty(body: Mapping[str, Json]) -> dict[str, Json]:
