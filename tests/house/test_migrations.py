@@ -17,6 +17,7 @@ from django.db.migrations import (
     RenameField,
     RenameModel,
 )
+from django.db.migrations.autodetector import MigrationAutodetector
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.operations.base import Operation
 from django.db.models import NOT_PROVIDED
@@ -55,6 +56,14 @@ def test_new_migrations_leave_the_version_before_at_work() -> None:
         for problem in problems(migration)
     ]
     assert found == []
+
+
+def test_a_new_database_has_the_tables_of_one_that_was_migrated_step_by_step() -> None:
+    new, migrated = (
+        MigrationLoader(None, replace_migrations=at_once).project_state()
+        for at_once in (True, False)
+    )
+    assert MigrationAutodetector(new, migrated)._detect_changes() == {}
 
 
 @pytest.mark.parametrize(
