@@ -333,6 +333,15 @@ async def test_private_addresses_are_refused(call: Call, url: str) -> None:
         await call("http", {"url": url})
 
 
+async def test_a_name_of_a_private_address_is_refused(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside = [(2, 1, 6, "", ("10.1.2.3", 0))]
+    monkeypatch.setattr("workflows.security.egress.socket.getaddrinfo", lambda *_, **__: inside)
+    with pytest.raises(ToolFailed, match=r"metadata\.example is a private address \(10\.1\.2\.3\)"):
+        await call("http", {"url": "http://metadata.example/"})
+
+
 @pytest.mark.parametrize(
     ("path", "sentence"),
     [

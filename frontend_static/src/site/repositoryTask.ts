@@ -15,7 +15,7 @@ export function followRepositoryTask(): void {
     try {
       const now = await get<RepositoryTask>(`repositories/${repository}/tasks/${task}/`);
       if (now.status !== "running") {
-        // A reload would replace the page that the person has asked for.
+        // A reload would replace the page that a click is loading.
         if (!leaving) location.reload();
         return;
       }
