@@ -109,7 +109,7 @@ def test_the_migration_computes_the_same_durations_and_ends(begin: Begin) -> Non
     runs.signal(paused.pk, Control(at=time.time() + 900.0, what="cancel"))
     asyncio.run(worked_off())
     rows = [Run.objects.get(pk=row.pk) for row in (old, fork, paused)]
-    assert [round(row.seconds or 0.0) for row in rows] == [0, 0, 0]
+    assert all(row.seconds is not None and row.seconds < 600 for row in rows)
     Run.objects.update(ends="", seconds=None)
     migration = import_module("workflows.migrations.0030_run_ends_and_seconds")
     migration.fill(apps, None)
