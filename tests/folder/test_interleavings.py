@@ -234,11 +234,11 @@ def interleave(root: Path, seed: int) -> int:
 
 
 def test_random_interleavings_lose_nothing(tmp_path: Path) -> None:
-    decided = sum(interleave(tmp_path / str(seed), seed) for seed in range(8))
+    decided = sum(interleave(tmp_path / str(seed), seed) for seed in range(8, 16))
     assert decided > 0
 
 
 @pytest.mark.slow
 def test_a_thousand_random_interleavings_lose_nothing(tmp_path: Path) -> None:
-    for seed in range(8, 1_000):
+    for seed in range(16, 1_000):
         interleave(tmp_path / str(seed), seed)

@@ -1,4 +1,4 @@
-"""A slow and simple second reading of JSON edits, to compare with: objects are lists of pairs."""
+"""The places of a JSON text and their positions, to compare an edited text with a fresh parse."""
 
 from __future__ import annotations
 
@@ -9,35 +9,9 @@ from typing import Any
 from workflows.core.text.json.document import JsonText, Pointer
 
 
-class Pairs(list[list[Any]]):
-    """An object with its members in file order, repeated keys included."""
-
-
-def pairs(data: bytes) -> Any:
-    """The file as nested Pairs, lists and scalars."""
-    return json.loads(
-        data.decode("utf-8-sig"), object_pairs_hook=lambda found: Pairs(map(list, found))
-    )
-
-
 def exact(value: Any) -> str:
     """Text in which 1, 1.0 and true differ and lone surrogates do not matter."""
     return json.dumps(value)
-
-
-def at(model: Any, pointer: Pointer) -> Any:
-    for segment in pointer:
-        model = model[place(model, segment)]
-        if isinstance(segment, str):
-            model = model[1]
-    return model
-
-
-def place(model: Any, segment: str | int) -> int:
-    """The index of the last member with this key, or of the element."""
-    if isinstance(segment, int):
-        return segment
-    return max(index for index, (key, _) in enumerate(model) if key == segment)
 
 
 def pointers(text: JsonText) -> list[Pointer]:
@@ -72,18 +46,3 @@ def layout(text: JsonText) -> list[tuple[Pointer, int, int, int]]:
         span = text.span(pointer)
         rows.append((pointer, span.start, span.end, text.line(pointer, key=True)))
     return rows
-
-
-def any_value(random: Random, depth: int = 0) -> Any:
-    """A random value."""
-    match random.randrange(7 if depth < 2 else 5):
-        case 0:
-            return random.choice([None, True, False])
-        case 1:
-            return random.choice([0, -3, 1.0, 2.5e-7, 10**25])
-        case 2 | 3 | 4:
-            return random.choice(["", "new", "é/ü", "🚦", "line\nbreak", "\ud800", "\\u0041", "<"])
-        case 5:
-            return [any_value(random, depth + 1) for _ in range(random.randrange(4))]
-    keys = random.sample(["k", "ö", "a/b", "deep"], random.randrange(4))
-    return {key: any_value(random, depth + 1) for key in keys}

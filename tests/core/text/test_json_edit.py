@@ -101,6 +101,7 @@ SETS = [
 SPELLING = [
     case('["\\u00e9"]', lambda text: text.set((0,), "ü🚦"), '["\\u00fc\\ud83d\\udea6"]'),
     case('["\\u00E9"]', lambda text: text.set((0,), "ü🚦"), '["\\u00FC\\uD83D\\uDEA6"]'),
+    case('["\\u00E9"]', lambda text: text.set((0,), "ü\n"), '["\\u00FC\\n"]'),
     case('["\\u00e9", "é"]', lambda text: text.set((0,), "ü"), '["ü", "é"]'),
     case('["plain"]', lambda text: text.set((0,), "ü"), '["ü"]'),
     case('["\\\\u00e9"]', lambda text: text.set(("-",), "ü"), '["\\\\u00e9", "ü"]'),

@@ -25,7 +25,7 @@ VALUES = [0, "new", "größe", [], {}, [1, "two"], {"a": 1, "b": {"c": []}}, Non
 def files(block: int) -> list[tuple[Random, JsonText]]:
     """Thirty files in many styles."""
     seeds = range(block * 30, block * 30 + 30)
-    return [(Random(seed), JsonText.parse(variant(seed).data)) for seed in seeds]
+    return [(Random(seed), JsonText.parse(variant(seed))) for seed in seeds]
 
 
 def containers(text: JsonText) -> list[tuple[Site, Place, Writer]]:

@@ -74,6 +74,12 @@ def test_a_text_that_has_nothing_in_common_is_one_change() -> None:
     assert spans.apply(old, spans.difference(old, new)) == new
 
 
+def test_the_inverse_of_two_changes_restores_both_places() -> None:
+    changes = ((0, 1, b"longer"), (3, 4, b""))
+    new = spans.apply(b"abcdef", changes)
+    assert spans.apply(new, spans.inverse(b"abcdef", changes)) == b"abcdef"
+
+
 @given(TEXTS, TEXTS)
 def test_a_difference_turns_old_into_new_and_its_inverse_back(old: bytes, new: bytes) -> None:
     changes = spans.difference(old, new)
