@@ -14,8 +14,8 @@ COUNT = 500
 FURTHER = [(x, y) for y in (30, -30, 45, -45, 90, -90) for x in (0, 20, -20, 60, -60, 100, -100)]
 
 
-def _large() -> str:
-    names = [f"step_{number:03}" for number in range(COUNT)]
+def _large(count: int) -> str:
+    names = [f"step_{number:03}" for number in range(count)]
     states: dict[str, Any] = {
         name: {"prompt_task": "work", "on_event": {"Next": after, "Skip": far}}
         for name, after, far in zip(
@@ -36,9 +36,9 @@ def _large() -> str:
     )
 
 
-def open_large(page: Page) -> Canvas:
+def open_large(page: Page, count: int = COUNT) -> Canvas:
     """A pack with so many states that they are painted, open in the editor."""
-    made = api(page, "POST", "import/", {"text": _large(), "name": "large.pack.json"})
+    made = api(page, "POST", "import/", {"text": _large(count), "name": "large.pack.json"})
     page.goto(f"/packs/{made['packs'][0]['id']}/")
     expect(page.locator("canvas[data-far=true]")).to_be_visible()
     page.wait_for_function("() => window.signalbox.locate('step_000') !== null")

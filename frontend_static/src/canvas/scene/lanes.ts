@@ -1,81 +1,44 @@
-/** Free lanes for horizontal segments of arrows, clear of states and of other segments. */
+/**
+ * Free lanes for horizontal segments of arrows, clear of states. Which of the lanes side by side an
+ * arrow takes depends on its id only: a large graph is drawn in parts, and its lines must not depend
+ * on what was seen or edited first.
+ */
 
 import type { GridIndex } from "./gridIndex";
 import { bottom, type Rect } from "./geometry";
 
 const CLEARANCE = 14;
 const LANE_GAP = 12;
+const LANES = 4;
 const MAX_TRIES = 40;
 
-interface Segment {
-  y: number;
-  from: number;
-  to: number;
-}
-
-/** The horizontal segments in use. */
-export class Lanes {
-  private readonly segments = new Map<string, Segment>();
-  private readonly rows = new Map<number, Set<string>>();
-
-  take(id: string, run: Segment): void {
-    this.free(id);
-    this.segments.set(id, run);
-    const row = Math.round(run.y / LANE_GAP);
-    const ids = this.rows.get(row);
-    if (ids) ids.add(id);
-    else this.rows.set(row, new Set([id]));
-  }
-
-  free(id: string): void {
-    const run = this.segments.get(id);
-    if (!run) return;
-    this.segments.delete(id);
-    this.rows.get(Math.round(run.y / LANE_GAP))?.delete(id);
-  }
-
-  clear(): void {
-    this.segments.clear();
-    this.rows.clear();
-  }
-
-  isFree(run: Segment): boolean {
-    const row = Math.round(run.y / LANE_GAP);
-    for (const nearRow of [row - 1, row, row + 1])
-      for (const id of this.rows.get(nearRow) ?? []) {
-        const other = this.segments.get(id) as Segment;
-        const close = Math.abs(other.y - run.y) < LANE_GAP - 1;
-        if (close && other.from < run.to && run.from < other.to) return false;
-      }
-    return true;
-  }
+/** The distance of an arrow's lane to the first one. `nth`: its number among parallel arrows. */
+export function laneShift(id: string, nth: number): number {
+  let mixed = 0;
+  for (let at = 0; at < id.length; at += 1)
+    mixed = Math.imul(mixed ^ id.charCodeAt(at), 0x9e3779b1);
+  return (((mixed >>> 16) + nth) % LANES) * LANE_GAP;
 }
 
 /**
- * The y closest to `wanted` in a direction (1 down, -1 up) at which a segment from..to hits
- * nothing. Returns the last attempt if none is free, because a line behind a card is better than no
- * line.
+ * The y closest to `wanted` in a direction (1 down, -1 up) at which a segment from..to hits no card,
+ * shifted by `shift`. Returns the last attempt if none is free, because a line behind a card is
+ * better than no line.
  */
 export function freeLane(
   cards: GridIndex,
-  lanes: Lanes,
-  from: number,
-  to: number,
+  [from, to]: readonly [number, number],
   wanted: number,
   direction: 1 | -1,
+  shift: number,
 ): number {
-  let y = wanted;
+  let y = wanted + direction * shift;
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const strip: Rect = { x: from, y: y - CLEARANCE + 1, w: to - from, h: 2 * CLEARANCE - 2 };
-    const hit = cards.query(strip);
-    if (hit.length) {
-      const rects = hit.map((id) => cards.rect(id) as Rect);
-      y =
-        direction === 1
-          ? Math.max(...rects.map(bottom)) + CLEARANCE
-          : Math.min(...rects.map((rect) => rect.y)) - CLEARANCE;
-    } else if (lanes.isFree({ y, from, to })) return y;
-    else y += direction * LANE_GAP;
+    const hit = cards.query(strip).map((id) => cards.rect(id) as Rect);
+    if (!hit.length) return y;
+    const edge = direction === 1 ? Math.max(...hit.map(bottom)) : Math.min(...hit.map((r) => r.y));
+    y = edge + direction * (CLEARANCE + shift);
   }
   return y;
 }

@@ -6,7 +6,7 @@
 
 import type { Card } from "./card";
 import type { GridIndex } from "./gridIndex";
-import { freeLane, type Lanes } from "./lanes";
+import { freeLane } from "./lanes";
 import { bezier } from "./arrowPath";
 import { bottom, contains, middle, padded, right, type Point, type Rect } from "./geometry";
 
@@ -25,30 +25,29 @@ const MIN_GAP_BELOW = 20;
  */
 const MAX_CHECKED_LENGTH = 4_000;
 
-export interface Obstacles {
-  cards: GridIndex;
-  lanes: Lanes;
-}
-
-export function planRoute(id: string, source: Card, target: Card, field: Obstacles): RoutePlan {
+/** `shift`: the distance of its lane to the first one, if it takes a lane. */
+export function planRoute(
+  cards: GridIndex,
+  source: Card,
+  target: Card,
+  shift: () => number,
+): RoutePlan {
   if (source.id === target.id) return { way: "loop" };
-  if (target.x >= right(source) + MIN_GAP_AHEAD) return planAhead(id, source, target, field);
+  if (target.x >= right(source) + MIN_GAP_AHEAD) return planAhead(cards, source, target, shift);
   const apart = Math.abs(middle(source).x - middle(target).x);
   if (target.y >= bottom(source) + MIN_GAP_BELOW && apart < (source.w + target.w) / 2.6)
     return { way: "below" };
-  return planBack(id, source, target, field);
+  return planBack(cards, source, target, shift());
 }
 
-function planAhead(id: string, source: Card, target: Card, field: Obstacles): RoutePlan {
+function planAhead(cards: GridIndex, source: Card, target: Card, shift: () => number): RoutePlan {
   const [from, to] = [right(source), target.x];
-  if (to - from > MAX_CHECKED_LENGTH || !isBlocked(source, target, field.cards))
-    return { way: "ahead" };
+  if (to - from > MAX_CHECKED_LENGTH || !isBlocked(source, target, cards)) return { way: "ahead" };
   const wanted = (middle(source).y + middle(target).y) / 2;
-  const [a, b] = [from + GAP, to - GAP];
-  const up = freeLane(field.cards, field.lanes, a, b, wanted, -1);
-  const down = freeLane(field.cards, field.lanes, a, b, wanted, 1);
+  const span = [from + GAP, to - GAP] as const;
+  const up = freeLane(cards, span, wanted, -1, shift());
+  const down = freeLane(cards, span, wanted, 1, shift());
   const y = Math.abs(up - wanted) < Math.abs(down - wanted) ? up : down;
-  field.lanes.take(id, { y, from: a, to: b });
   return { way: "lane", exit: "right", enter: "left", y };
 }
 
@@ -83,15 +82,14 @@ function isBlocked(source: Card, target: Card, cards: GridIndex): boolean {
  * Plan a back arrow: below both states, above both, or through the gap between them. The shortest
  * one wins.
  */
-function planBack(id: string, source: Card, target: Card, field: Obstacles): RoutePlan {
-  const { cards, lanes } = field;
+function planBack(cards: GridIndex, source: Card, target: Card, shift: number): RoutePlan {
   const [from, to] = [middle(source), middle(target)];
   const span = { left: target.x - GAP, right: Math.max(right(source), target.x) + GAP };
   const low = Math.max(bottom(source), bottom(target)) + GAP;
   const high = Math.min(source.y, target.y) - GAP;
   const isLong = span.right - span.left > MAX_CHECKED_LENGTH;
   const lane = (a: number, b: number, wanted: number, direction: 1 | -1) =>
-    isLong ? wanted : freeLane(cards, lanes, a, b, wanted, direction);
+    isLong ? wanted : freeLane(cards, [a, b], wanted, direction, shift);
   const under = lane(span.left, from.x, low, 1);
   const over = lane(to.x, span.right, high, -1);
   const candidates: { plan: RoutePlan & { way: "lane" }; cost: number }[] = [
@@ -115,7 +113,5 @@ function planBack(id: string, source: Card, target: Card, field: Obstacles): Rou
         cost: Math.abs(from.y - y) + Math.abs(to.y - y) + length,
       });
   }
-  const best = candidates.reduce((a, b) => (b.cost < a.cost ? b : a)).plan;
-  lanes.take(id, { y: best.y, from: span.left, to: span.right });
-  return best;
+  return candidates.reduce((a, b) => (b.cost < a.cost ? b : a)).plan;
 }

@@ -5,7 +5,7 @@
 
 import type { Transition } from "../../session";
 import type { Card } from "./card";
-import { Lanes } from "./lanes";
+import { laneShift } from "./lanes";
 import { curve, polyline, type Route } from "./arrowPath";
 import { aheadCurve, planRoute, type RoutePlan } from "./routePlan";
 import { bottom, middle, right, type Point } from "./geometry";
@@ -19,7 +19,6 @@ const PILL_GAP = 22;
 const STEM_LENGTH = 26;
 
 export class Router {
-  private readonly lanes = new Lanes();
   private readonly plans = new Map<string, RoutePlan>();
   private readonly slots = new Map<string, Map<string, number>>();
   private readonly routes = new Map<string, Route>();
@@ -35,7 +34,6 @@ export class Router {
   }
 
   clear(): void {
-    this.lanes.clear();
     this.plans.clear();
     this.slots.clear();
     this.routes.clear();
@@ -83,7 +81,6 @@ export class Router {
     const states = new Set([state]);
     for (const id of this.input.touching(state)) {
       this.plans.delete(id);
-      this.lanes.free(id);
       const arrow = this.input.arrow(id);
       if (arrow) states.add(arrow.source).add(arrow.target);
     }
@@ -97,7 +94,6 @@ export class Router {
   replan(arrow: Transition): void {
     this.dropRoute(arrow.id);
     if (!this.plans.delete(arrow.id)) return;
-    this.lanes.free(arrow.id);
     for (const end of [arrow.source, arrow.target]) {
       this.slots.delete(end);
       for (const id of this.input.touching(end)) this.dropRoute(id);
@@ -107,7 +103,6 @@ export class Router {
   removeArrow(id: string): void {
     this.plans.delete(id);
     this.dropRoute(id);
-    this.lanes.free(id);
   }
 
   /** undefined if one of its ends is not on the canvas. */
@@ -155,7 +150,8 @@ export class Router {
     const source = arrow && this.input.card(arrow.source);
     const target = arrow && this.input.card(arrow.target);
     if (!source || !target) return undefined;
-    const plan = planRoute(id, source, target, { cards: this.input.cards, lanes: this.lanes });
+    const shift = () => laneShift(arrow.id, this.parallelIndex(arrow));
+    const plan = planRoute(this.input.cards, source, target, shift);
     this.plans.set(id, plan);
     return plan;
   }
@@ -164,7 +160,7 @@ export class Router {
     const plan = this.plan(arrow.id) as RoutePlan;
     switch (plan.way) {
       case "loop":
-        return loopRoute(source, this.parallelIndex(arrow, source));
+        return loopRoute(source, this.parallelIndex(arrow));
       case "ahead":
         return this.aheadRoute(arrow, source, target);
       case "below":
@@ -242,8 +238,8 @@ export class Router {
     return ids.sort();
   }
 
-  private parallelIndex(arrow: Transition, source: Card): number {
-    return this.parallel({ ...arrow, source: source.id }).indexOf(arrow.id);
+  private parallelIndex(arrow: Transition): number {
+    return this.parallel(arrow).indexOf(arrow.id);
   }
 
   /** The point where an arrow touches this side of a card. */

@@ -122,6 +122,20 @@ describe("arrow routes", () => {
     expect(Math.abs(route("c|x|a").label.y - route("c|y|a").label.y)).toBeGreaterThanOrEqual(11);
   });
 
+  test("curves of a large graph depend neither on what was seen first nor on earlier edits", () => {
+    const filler = Array.from({ length: 300 }, (_, n) => at(`f${n}`, 0, 1_000 + 100 * n));
+    const states = [at("a", 0, 0), at("b", 400, 0), at("c", 800, 0), ...filler];
+    const [x, y, z] = [arrow("c", "x", "a"), arrow("c", "y", "a"), arrow("b", "z", "a")];
+    const ids = [x, y, z].map((one) => one.id);
+    show(states, [x, y, z]);
+    const drawn = new Map(ids.map((id) => [id, route(id)]));
+    const later = new Scene();
+    later.update(graphOf(states, [z]), new Map());
+    later.route(z.id);
+    later.update(graphOf(states, [z, y, x]), new Map());
+    for (const id of [...ids].reverse()) expect(later.route(id)).toEqual(drawn.get(id));
+  });
+
   test("when a card moves, its arrows follow", () => {
     show([at("a", 0, 0), at("b", 400, 0)], [arrow("a", "go", "b")]);
     const before = route("a|go|b").tip;

@@ -20,11 +20,11 @@ import { Button } from "../../ui/Button";
 import { Mono } from "../../ui/Mono";
 import { toggle } from "../../ui/toggle";
 
-const FATES: readonly { fate: Fate; title: string; Icon: typeof Check; level: string }[] = [
-  { fate: "dropped", title: "dropped", Icon: CircleX, level: "error" },
-  { fate: "approximated", title: "approximated", Icon: CircleDashed, level: "warning" },
-  { fate: "added", title: "added", Icon: PlusCircle, level: "hint" },
-  { fate: "kept", title: "kept", Icon: Check, level: "ok" },
+const FATES: readonly { fate: Fate; Icon: typeof Check; level: string }[] = [
+  { fate: "dropped", Icon: CircleX, level: "error" },
+  { fate: "approximated", Icon: CircleDashed, level: "warning" },
+  { fate: "added", Icon: PlusCircle, level: "hint" },
+  { fate: "kept", Icon: Check, level: "ok" },
 ];
 
 /** Converts the pack into another dialect and shows the conversion report. */
@@ -119,7 +119,7 @@ function ConversionReport({
     >
       <div className="toolbar tight">
         <SearchField label="Filter the report" value={query} onChange={setQuery} />
-        {FATES.map(({ fate, title, level }) => (
+        {FATES.map(({ fate, level }) => (
           <Button
             key={fate}
             kind={`quiet small level-${level}`}
@@ -127,7 +127,7 @@ function ConversionReport({
             aria-pressed={shownFates.has(fate)}
             onClick={() => setShownFates(toggle(shownFates, fate))}
           >
-            {counts[fate]} {title}
+            {counts[fate]} {fate}
           </Button>
         ))}
       </div>
