@@ -11,16 +11,20 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "signalbox.settings")
 
 import django
 from django.conf import settings
+from django.utils.module_loading import import_string
 
 django.setup(set_prefix=False)
 
 from signalbox.django_handler import DjangoHandler, Receive, Scope, Send  # noqa: E402
 from signalbox.request_threads import RequestThreads  # noqa: E402
+from workflows.core.plugins import declared  # noqa: E402
 from workflows.live.hub import close_hub, hub  # noqa: E402
 from workflows.live.routing import websockets  # noqa: E402
 
 http = DjangoHandler()
 threads = RequestThreads()
+applications = dict(one.split() for one in declared("asgi"))
+"""Address → the application of a plug-in."""
 
 TOO_LARGE = (
     b'{"code":"too_large","message":"The request is larger than the server takes.",'
@@ -33,6 +37,8 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     match scope["type"]:
         case "http" if _length(scope) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
             await _refuse(send)
+        case "http" if name := applications.get(scope["path"]):
+            await import_string(name)(scope, receive, send)
         case "http":
             await _measured(scope, receive, send)
         case "websocket":

@@ -10,6 +10,7 @@ from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 from rest_framework.request import Request
 
 from workflows.actions.tokens import record_use
+from workflows.models import Token
 from workflows.rights.operations import scope_of
 
 
@@ -24,11 +25,7 @@ class BearerToken(TokenAuthentication):
         authenticated = super().authenticate(request)  # type: ignore[no-untyped-call]
         if authenticated is not None:
             _, token = authenticated
-            needed = scope_of(request.method or "", _route(request))
-            if needed not in token.scopes:
-                raise PermissionDenied(
-                    f"This token lacks the scope '{needed}'. Create one with it under Settings."
-                )
+            require_scope(token, scope_of(request.method or "", _route(request)))
             record_use(token)
         return authenticated
 
@@ -40,6 +37,14 @@ class BearerToken(TokenAuthentication):
 
     def authenticate_header(self, request: object) -> str:
         return "Bearer"
+
+
+def require_scope(token: Token, needed: str) -> None:
+    """Raises PermissionDenied for a token without this scope."""
+    if needed not in token.scopes:
+        raise PermissionDenied(
+            f"This token lacks the scope '{needed}'. Create one with it under Settings."
+        )
 
 
 def _route(request: Request) -> str:

@@ -12,7 +12,8 @@ class Plugin:
     their rows in the table of rights. `periodic`: a class without arguments; each worker makes one,
     calls its `run` every second and its `close` at the end. `facts`: a function that returns rows
     of the page of settings, each a title and HTML. `stop`: a function that is called on the
-    server's loop before it stops."""
+    server's loop before it stops. `asgi`: an address, a space, and the ASGI application that
+    answers it instead of Django."""
 
     name: str
     urls: str = ""
@@ -20,3 +21,4 @@ class Plugin:
     periodic: str = ""
     facts: str = ""
     stop: str = ""
+    asgi: str = ""

@@ -8,6 +8,7 @@ import anyio
 from mcp.server import Server
 from mcp.server.stdio import stdio_server
 
+from workflows.agent_tools.calls import answered
 from workflows.agent_tools.mcp_server import mcp_server
 from workflows.agent_tools.packs import Packs
 
@@ -16,7 +17,7 @@ THREADS = 2
 
 def server_of(packs: Packs) -> Server[Any]:
     """The server for the one client of this process."""
-    return mcp_server(lambda context: packs, THREADS)
+    return mcp_server(lambda context, *call: answered(packs, *call), THREADS)
 
 
 def serve(packs: Packs) -> None:
