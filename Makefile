@@ -130,11 +130,12 @@ openapi: .make/dev
 # Pins all requirements with hashes; needs pip-tools on PATH.
 # Without rfc3987-syntax, which an extra of the bills of materials asks for: it builds 39 parsers when
 # jsonschema is imported, one second in each process of the tests.
+LOCK := pip-compile --quiet --strip-extras --generate-hashes --unsafe-package rfc3987-syntax --no-header \
+    --no-emit-index-url --no-emit-trusted-host --no-emit-find-links
 lock:
-	for name in requirements requirements-dev requirements-node requirements-bench; do \
-	    pip-compile --quiet --strip-extras --generate-hashes --unsafe-package rfc3987-syntax --no-header \
-	        --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
-	        $$name.in --output-file $$name.txt || exit 1; \
+	$(LOCK) --all-extras pyproject.toml --output-file requirements.txt
+	for name in requirements-dev requirements-node requirements-bench; do \
+	    $(LOCK) $$name.in --output-file $$name.txt || exit 1; \
 	done
 
 clean:

@@ -15,6 +15,7 @@ from importlib import import_module
 from signalbox.arguments import parser
 from signalbox.commands.errors import MISTAKE, UNREADABLE, trouble_of
 from signalbox.escaped_text import escaped_stream
+from workflows.installation import missing_library
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -49,23 +50,13 @@ def _main(argv: Sequence[str] | None) -> int:
             return _say(trouble.message, trouble.hint, trouble.code)
         if os.environ.get("SIGNALBOX_TRACEBACK"):
             raise
-        if library := _missing_library(bug):
-            return _say(
-                f"signalbox {options.command} needs {library!r}, which is not installed.",
-                "The wheel of `signalboxd` has all libraries; `signalbox-cli` has fewer.",
-            )
+        if missing := missing_library(bug):
+            return _say(f"signalbox {options.command} needs a library: {missing}")
         return _say(
             f"Internal error: {type(bug).__name__}: {bug}",
             "Please report it. SIGNALBOX_TRACEBACK=1 prints the traceback.",
             MISTAKE,
         )
-
-
-def _missing_library(error: Exception) -> str:
-    """The library of another project that could not be imported; "" for any other error."""
-    name = (error.name or "") if isinstance(error, ModuleNotFoundError) else ""
-    top = name.partition(".")[0]
-    return "" if top in ("signalbox", "workflows", "roles") else top
 
 
 def _say(message: str, hint: str = "", code: int = UNREADABLE) -> int:

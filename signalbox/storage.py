@@ -61,5 +61,7 @@ def channel_layer(url: str) -> dict[str, Any]:
     """Redis if configured; within one process the layer carries no messages."""
     if not url:
         return {"BACKEND": "channels.layers.InMemoryChannelLayer"}
+    import channels_redis  # noqa: F401 - if it is missing, the start says so
+
     host = {"address": url, "socket_timeout": SILENT}
     return {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [host]}}

@@ -22,6 +22,18 @@ CANVAS = _PACKAGED / "dist" if _IS_PACKAGED else ROOT / "frontend_static" / "dis
 IS_CHECKOUT = not _IS_PACKAGED and (ROOT / "manage.py").is_file() and TEMPLATES.is_dir()
 DISTRIBUTIONS = ("signalbox-cli", "signalboxd")
 HAS_PAGES = _IS_PACKAGED or IS_CHECKOUT
+EXTRAS = {
+    "pydantic_ai": "models",
+    "genai_prices": "models",
+    "mcp": "mcp",
+    "lsprotocol": "lsp",
+    "pygls": "lsp",
+    "psycopg": "server",
+    "procrastinate": "server",
+    "channels_redis": "server",
+    "opentelemetry": "server",
+}
+"""Modules of libraries that few need, and the extra of `signalboxd` that installs them."""
 
 
 def data_folder() -> Path:
@@ -45,6 +57,17 @@ def user_data_folder() -> Path:
             named = os.environ.get("XDG_DATA_HOME", "")
             base = Path(named) if named.startswith("/") else Path.home() / ".local" / "share"
     return base / "signalbox"
+
+
+def missing_library(error: BaseException) -> str:
+    """The library of another project that could not be imported, and the package that has it; ""
+    for any other error."""
+    name = (error.name or "") if isinstance(error, ModuleNotFoundError) else ""
+    top = name.partition(".")[0]
+    if top in ("", "signalbox", "workflows", "roles"):
+        return ""
+    package = f"signalboxd[{EXTRAS[top]}]" if top in EXTRAS else "signalboxd"
+    return f"{top!r} is not installed. Install `{package}`, which has it."
 
 
 @cache

@@ -70,7 +70,10 @@ def model_of(name: str) -> str:
 
 
 def price_of(name: str) -> Price | None:
-    """The published price of a model of one of the providers."""
+    """The published price of a model of one of the providers. Raises ModuleNotFoundError without
+    the library of prices."""
+    import genai_prices  # noqa: F401 - a price that is not installed is not unknown
+
     found = (published_price(kind, "", model_of(name)) for kind in PROVIDERS)
     return next((price for price in found if price is not None), None)
 

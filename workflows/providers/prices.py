@@ -65,16 +65,16 @@ def price_of(endpoint: Endpoint, model: str) -> Price | None:
 def published_price(kind: str, base_url: str, model: str) -> Price | None:
     """The published base price of a provider's model, from the list of genai-prices that is
     installed. None for unknown models and other servers."""
-    from genai_prices.data_snapshot import get_snapshot
-
     compatible = kind == "compatible"
     if not model or (compatible and not base_url):
         return None
     try:
+        from genai_prices.data_snapshot import get_snapshot
+
         _, info = get_snapshot().find_provider_model(
             model, None, None if compatible else kind, base_url if compatible else None
         )
-    except LookupError:
+    except (LookupError, ModuleNotFoundError):
         return None
     price = info.get_prices(datetime.now(UTC))
     input_price, written = _base(price.input_mtok), _base(price.output_mtok)
@@ -87,8 +87,10 @@ def published_price(kind: str, base_url: str, model: str) -> Price | None:
 def published_on() -> str:
     """The newest date in the installed list of prices on which they were checked, such as
     `2026-10-09`; "" if the list has none."""
-    from genai_prices.data_snapshot import get_snapshot
-
+    try:
+        from genai_prices.data_snapshot import get_snapshot
+    except ModuleNotFoundError:
+        return ""
     comments = (
         comment or ""
         for provider in get_snapshot().providers

@@ -6,7 +6,6 @@ from __future__ import annotations
 import argparse
 import sys
 
-from signalbox.commands.errors import Trouble
 from signalbox.help_texts import AddCommand
 
 
@@ -21,14 +20,9 @@ def add(command: AddCommand) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until the editor closes standard input. Raises Trouble without pygls."""
-    try:
-        from signalbox.commands.lsp.server import SERVER
-    except ModuleNotFoundError as error:
-        if error.name not in ("pygls", "lsprotocol"):
-            raise
-        hint = "Install it: pip install 'signalboxd[lsp]'"
-        raise Trouble("The language server needs the package pygls.", hint=hint) from None
+    """Serve until the editor closes standard input."""
+    from signalbox.commands.lsp.server import SERVER
+
     sys.stdout = sys.__stdout__  # The protocol has the plain stream; JSON escapes its texts.
     SERVER.start_io()
     return 0

@@ -45,6 +45,8 @@ class Tracer:
     def __init__(self) -> None:
         self._traces: OrderedDict[UUID, TraceState] = OrderedDict()
         self._exporter: OTLPSpanExporter | None = None
+        if _has_collector():
+            import opentelemetry.sdk  # noqa: F401 - if it is missing, the start says so
 
     def run(self) -> int:
         """Send new spans to the collector. Returns the number of spans it accepted."""

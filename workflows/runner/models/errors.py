@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workflows.core.conversation.providers import named
+from workflows.installation import missing_library
 from workflows.providers.endpoint import Endpoint
 from workflows.runner.models.remedies import again, change_the_model, enter_another_key, retry
 from workflows.runner.models.response import (
@@ -54,6 +55,8 @@ def to_fault(
     error: BaseException, endpoint: Endpoint, model: str, *, was_sent: bool = True
 ) -> ModelFault:
     """The fault for any exception of an attempt. `was_sent`: False if it sent no request."""
+    if missing := missing_library(error):
+        return ModelFault(why=f"Models need a library: {missing}", remedy=retry(endpoint))
     from pydantic_ai import exceptions
 
     who, message = f"The connection “{endpoint.name}”", _server_message(error, endpoint)

@@ -9,6 +9,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workflows.installation import missing_library
 from workflows.runner import sandbox
 from workflows.runner.planning_mode import NOT_RUN, ONLY_READS
 from workflows.runner.tools.base import Context, NeedsPerson, ToolFailed
@@ -105,9 +106,9 @@ async def _call(tool: str, arguments: Mapping[str, Any], context: Context) -> st
 async def listed_tools(context: Context) -> list[dict[str, Any]]:
     """Every tool of the server: `{"tool", "description", "parameters", "read_only"}`. Raises
     ToolFailed."""
-    from mcp import ClientSession
-
     try:
+        from mcp import ClientSession
+
         async with (
             _streams(context) as (read, write),
             ClientSession(read, write, read_timeout_seconds=context.timeout) as session,
@@ -175,6 +176,8 @@ def _first_error(error: Exception) -> Exception:
 def _error_message(error: Exception) -> str:
     if isinstance(error, (ToolFailed, PrivateAddress, sandbox.CannotStartProcess)):
         return str(error)
+    if missing := missing_library(error):
+        return f"MCP servers need a library: {missing}"
     message = str(error).strip().partition("\n")[0][:MAX_ERROR]
     return f"The MCP server did not answer: {message or type(error).__name__}"
 
