@@ -33,7 +33,8 @@ API = {
         packs_findings packs_graph packs_heat packs_check_text packs_find packs_text_ranges
         packs_worst_case
         packs_inputs packs_models packs_offers packs_options packs_prompt
-        packs_rehearse packs_preview_edits packs_proposals packs_proposal packs_revisions
+        packs_rehearse packs_preview_edits packs_proposals packs_proposal
+        packs_withdraw_proposal packs_revisions
         packs_templates packs_template packs_tools triggers_list packs_workspaces runs_start
         runs_read runs_ag_ui runs_artifacts runs_compare runs_events runs_fork runs_graph
         runs_pending runs_trial runs_wait
@@ -90,6 +91,7 @@ REFUSALS = {
     "packs_pull": (404, "not_found"),
     "packs_pull_plan": (404, "not_found"),
     "packs_redo": (409, "nothing_to_undo"),
+    "packs_withdraw_proposal": (403, "not_allowed"),
     "packs_undo": (409, "nothing_to_undo"),
     "repositories_hook": (401, "not_proven"),
     "repositories_scan": (422, "repository_refused"),

@@ -17,6 +17,7 @@ from tests.browser.page_actions import (
 EDITS = [
     {"type": "add_state", "id": "audit"},
     {"type": "connect", "source": "review", "target": "audit", "label": "Audit"},
+    {"type": "connect", "source": "audit", "target": "audit", "label": "Again"},
     {"type": "set_field", "element": "state:draft", "field": "/description", "value": "Short."},
     {"type": "disconnect", "transition": "draft|Next|review"},
 ]
@@ -47,7 +48,7 @@ def test_two_of_three_parts_are_accepted_with_keys_and_undone_at_once(page: Page
     )
     numbers = bar.get_by_role("region", name="Consequences")
     coverage = numbers.locator(attribute("data-number", "Transitions in rehearsals"))
-    expect(coverage).to_have_text("Transitions in rehearsals: 3/3 → 0/3")
+    expect(coverage).to_have_text("Transitions in rehearsals: 3/3 → 0/4")
     expect(numbers).to_contain_text("1 of 1 recorded run diverges")
 
     page.keyboard.press("j")
@@ -59,7 +60,8 @@ def test_two_of_three_parts_are_accepted_with_keys_and_undone_at_once(page: Page
     expect(parts.nth(2)).to_have_attribute("aria-current", "true")
     page.keyboard.press("n")
     expect(gone).not_to_have_attribute("data-diff", "removed")
-    expect(coverage).to_have_text("Transitions in rehearsals: 3/3 → 4/4")
+    expect(coverage).to_have_text("Transitions in rehearsals: 3/3 → 5/5")
+    _walk_and_outline(page)
     expect(canvas.state("audit")).to_have_attribute("data-diff", "added")
     expect(bar.get_by_role("button", name="Accept 2 of 3")).to_be_enabled()
 
@@ -86,6 +88,21 @@ def test_two_of_three_parts_are_accepted_with_keys_and_undone_at_once(page: Page
         ("accepted", ""),
         ("rejected", "It is needed."),
     ]
+
+
+def _walk_and_outline(page: Page) -> None:
+    """The proof of a new finding leads through ghosts, and the outline has the same changes."""
+    finding = page.locator("[data-proposal] .finding-changes li", has_text="audit")
+    path = finding.get_by_role("button", name="Show the path")
+    path.click()
+    ghost = page.locator(attribute("data-transition", "review|Audit|audit"))
+    expect(ghost).to_have_attribute("data-visits", "1")
+    expect(ghost).to_have_attribute("data-diff", "added")
+    path.click()
+    expect(ghost).not_to_have_attribute("data-visits", "1")
+    page.get_by_role("tab", name="Outline").click()
+    row = page.get_by_role("treeitem", name="audit proposed: added new finding")
+    expect(row).to_be_visible()
 
 
 def _taken(page: Page, run: str) -> int:

@@ -20,6 +20,7 @@ class Proposal(models.Model):
         PENDING = "pending"
         ACCEPTED = "accepted"
         REJECTED = "rejected"
+        WITHDRAWN = "withdrawn"
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="proposals")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
@@ -30,7 +31,7 @@ class Proposal(models.Model):
     edits = WrittenJSON(default=list)
     parts = WrittenJSON(default=list)
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.PENDING)
-    """Pending while a part is; then accepted if any part was accepted."""
+    """That of a part: pending before accepted before rejected before withdrawn."""
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -82,7 +82,7 @@ def _pack_plan(row: TrackedPack, *, check: bool) -> dict[str, Any]:
         drawn=True,
     )
     body = found.to_json()
-    plan = ("findings_new", "findings_fixed", "coverage", "diverging_runs")
+    plan = ("findings_new", "findings_fixed", "coverage", "diverging_runs", "cases")
     return {
         **_named(row),
         "status": status_of(row),

@@ -127,6 +127,7 @@ packs_preview_edits    POST   packs/<number:id>/proposals/                      
 packs_proposal         GET    packs/<number:id>/proposals/<number:proposal>/             read  pack:read@id
 packs_accept_proposal  POST   packs/<number:id>/proposals/<number:proposal>/accept/      edit  pack:edit@id
 packs_reject_proposal  POST   packs/<number:id>/proposals/<number:proposal>/reject/      edit  pack:edit@id
+packs_withdraw_proposal DELETE packs/<number:id>/proposals/<number:proposal>/            read  pack:read@id
 packs_redo             POST   packs/<number:id>/redo/                                    edit  pack:edit@id
 packs_rehearse         POST   packs/<number:id>/rehearse/                                read  pack:read@id
 packs_verified_runs    GET    packs/<number:id>/verified-runs/                           read  pack:read@id

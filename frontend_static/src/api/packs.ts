@@ -132,6 +132,8 @@ export const packs = {
     }),
   acceptProposal: (id: PackId, proposal: number, parts: readonly number[]) =>
     post<wire.Change>(packPath(id, `proposals/${proposal}/accept/`), { parts }),
+  withdrawProposal: (id: PackId, proposal: number) =>
+    remove(packPath(id, `proposals/${proposal}/`)),
   rejectProposal: (id: PackId, proposal: number, parts: readonly number[], reason: string) =>
     post<wire.StoredProposal>(packPath(id, `proposals/${proposal}/reject/`), { parts, reason }),
   /** The findings of the newest revision: those that a graph has, or all of them. */

@@ -1576,7 +1576,11 @@ export interface paths {
         get: operations["packs_proposal"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Withdraw the pending parts of a proposal
+         * @description Withdraw the pending parts of a proposal. Only its author can.
+         */
+        delete: operations["packs_withdraw_proposal"];
         options?: never;
         head?: never;
         patch?: never;
@@ -6284,6 +6288,8 @@ export interface components {
             coverage: components["schemas"]["CoverageChange"] | null;
             /** @description Runs that would take another path; null if none was replayed. */
             diverging_runs: components["schemas"]["DivergingRun"][] | null;
+            /** @description Cases of the later version, with their verdicts. */
+            cases: components["schemas"]["CaseChange"][];
         };
         /**
          * @description `usual`: the default binding; null asks a person. `answered_by`: how a call is answered on
@@ -6939,9 +6945,10 @@ export interface components {
          * @description * `pending` - pending
          *     * `accepted` - accepted
          *     * `rejected` - rejected
+         *     * `withdrawn` - withdrawn
          * @enum {string}
          */
-        ProposalStatusEnum: "pending" | "accepted" | "rejected";
+        ProposalStatusEnum: "pending" | "accepted" | "rejected" | "withdrawn";
         ProposePlan: {
             /** @description Name of a branch. */
             branch: string;
@@ -14763,7 +14770,7 @@ export interface operations {
                 /** @description Number of results to skip. */
                 offset?: number;
                 /** @description Only objects with this status. */
-                status?: "accepted" | "pending" | "rejected";
+                status?: "accepted" | "pending" | "rejected" | "withdrawn";
             };
             header?: never;
             path: {
@@ -14907,6 +14914,66 @@ export interface operations {
             };
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_withdraw_proposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the pack. */
+                id: string;
+                /** @description Id of the proposal. */
+                proposal: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredProposal"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: {
                 headers: {
                     [name: string]: unknown;

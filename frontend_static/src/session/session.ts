@@ -305,11 +305,11 @@ export const session = {
   },
   openLevel,
   leaveLevel,
-  /** Select an element and scroll to it, after opening its level. */
-  focus: (element: string): void => {
+  /** Select an element and scroll to it, after opening its level. `gentle`: only if it is not in view. */
+  focus: (element: string, { gentle = false } = {}): void => {
     openLevel(levelOf(store.getState().fullGraph, element) ?? store.getState().level);
     select(element === "pack" ? [] : [element], element);
-    store.setState({ focus: { element, n: (store.getState().focus?.n ?? 0) + 1 } });
+    store.setState(({ focus }) => ({ focus: { element, n: (focus?.n ?? 0) + 1, gentle } }));
   },
   /**
    * Scroll to a state that is not in view, also after a resize, without selecting it. Opens no level.

@@ -8,6 +8,7 @@ from rest_framework import serializers as s
 
 from workflows.api.serializers.common import Edit, Finding, Page, values
 from workflows.api.serializers.edits import Base, GraphDifference
+from workflows.models import Proposal
 
 
 class ProposedEdits(Base):
@@ -117,7 +118,7 @@ class Consequences(s.Serializer[Any]):
     cases = CaseChange(many=True)
 
 
-PROPOSAL_STATUSES = ["pending", "accepted", "rejected"]
+PROPOSAL_STATUSES = Proposal.Status.values
 
 
 class ProposalPart(s.Serializer[Any]):

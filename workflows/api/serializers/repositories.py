@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers as s
 
 from workflows.api.serializers.common import Finding
-from workflows.api.serializers.consequences import CoverageChange, DivergingRun
+from workflows.api.serializers.consequences import CaseChange, CoverageChange, DivergingRun
 from workflows.api.serializers.history import GitFileDifference, GitPlan
 from workflows.db.integers import MAX_INTEGER
 from workflows.models import Repository as Row
@@ -331,6 +331,7 @@ class PackPlan(ProposalCandidate):
     findings_fixed = Finding(many=True)
     coverage = CoverageChange(allow_null=True)
     diverging_runs = DivergingRun(many=True, allow_null=True)
+    cases = CaseChange(many=True)
 
 
 class ProposePlan(s.Serializer[Any]):

@@ -5,15 +5,31 @@
 import { middle } from "../scene/geometry";
 import { isDashed } from "../scene/arrowStyle";
 import { STRAIGHT_ZOOM } from "../view/hitTest";
-import type { Colours } from "./colours";
+import { diffColours, type Colours } from "./colours";
 import { pixels, type Context2D, type CarriedFilter, type PaintInput } from "./painting";
 
 /** In painting order: the most important style is painted last. */
-const STYLES = ["plain", "dashed", "muted", "taken", "warning", "error"] as const;
+const STYLES = [
+  "plain",
+  "dashed",
+  "muted",
+  "warning",
+  "error",
+  "changed",
+  "renamed",
+  "added",
+  "removed",
+  "taken",
+] as const;
 type Style = (typeof STYLES)[number];
+
+/** Styles of the difference that is shown. */
+const WIDE: ReadonlySet<Style> = new Set(["taken", "changed", "renamed", "added", "removed"]);
+const DASHED: ReadonlySet<Style> = new Set(["dashed", "added", "removed"]);
 
 const colourOf = (style: Style, colours: Colours): string =>
   ({
+    ...diffColours(colours),
     plain: colours.strong,
     dashed: colours.strong,
     muted: colours.line,
@@ -35,14 +51,8 @@ export function paintArrows(context: Context2D, picture: PaintInput, part: Carri
     const ids = byLook.get(style);
     if (!ids) continue;
     context.globalAlpha = style === "plain" || style === "dashed" ? lineOpacity(picture.zoom) : 1;
-    context.setLineDash(style === "dashed" ? [pixels(picture, 4), pixels(picture, 3)] : []);
-    strokeArrows(
-      context,
-      picture,
-      ids,
-      colourOf(style, picture.colours),
-      style === "taken" ? 2 : 1,
-    );
+    context.setLineDash(DASHED.has(style) ? [pixels(picture, 4), pixels(picture, 3)] : []);
+    strokeArrows(context, picture, ids, colourOf(style, picture.colours), WIDE.has(style) ? 2 : 1);
     context.setLineDash([]);
     context.globalAlpha = 1;
   }
@@ -60,8 +70,10 @@ function isInPart(picture: PaintInput, part: CarriedFilter, id: string): boolean
 }
 
 function styleOf({ session, scene }: PaintInput, id: string): Style {
-  const { overlay, findingsOf } = session;
+  const { overlay, findingsOf, comparison } = session;
   if (overlay?.taken.has(id)) return "taken";
+  const diff = comparison?.marks.get(`transition:${id}`);
+  if (diff) return diff;
   if (overlay?.unreached?.has(id)) return "muted";
   const level = findingsOf.size ? findingsOf.get(`transition:${id}`)?.[0]?.level : undefined;
   if (level === "error" || level === "warning") return level;

@@ -18,6 +18,14 @@ export interface Colours {
   softKinds: string[];
 }
 
+/** Colours of a difference, as in the near view. */
+export const diffColours = ({ ok, error, warning, hint }: Colours) => ({
+  added: ok,
+  removed: error,
+  changed: warning,
+  renamed: hint,
+});
+
 const KINDS = 8;
 
 export function readColours(element: Element): Colours {

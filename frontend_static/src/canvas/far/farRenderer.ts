@@ -79,7 +79,7 @@ export class FarRenderer {
 
   /** The inputs of the raster caches. Other state must be painted as a highlight. */
   private cacheKey(colours: Colours, carried: ReadonlySet<string>): readonly unknown[] {
-    const { findingsOf, overlay, graph, selection } = session.state;
+    const { findingsOf, overlay, graph, selection, comparison } = session.state;
     return [
       this.stage.scene.version,
       colours,
@@ -87,6 +87,7 @@ export class FarRenderer {
       graph.entries,
       overlay?.taken,
       overlay?.unreached,
+      comparison,
       carried.size ? carried : null,
       selection.size > MAX_HIGHLIGHTED ? selection : null,
     ];

@@ -7,6 +7,7 @@ import { kindOf } from "../../ui/stateKinds";
 import { cardFindings, shortId, type Level } from "../../session";
 import type { Card } from "../scene/card";
 import type { Rect } from "../scene/geometry";
+import { diffColours } from "./colours";
 import { paintArrows } from "./arrows";
 import {
   cardsIn,
@@ -30,6 +31,7 @@ export function paintStaticLayer(
   paintArrows(context, picture, part);
   const cards = cardsIn(picture, part);
   paintCards(context, picture, cards);
+  paintDifference(context, picture, cards);
   if (picture.zoom > MIN_NAME_ZOOM) paintNames(context, picture, cards);
   paintDots(context, picture, cards);
 }
@@ -70,6 +72,33 @@ function paintCards(context: Context2D, picture: PaintInput, cards: Card[]): voi
   context.globalAlpha = 1;
 }
 
+/** Outline the states of the difference that is shown: dashed if only one of the versions has them. */
+function paintDifference(context: Context2D, picture: PaintInput, cards: Card[]): void {
+  const { colours, session } = picture;
+  if (!session.comparison) return;
+  const { marks } = session.comparison;
+  context.lineWidth = pixels(picture, 2);
+  for (const [mark, colour] of Object.entries(diffColours(colours))) {
+    const marked = cards.filter((card) => marks.get(`state:${card.id}`) === mark);
+    if (!marked.length) continue;
+    const isDashed = mark === "added" || mark === "removed";
+    context.strokeStyle = colour;
+    context.setLineDash(isDashed ? [pixels(picture, 4), pixels(picture, 3)] : []);
+    outline(context, marked, pixels(picture, 2));
+    if (mark === "removed") strikeThrough(context, marked);
+  }
+  context.setLineDash([]);
+}
+
+function strikeThrough(context: Context2D, cards: Card[]): void {
+  context.beginPath();
+  for (const { x, y, w, h } of cards) {
+    context.moveTo(x, y + h / 2);
+    context.lineTo(x + w, y + h / 2);
+  }
+  context.stroke();
+}
+
 /** Paint a second sheet behind states that open a level. */
 function paintStackedSheets(context: Context2D, cards: Card[], by: number): void {
   if (!cards.length) return;
@@ -100,17 +129,25 @@ function paintNames(context: Context2D, picture: PaintInput, cards: Card[]): voi
 function paintDots(context: Context2D, picture: PaintInput, cards: Card[]): void {
   const { session, colours } = picture;
   const starts = new Set(session.graph.entries.map((entry) => entry.state));
+  const proposed = session.comparison?.proposed;
   const byLevel: Record<Level, Rect[]> = { hint: [], warning: [], error: [] };
+  const proposedByLevel: Record<Level, Rect[]> = { hint: [], warning: [], error: [] };
   const begins: Rect[] = [];
   for (const card of cards) {
     if (starts.has(card.id)) begins.push(card);
+    if (proposed && card.state) {
+      const level = cardFindings({ findingsOf: proposed.findings }, card.state)[0]?.level;
+      if (level) proposedByLevel[level].push(card);
+    }
     if (!session.findingsOf.size) continue;
     const level = card.state && cardFindings(session, card.state)[0]?.level;
     if (level) byLevel[level].push(card);
   }
   paintDotsAt(context, picture, begins, colours.text, "left");
-  for (const level of ["hint", "warning", "error"] as const)
+  for (const level of ["hint", "warning", "error"] as const) {
     paintDotsAt(context, picture, byLevel[level], colours[level], "corner");
+    paintDotsAt(context, picture, proposedByLevel[level], colours[level], "hollow");
+  }
 }
 
 function paintDotsAt(
@@ -118,17 +155,22 @@ function paintDotsAt(
   picture: PaintInput,
   rects: Rect[],
   colour: string,
-  position: "left" | "corner",
+  position: "left" | "corner" | "hollow",
 ): void {
   if (!rects.length) return;
   const radius = pixels(picture, Math.min(3.5, Math.max(1.5, 72 * picture.zoom * 0.5)));
-  context.fillStyle = colour;
+  context.fillStyle = position === "hollow" ? picture.colours.surface : colour;
   context.beginPath();
   for (const rect of rects) {
     const x = position === "left" ? rect.x - 2 * radius : rect.x + rect.w;
-    const y = position === "left" ? rect.y + rect.h / 2 : rect.y;
+    const y =
+      position === "left" ? rect.y + rect.h / 2 : rect.y + (position === "hollow" ? rect.h : 0);
     context.moveTo(x + radius, y);
     context.arc(x, y, radius, 0, 2 * Math.PI);
   }
   context.fill();
+  if (position !== "hollow") return;
+  context.strokeStyle = colour;
+  context.lineWidth = pixels(picture, 1.5);
+  context.stroke();
 }

@@ -5,7 +5,7 @@
 
 import { useEffect } from "react";
 import { useSession } from "../../session";
-import { union } from "../scene/geometry";
+import { union, type Rect } from "../scene/geometry";
 import type { Stage } from "./stage";
 
 const READABLE_ZOOM = 0.9;
@@ -14,9 +14,7 @@ export function useFocusRequests(stage: Stage): void {
   const focus = useSession((state) => state.focus);
   useEffect(() => {
     if (!focus) return undefined;
-    return focus.gentle
-      ? keepInView(stage, focus.element.replace(/^state:/, ""))
-      : showWhenPresent(stage, focus.element);
+    return focus.gentle ? keepInView(stage, focus.element) : showWhenPresent(stage, focus.element);
   }, [stage, focus]);
 }
 
@@ -49,18 +47,24 @@ function show(stage: Stage, element: string): void {
     if (card) stage.centerOn({ x: card.x + card.w / 2, y: card.y + card.h / 2 }, zoom);
     return;
   }
-  const arrow = scene.arrows.get(element.replace(/^transition:/, ""));
-  const ends = arrow && [scene.cards.get(arrow.source), scene.cards.get(arrow.target)];
-  stage.fit(union((ends ?? []).flatMap((card) => card ?? [])), { most: READABLE_ZOOM });
+  stage.fit(boxOf(stage, element), { most: READABLE_ZOOM });
 }
 
-/** Pan to a state that is not in view, now, once it is laid out, and when the canvas is resized. */
-function keepInView(stage: Stage, id: string): () => void {
+/** The card of a state, or the box around both ends of a transition. */
+function boxOf({ scene }: Stage, element: string): Rect | null {
+  const id = element.slice(element.indexOf(":") + 1);
+  const arrow = scene.arrows.get(id);
+  const ids = element.startsWith("state:") ? [id] : arrow ? [arrow.source, arrow.target] : [];
+  return union(ids.flatMap((one) => scene.cards.get(one) ?? []));
+}
+
+/** Pan to an element that is not in view, now, once it is laid out, and when the canvas is resized. */
+function keepInView(stage: Stage, element: string): () => void {
   let frame = 0;
   const look = () => {
     frame = 0;
-    const card = stage.scene.cards.get(id);
-    if (card && !isInView(stage, id)) stage.reveal(card);
+    const box = boxOf(stage, element);
+    if (box && !isInView(stage, box)) stage.reveal(box);
   };
   const ask = () => {
     frame ||= requestAnimationFrame(look);
@@ -69,7 +73,7 @@ function keepInView(stage: Stage, id: string): () => void {
     stage.view.subscribe((now, before) => {
       if (now.width !== before.width || now.height !== before.height) ask();
     }),
-    ...(stage.scene.cards.has(id) ? [] : [stage.scene.subscribe(ask)]),
+    ...(boxOf(stage, element) ? [] : [stage.scene.subscribe(ask)]),
   ];
   ask();
   return () => {
@@ -78,10 +82,8 @@ function keepInView(stage: Stage, id: string): () => void {
   };
 }
 
-/** True if the whole card of a state is in view. */
-function isInView(stage: Stage, id: string): boolean {
-  const card = stage.scene.cards.get(id);
-  if (!card) return false;
+/** True if the whole box is in view. */
+function isInView(stage: Stage, card: Rect): boolean {
   const { x, y, zoom, width, height } = stage.view.getState();
   const [left, top] = [card.x * zoom + x, card.y * zoom + y];
   return left >= 0 && top >= 0 && left + card.w * zoom <= width && top + card.h * zoom <= height;

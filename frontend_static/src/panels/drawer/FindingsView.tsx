@@ -1,6 +1,5 @@
-import { CircleCheck, Footprints, Wrench } from "lucide-react";
+import { CircleCheck, Wrench } from "lucide-react";
 import { Fragment, useEffect, useState } from "react";
-import { runStore } from "../../run";
 import {
   packs,
   session,
@@ -8,7 +7,6 @@ import {
   type DialectInfo,
   type Finding,
   type Level,
-  type Overlay,
   isFixed,
 } from "../../session";
 import { SearchField } from "../../ui/SearchField";
@@ -16,6 +14,7 @@ import { panels } from "../panelState";
 import { countFindings, countLabel, groupFindings, LEVEL_ICON, LEVELS } from "../findingLevels";
 import { showElement } from "../showElement";
 import { Button } from "../../ui/Button";
+import { WalkButton } from "./WalkButton";
 import { Empty } from "../../ui/Empty";
 import { toggle } from "../../ui/toggle";
 
@@ -120,12 +119,6 @@ function searchText(finding: Finding): string {
 function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => void }) {
   const readOnly = useSession(isFixed);
   const here = useSession((state) => state.element === (finding.element || "pack"));
-  const walked = useSession(
-    (state) =>
-      state.overlay !== null &&
-      state.overlay === paintedWalk?.overlay &&
-      paintedWalk.finding === finding,
-  );
   const Icon = LEVEL_ICON[finding.level];
   const go = () => {
     showElement(finding.element);
@@ -152,15 +145,7 @@ function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => v
           {finding.line > 0 && `:${finding.line}`}
         </Button>
       )}
-      {finding.walk.length > 0 && (
-        <Button
-          kind="quiet small"
-          aria-pressed={walked}
-          onClick={() => paintWalk(finding, !walked)}
-        >
-          <Footprints className="icon" aria-hidden /> Show the path
-        </Button>
-      )}
+      <WalkButton finding={finding} />
       {finding.fix && !readOnly && (
         <Button kind="small" onClick={() => finding.fix && void session.edit(finding.fix.edits)}>
           <Wrench className="icon" aria-hidden /> {finding.fix.label}
@@ -168,29 +153,6 @@ function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => v
       )}
     </li>
   );
-}
-
-let paintedWalk: { finding: Finding; overlay: Overlay } | null = null;
-
-/** Show the walk that proves a finding: its transitions and the states between them. */
-function paintWalk(finding: Finding, on: boolean): void {
-  if (!on) return runStore.repaint();
-  const { states, transitions } = session.state.fullGraph;
-  const arrows = finding.walk.flatMap((id) => transitions.get(id) ?? []);
-  const passed = arrows
-    .flatMap((arrow) => [arrow.source, arrow.target])
-    .filter((id) => states.has(id));
-  const overlay: Overlay = {
-    active: new Set(passed.slice(-1)),
-    waiting: new Set(),
-    failed: new Set(),
-    visits: new Map(passed.map((id) => [id, 1])),
-    taken: new Map(arrows.map((arrow) => [arrow.id, 1])),
-    lastTaken: null,
-    unreached: null,
-  };
-  paintedWalk = { finding, overlay };
-  session.setOverlay(overlay);
 }
 
 let dialects: Promise<DialectInfo[]> | null = null;

@@ -35,6 +35,7 @@ import { Pane } from "../Pane";
 import { panels, usePanels } from "../panelState";
 import { ApprovalLimitField } from "../../ui/ApprovalLimitField";
 import { IconButton } from "../../ui/IconButton";
+import { ProposalReview } from "../proposals/ProposalReview";
 import { ProposedElement } from "../proposals/ProposedElement";
 import { showElement } from "../showElement";
 import { useElementForm } from "./useElementForm";
@@ -65,6 +66,7 @@ export function Inspector() {
     );
   return (
     <Pane side="right" label="Inspector" wide={wide}>
+      <ProposalReview />
       {agent ? (
         <>
           <Head title="Agent" />

@@ -1,5 +1,5 @@
 import { useSession, type FieldChange } from "../../session";
-import { RunLink } from "./ProposalBar";
+import { RunLink } from "./ProposalReview";
 
 /** The changes of a reviewed proposal in one element, before and after. */
 export function ProposedElement({ element }: { element: string }) {

@@ -2,6 +2,7 @@
 
 import { createStore, useStore } from "zustand";
 import { packs, session, type StoredProposal } from "../../session";
+import { panels } from "../panelState";
 import { beginReview, pendingParts, type Review } from "./review";
 
 interface Proposals {
@@ -29,9 +30,21 @@ async function refresh(): Promise<void> {
       pending: results,
       review: review && reviewed ? followed(review, reviewed) : null,
     });
+    const linked = linkedProposal();
+    const opened = results.find((one) => one.id === linked);
+    if (opened) begin(opened);
   } catch (error) {
     session.notifyError(error);
   }
+}
+
+/** The proposal that the URL asks to review, once. */
+function linkedProposal(): number {
+  const url = new URL(location.href);
+  const id = Number(url.searchParams.get("review"));
+  url.searchParams.delete("review");
+  if (id) history.replaceState(history.state, "", url);
+  return id;
 }
 
 /** The review of a proposal of which some parts were decided. */
@@ -68,9 +81,29 @@ async function reject(review: Review, parts: readonly number[], reason: string):
   await refresh();
 }
 
+/** Withdraw the pending parts of one's own proposal. */
+async function withdraw(proposal: StoredProposal): Promise<void> {
+  try {
+    await packs.withdrawProposal(session.state.pack ?? "", proposal.id);
+    session.notify("The proposal was withdrawn.", "ok");
+  } catch (error) {
+    session.notifyError(error);
+  }
+  await refresh();
+}
+
+/** True for a proposal of the signed-in user. */
+export const isOwn = (proposal: StoredProposal): boolean =>
+  proposal.author !== "" && proposal.author === document.getElementById("signalbox")?.dataset.user;
+
+function begin(proposal: StoredProposal): void {
+  panels.set({ inspector: true });
+  store.setState({ review: beginReview(proposal) });
+}
+
 export const proposals = {
   refresh,
-  begin: (proposal: StoredProposal): void => store.setState({ review: beginReview(proposal) }),
+  begin,
   change: (by: (review: Review) => Review): void => {
     const { review } = store.getState();
     if (review) store.setState({ review: by(review) });
@@ -78,4 +111,5 @@ export const proposals = {
   end: (): void => store.setState({ review: null }),
   accept,
   reject,
+  withdraw,
 };

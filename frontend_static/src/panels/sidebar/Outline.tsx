@@ -5,7 +5,7 @@ import { Disclosure } from "../../ui/Disclosure";
 import { SearchField } from "../../ui/SearchField";
 import { StateTree } from "./StateTree";
 import { IconButton } from "../../ui/IconButton";
-import { SectionTitle, FindingDot } from "./rowParts";
+import { DiffBadge, SectionTitle, FindingDot } from "./rowParts";
 import { keyOf } from "../../ui/keys";
 import { NewEntryField } from "./NewEntryField";
 
@@ -94,6 +94,7 @@ function OutlineSection({ section, needle }: { section: Section; needle: string 
           <span className="truncate" translate="no">
             {item.label}
           </span>
+          <DiffBadge element={item.element} />
           <FindingDot level={findings.get(item.element)?.[0]?.level} />
         </button>
       ))}

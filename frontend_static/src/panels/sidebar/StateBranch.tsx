@@ -1,7 +1,7 @@
 import { memo, type KeyboardEvent } from "react";
 import { session, shortId, useSession, type State, type Transition } from "../../session";
 import { ConnectRow } from "./ConnectRow";
-import { FindingDot } from "./rowParts";
+import { DiffBadge, FindingDot, useDiffText } from "./rowParts";
 
 /** Actions of a row. One stable object, so that rows do not render again. */
 export interface TreeActions {
@@ -58,6 +58,7 @@ export const StateBranch = memo(function StateBranch(props: BranchProps) {
         </span>
         {entry && <span className="mini">entry</span>}
         {state.terminal && <span className="mini">end</span>}
+        <DiffBadge element={element} />
         <ElementDot element={element} />
       </div>
       {open &&
@@ -73,11 +74,12 @@ function ArrowRow({ arrow, row }: { arrow: Transition; row: object }) {
   const element = `transition:${arrow.id}`;
   const selected = useSession((now) => now.selection.has(element));
   const target = useSession((now) => shortId(arrow.target, now.level)) || "end";
+  const diff = useDiffText(element);
   return (
     <div
       role="treeitem"
       aria-level={2}
-      aria-label={`${arrow.label || "unnamed"} to ${target}`}
+      aria-label={[`${arrow.label || "unnamed"} to ${target}`, diff].filter(Boolean).join(", ")}
       aria-selected={selected}
       className="outline-row mono arrow"
       translate="no"
@@ -86,6 +88,7 @@ function ArrowRow({ arrow, row }: { arrow: Transition; row: object }) {
       <span className="truncate" translate="no">
         {arrow.label} <span className="muted">→ {target}</span>
       </span>
+      <DiffBadge element={element} />
       <ElementDot element={element} />
     </div>
   );

@@ -1,18 +1,21 @@
 import type { Finding } from "../../session";
 import { Mono } from "../../ui/Mono";
+import { WalkButton } from "../drawer/WalkButton";
 
-/** The findings that a change adds and removes. */
-export function FindingChanges({ added, fixed }: { added: Finding[]; fixed: Finding[] }) {
+/** The findings that a change adds and removes. `walks`: the paths of new ones can be drawn. */
+export function FindingChanges(props: { added: Finding[]; fixed: Finding[]; walks?: boolean }) {
+  const { added, fixed, walks = false } = props;
   if (added.length + fixed.length === 0) return <p className="help">No finding changes.</p>;
   return (
     <>
-      <FindingList title="New findings" findings={added} />
+      <FindingList title="New findings" findings={added} walks={walks} />
       <FindingList title="Fixed findings" findings={fixed} />
     </>
   );
 }
 
-function FindingList({ title, findings }: { title: string; findings: Finding[] }) {
+function FindingList(props: { title: string; findings: Finding[]; walks?: boolean }) {
+  const { title, findings, walks = false } = props;
   if (findings.length === 0) return null;
   return (
     <section aria-label={title}>
@@ -23,6 +26,7 @@ function FindingList({ title, findings }: { title: string; findings: Finding[] }
         {findings.map((finding, index) => (
           <li key={index} className={`level-${finding.level}`}>
             <Mono>{finding.code}</Mono> {finding.message}
+            {walks && <WalkButton finding={finding} />}
           </li>
         ))}
       </ul>

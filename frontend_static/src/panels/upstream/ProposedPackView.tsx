@@ -1,4 +1,5 @@
 import type { PackPlan } from "../../session";
+import { CaseChanges } from "./CaseChanges";
 import { Checks } from "./Checks";
 import { DrawnDifference } from "./DrawnDifference";
 import { FindingChanges } from "./FindingChanges";
@@ -13,6 +14,7 @@ export function ProposedPackView({ plan, titled }: { plan: PackPlan; titled: boo
     <>
       {plan.svg && <DrawnDifference svg={plan.svg} alt={OF_PACK} />}
       <FindingChanges added={plan.findings_new} fixed={plan.findings_fixed} />
+      <CaseChanges cases={plan.cases} />
       <Checks plan={plan} />
     </>
   );
