@@ -26,6 +26,7 @@ EXTRAS = {
     "pydantic_ai": "models",
     "genai_prices": "models",
     "mcp": "mcp",
+    "starlette": "mcp",
     "lsprotocol": "lsp",
     "pygls": "lsp",
     "psycopg": "server",

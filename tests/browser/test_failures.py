@@ -1,5 +1,5 @@
-"""Ten failures: the first sentence has the cause wherever the run is listed, and the mend is at most
-two clicks away."""
+"""Ten failures: the first sentence has the cause wherever the run is listed, and the mend is at
+most two clicks away."""
 
 from __future__ import annotations
 
