@@ -7,7 +7,12 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
-from workflows.live.log import NewestRevision, current_state, events_after, newest_revision
+from workflows.live.log import (
+    NewestRevision,
+    current_state,
+    events_after,
+    newest_revision,
+)
 from workflows.live.pack_subscription import PackSubscription
 from workflows.live.relay import Relay
 from workflows.live.run_subscription import RunSubscription

@@ -148,7 +148,7 @@ def _simulated_answer(driver: Driver, log: Log, effect: Effect) -> Signal | None
 
 
 def _graph(row: Run) -> Graph:
-    return view(row.pack, row.revision, row.profile).graph
+    return view(row.pack, row.revision, row.profile).run_graph
 
 
 def _error_signal(effect: Effect, why: str) -> Signal:
