@@ -10,9 +10,9 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from workflows.actions import file_merge, model_choices, role_bindings, save_revision
+from workflows.actions.approval_limit_values import checked_limit
 from workflows.actions.edit_summary import summary
 from workflows.actions.layout_values import figure, point, routes_of_state
-from workflows.actions.limit_values import checked_limit
 from workflows.actions.rebase import only_adds
 from workflows.actions.save_revision import Step
 from workflows.core.merge.files import mean_the_same, merged

@@ -12,10 +12,10 @@ from django.db import transaction
 
 from roles.rows import found
 from workflows.actions import import_updates, projection, save_revision
+from workflows.actions.approval_limit_values import checked_limit
 from workflows.actions.edits import edit
 from workflows.actions.history import redo, restore, undo
 from workflows.actions.import_updates import ImportSource
-from workflows.actions.limit_values import checked_limit
 from workflows.actions.new_pack_files import placed
 from workflows.actions.pack_names import named, put_in_files
 from workflows.actions.quotas import check_pack
