@@ -101,8 +101,8 @@ def serve(
 
 
 def collect_garbage_rarely() -> None:
-    """Leave out what was loaded until now, and look for garbage less often: code and parsed packs
-    are large and long-lived, and a collection stops every request."""
+    """Leave out what was loaded until now, and look for garbage less often: code and graphs are
+    large and long-lived, and a collection stops every request."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)

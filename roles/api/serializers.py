@@ -20,6 +20,16 @@ class AnyValue(s.JSONField):
     """Any JSON value."""
 
 
+class AllOptional(s.Serializer[Any]):
+    # A docstring would become the description of the classes that derive from this one.
+
+    def get_fields(self) -> Any:
+        fields = super().get_fields()
+        for field in fields.values():
+            field.required = False
+        return fields
+
+
 class Problem(s.Serializer[Any]):
     """`path` is a JSON pointer; `start` and `end` are character offsets in the text there."""
 
@@ -123,12 +133,8 @@ class NewAgentRole(s.Serializer[Any]):
     prompt_config = PromptConfig()
 
 
-class AgentRoleChange(s.Serializer[Any]):
-    name = s.CharField(max_length=100, required=False)
-    description = s.CharField(required=False, allow_blank=True, max_length=10_000)
-    color = s.RegexField(r"^#[0-9A-Fa-f]{6}$", required=False)
-    platform_scopes = s.ListField(child=s.CharField(max_length=100), required=False)
-    prompt_config = PromptConfig(required=False)
+class AgentRoleChange(AllOptional, NewAgentRole):
+    pass
 
 
 class PlatformScopes(s.Serializer[Any]):

@@ -232,13 +232,14 @@ def test_an_edit_that_no_longer_fits_is_a_conflict(pack: Pack, edit: Edit, bob: 
         edit({"type": "connect", "source": "C", "target": "A", "label": "Back"}, base=1)
 
 
-def test_the_parsed_head_is_found_in_memory_after_an_edit(
+def test_the_head_is_found_in_memory_after_an_edit(
     pack: Pack, edit: Edit, django_capture_on_commit_callbacks: object
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
         edit({"type": "add_state", "id": "D"})
     kept = SHELF.get(pack.pk, 2)
     assert isinstance(kept, Opened)
+    assert kept.under("plain").is_drawn
     assert "D" in kept.under("plain").states
 
 

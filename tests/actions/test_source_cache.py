@@ -1,4 +1,4 @@
-"""Parsed revisions in memory: the newest, within limits, and never another's."""
+"""Revisions in memory: the newest, within limits, and never another's."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from workflows.selectors.sources import Opened, SourceCache
 
 
 def opened(data: bytes = b"{}") -> Opened:
-    dialect = Flow()
-    return Opened(dialect, dialect.read(Files({"a.flow.json": data})))
+    return Opened(Flow(), Files({"a.flow.json": data}))
 
 
 def test_the_entries_used_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,18 +33,6 @@ def test_bytes_are_bounded_but_the_newest_always_fits(monkeypatch: pytest.Monkey
     assert [number for number in range(5) if shelf.get(1, number)] == [3, 4]
     shelf.put(1, 9, opened(b'{"x":"' + b"y" * 400 + b'"}'))
     assert [number for number in (3, 4, 9) if shelf.get(1, number)] == [9]
-
-
-def test_older_entries_forget_what_can_be_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "MAX_VIEWED", 1)
-    shelf = SourceCache()
-    first = opened(flow("A", A={}))
-    view = first.under("plain")
-    shelf.put(1, 1, first)
-    assert first.under("plain") is view
-    shelf.put(1, 2, opened())
-    assert first.under("plain") is not view
-    assert first.under("plain").states == view.states
 
 
 def test_the_same_bytes_are_found_in_the_same_pack_only() -> None:

@@ -11,7 +11,7 @@ from django.test import Client
 
 from workflows.actions.packs import create_from_sample
 from workflows.core.engine.json_values import finite
-from workflows.live.log import events_after
+from workflows.live.stored_events import events_after
 from workflows.models import Run, RunEvent
 
 FIELDS: list[dict[str, Any]] = [

@@ -11,8 +11,8 @@ from django.db import connection
 from django.test import Client
 
 from roles.rights import Level, share
+from workflows.actions.idempotent_start import start_once
 from workflows.actions.packs import create_from_sample
-from workflows.actions.start_once import start_once
 from workflows.models import Pack, Run
 
 STATES = "promptpack/customer-support"

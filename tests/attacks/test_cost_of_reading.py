@@ -17,7 +17,7 @@ from workflows.core.dialects.promptpack.graph import levels
 from workflows.core.pack import cut_graph
 from workflows.core.pack.files import Files
 from workflows.core.rules.check import check
-from workflows.selectors.sources import View
+from workflows.isolation.jobs import WarmPack, findings
 
 FIELD = "result.parsed.f"
 
@@ -163,7 +163,7 @@ def test_a_shared_agent_has_no_more_transitions_than_are_drawn(
     assert "30 states and 900 transitions" in finding.message
     codes = [each.code for each in check(one, source, one.profiles[0])]
     assert codes.count(cut_graph.CUT_GRAPH) == 1
-    codes = [each.code for each in View(one, source, one.profiles[0]).findings]
+    codes = [each.code for each in findings(WarmPack(dialect=one, source=source), one.profiles[0])]
     assert codes.count(cut_graph.CUT_GRAPH) == 1
 
 

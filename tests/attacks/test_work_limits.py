@@ -19,7 +19,7 @@ from workflows.isolation import Limits
 from workflows.isolation.pack_processes import SHORT_WORK
 from workflows.models import Pack, Revision
 from workflows.selectors import pack_work, sources
-from workflows.selectors.sources import View
+from workflows.selectors.sources import Opened
 
 SHORT = Limits(seconds=0.001)
 LARGE = chain_of_states(800)
@@ -63,9 +63,9 @@ def test_a_pack_that_takes_too_long_to_read_is_not_imported(limit: Any) -> None:
 
 def test_a_pack_whose_rules_take_too_long_has_a_finding(limit: Any) -> None:
     one = dialects()["promptpack"]
-    source = one.read(Files.of(LARGE))
+    view = Opened(one, Files.of(LARGE)).under(one.profiles[0])
+    view.prepare(check=False)
     limit()
-    view = View(one, source, one.profiles[0], is_tried=True)
     assert [finding.code for finding in view.findings if finding.level != "info"] == ["IN003"]
     assert len(view.graph.states) == 800
 
@@ -98,4 +98,4 @@ def test_the_processes_find_what_the_server_finds() -> None:
         for files in one.samples().values():
             source, profile = one.read(files), one.profiles[0]
             expected = check(one, source, profile)
-            assert View(one, source, profile).findings == expected
+            assert Opened(one, files).under(profile).findings == expected

@@ -14,6 +14,7 @@ from workflows.actions import model_choices, packs
 from workflows.core.pack.edits import RenameState
 from workflows.core.pack.files import Files, TooMuch
 from workflows.models import Pack
+from workflows.selectors import sources
 from workflows.selectors.sources import SHELF, View
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -24,17 +25,15 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bool]]:
     """The parts that views compute, and for each, True if a transaction is open."""
     seen: list[tuple[str, bool]] = []
 
-    def watched(name: str, compute: Callable[[View], Any]) -> Callable[[View], Any]:
-        def computing(view: View) -> Any:
+    def watched(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+        def computing(*call: Any) -> Any:
             seen.append((name, connection.in_atomic_block))
-            return compute(view)
+            return compute(*call)
 
         return computing
 
     monkeypatch.setattr(View, "_checked", watched("findings", View._checked))
-    for name in ("_drawn", "outline", "agents"):
-        part = View.__dict__[name]
-        monkeypatch.setattr(part, "func", watched(name, part.func))
+    monkeypatch.setattr(sources, "on_pack", watched("drawing", sources.on_pack))
     return seen
 
 

@@ -15,7 +15,7 @@ from django.db import OperationalError
 from tests.live.conftest import MakeHub, Write
 from workflows.live import hub as hub_module
 from workflows.live.hub import Hub
-from workflows.live.log import PAGE, events_after
+from workflows.live.stored_events import PAGE, events_after
 from workflows.models import Run
 from workflows.notifications.bus import DeltaSent, notify, notify_run
 

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from workflows.live.log import NewestRevision
 from workflows.live.pack_subscription import PackSubscription
 from workflows.live.send_queue import SendQueue
+from workflows.live.stored_events import NewestRevision
 from workflows.notifications.bus import PackWritten
 
 

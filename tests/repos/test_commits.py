@@ -13,6 +13,7 @@ from tests.support.git_program import GitRepository, init
 from workflows.core.pack.files import BadFiles
 from workflows.errors import BadRequest, NotThere, RepositoryRefused
 from workflows.models import Pack
+from workflows.repos import git
 from workflows.repos.commits import Person, author_named
 from workflows.repos.exports import ExportRequest, preview
 from workflows.repos.repository import open_allowed
@@ -200,7 +201,7 @@ def test_the_environment_of_the_server_does_not_reach_git(
 def test_a_server_without_git_refuses(
     repository: GitRepository, changed: Pack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr(git, "_PATH", "/nowhere")
     with pytest.raises(RepositoryRefused, match="no git program") as refused:
         preview(changed, target(repository))
     assert refused.value.hint

@@ -125,7 +125,7 @@ def run_all(known: Any) -> None:
         (pack,) = packs.import_files(known.files, owner=None).packs
     except (CallerError, ValueError):
         return
-    tools = view(pack).tools
+    tools = view(pack).drawn.tools
     for number, tool in enumerate(tools):
         kind, settings = BINDINGS[number % len(BINDINGS)]
         tool_bindings.bind(pack, tool.name, kind=kind, settings=settings, author=operator())

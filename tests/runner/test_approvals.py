@@ -12,7 +12,7 @@ from tests.runner.test_killed_worker import kill_after, to_the_end
 from workflows.actions import runs
 from workflows.actions.approval_answers import answer
 from workflows.actions.approvals import waiting_for_people
-from workflows.actions.left_to_people import LeftToPerson
+from workflows.actions.unperformed_effects import LeftToPerson
 from workflows.core.engine.fold import ANSWER_EVENTS, fold_all
 from workflows.core.engine.signals import Control, Fire
 from workflows.errors import AnsweredMeanwhile, BadRequest, NotThere

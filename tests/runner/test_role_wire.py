@@ -337,7 +337,7 @@ def test_the_preview_of_a_state_is_what_its_run_sends(ada: User, name: str, kind
     """In every dialect and kind of step. Only the run's id and the time are another's."""
     role = Role.objects.create(owner=ada, name="Marked", prompt_config=MARKED)
     pack = packs.create_from_sample(name, owner=ada)
-    program = view(pack).dialect.program(view(pack).source, pack.profile)
+    program = view(pack).program
     inputs = simulated_inputs(program)
     first = asked_first(runs.start(pack, driver="manual", options={"inputs": inputs}))
     labels = labels_for_gates(first)

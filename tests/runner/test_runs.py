@@ -13,8 +13,8 @@ from django.db import connection
 from tests.runner.conftest import Begin
 from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import run_log, runs
-from workflows.actions.left_to_people import LeftToPerson
 from workflows.actions.run_log import Log
+from workflows.actions.unperformed_effects import LeftToPerson
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.signals import Approve, Control, Fire, Reply, Signal, TimeUp

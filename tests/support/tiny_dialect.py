@@ -15,6 +15,7 @@ from workflows.core.dialects.base import Dialect, SourceDefaults
 from workflows.core.engine.program import Budget, CannotRun
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place, Rule
+from workflows.core.pack.forms import Section
 from workflows.core.pack.graph import Graph
 from workflows.models import Blob, Pack, Revision
 
@@ -52,7 +53,14 @@ class Tiny(Dialect):
         return ()
 
     def graph(self, source: Source, profile: str) -> Graph:
+        if source.table.get("cannot"):
+            return Graph(
+                dialect=self.name, profile=profile, name="", entries=(), states=(), transitions=()
+            )
         return self.program(source, profile).graph()
+
+    def outline(self, source: Source) -> tuple[Section, ...]:
+        return ()
 
     def program(self, source: Source, profile: str) -> Machine:
         if source.table.get("cannot"):

@@ -68,8 +68,8 @@ def _changed(
     def save(pack: Pack) -> str:
         head = opened(pack)
         try:
-            path, changes = change(head.files, head.source.main)
-            after = Opened(head.dialect, head.dialect.read(head.files.changed(changes)))
+            path, changes = change(head.files, head.drawn.main)
+            after = Opened(head.dialect, head.files.changed(changes))
         except (BadCase, BadFiles) as bad:
             raise Refused(str(bad), where="name") from None
         step = Step(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.conf import settings
@@ -28,63 +28,43 @@ PRICE_FIELDS = ("input", "output", "cached_input")
 NEEDS_A_KEY = ("openai", "anthropic", "google")
 
 
-def create(
-    *,
-    name: str,
-    kind: str,
-    base_url: str = "",
-    model: str = "",
-    key: str = "",
-    timeout: float | None = None,
-    model_names: Mapping[str, str] | None = None,
-    prices: Mapping[str, Mapping[str, Any]] | None = None,
-    owner: User | None = None,
-) -> Connection:
-    """Create a connection. Raises BadRequest for an invalid value. `timeout`: see
-    models.Connection. `model_names`: None for the provider's defaults."""
-    row = Connection(name=_name(name), kind=kind, base_url=base_url.strip(), model=model.strip())
-    row.owner = owner
-    row.timeout = timeout
-    row.model_names = default_names(kind) if model_names is None else _names(model_names)
-    row.prices = checked_prices(prices or {})
-    row.sealed_key = encrypt(key.strip())
+def create(*, owner: User | None = None, **fields: Any) -> Connection:
+    """Create a connection with these fields of `change`. It has the model names of its provider if
+    none are given. Raises BadRequest for an invalid value."""
+    row = Connection(owner=owner)
+    _put(row, {"model_names": default_names(fields["kind"]), **fields})
     return _saved(row)
 
 
 @transaction.atomic
 def change(connection: int, **fields: Any) -> Connection:
-    """Change the given fields: name, kind, base_url, model, model_names, prices, timeout, key,
-    default. A
-    key that is left out is kept, unless the connection gets another address: then it has to be
-    entered again. Another kind replaces default model names by its own.
+    """Change the given fields of models.Connection; the `key` is encrypted. A key that is left out
+    is kept, unless the connection gets another address: then it has to be entered again. Another
+    kind replaces default model names by its own.
     """
     row = connection_numbered(connection)
     before = (row.kind, row.base_url)
-    if "name" in fields:
-        row.name = _name(fields["name"])
-    for field in ("kind", "base_url", "model"):
-        if field in fields:
-            setattr(row, field, fields[field].strip())
-    if "model_names" in fields:
-        row.model_names = _names(fields["model_names"])
-    elif row.model_names == default_names(before[0]):
-        row.model_names = default_names(row.kind)
-    if "prices" in fields:
-        row.prices = checked_prices(fields["prices"])
-    if "timeout" in fields:
-        row.timeout = fields["timeout"]
-    if "default" in fields:
-        if fields["default"]:
-            Connection.objects.filter(default=True, owner=row.owner_id).update(default=False)
-        row.default = fields["default"]
-    if "key" in fields:
-        row.sealed_key = encrypt(fields["key"].strip())
-    elif row.sealed_key and (row.kind, row.base_url) != before:
+    if row.model_names == default_names(row.kind):
+        fields = {"model_names": default_names(fields.get("kind", row.kind)), **fields}
+    if fields.get("default"):
+        Connection.objects.filter(default=True, owner=row.owner_id).update(default=False)
+    _put(row, fields)
+    if "key" not in fields and row.sealed_key and (row.kind, row.base_url) != before:
         raise BadRequest(
             "The key was entered for another address. Enter it again to use it with this one.",
             where="key",
         )
     return _saved(row)
+
+
+def _put(row: Connection, fields: Mapping[str, Any]) -> None:
+    for name, value in fields.items():
+        if name == "key":
+            row.sealed_key = encrypt(value.strip())
+        elif name in CLEAN:
+            setattr(row, name, CLEAN[name](value))
+        else:
+            setattr(row, name, value.strip() if isinstance(value, str) else value)
 
 
 @transaction.atomic
@@ -173,6 +153,12 @@ def _checked_price(model: str, price: Mapping[str, Any]) -> dict[str, float]:
             where=f"prices.{model}",
         )
     return checked
+
+
+CLEAN: Mapping[str, Callable[[Any], Any]] = {
+    "name": _name, "model_names": _names, "prices": checked_prices,
+}  # fmt: skip
+"""Field → its value without spaces around names. Raises BadRequest."""
 
 
 def _check(row: Connection) -> None:

@@ -21,7 +21,7 @@ def convert_pack(pack: Pack, to: str, *, owner: User | None) -> tuple[Pack, Conv
     Raises NotThere for an unknown dialect, and CannotBeConverted with the reason.
     """
     here, target = opened(pack), dialect_named(to)
-    if not here.source.readable:
+    if not here.readable:
         raise CannotBeConverted(
             "This pack cannot be read, so there is nothing to convert.",
             hint="The findings name the place to repair.",

@@ -10,20 +10,19 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from workflows.actions import file_merge, model_choices, role_bindings, save_revision
+from workflows.actions.approval_limit_values import checked_limit
 from workflows.actions.edit_summary import summary
 from workflows.actions.layout_values import figure, point, routes_of_state
-from workflows.actions.limit_values import checked_limit
 from workflows.actions.rebase import only_adds
 from workflows.actions.save_revision import Step
-from workflows.core.dialects.base import Source
 from workflows.core.merge.files import mean_the_same, merged
 from workflows.core.pack import edits as kinds
-from workflows.core.pack.edits import Edit, EditRefused
-from workflows.core.pack.files import BadFiles
+from workflows.core.pack.edits import Edit
 from workflows.core.pack.layout_text import LONGEST_NOTE
 from workflows.db.text import is_storable
 from workflows.errors import BadRequest, Conflict, Refused
-from workflows.isolation import Stopped, is_shipped, run_apart
+from workflows.isolation import Stopped, run_apart
+from workflows.isolation.jobs import Refusal
 from workflows.models import Pack, Revision
 from workflows.selectors.changes import Change, change
 from workflows.selectors.layout import Layout, layout_now
@@ -130,7 +129,7 @@ def applied(pack: Pack, base: int, head: Opened, edits: Sequence[Edit]) -> Opene
     """The newest revision after edits that were made for revision `base`. Raises Refused, and
     Conflict if another person changed the same place since."""
     if base == pack.head:
-        return carry_out(head, edits)
+        return carry_out(head, edits, pack.profile)
     return _Rebase(pack, base, opened(pack, base), head, edits).carried_out()
 
 
@@ -148,32 +147,17 @@ def _drawn_by(edits: Sequence[Edit]) -> set[str]:
     return drawn
 
 
-def carry_out(on: Opened, edits: Sequence[Edit]) -> Opened:
-    """The source after these edits. Raises Refused with the index of the edit."""
-    _try(on, edits)
-    source: Source = on.source
-    for index, one in enumerate(edits):
-        if isinstance(one, kinds.LAYOUT):
-            continue
-        try:
-            source = on.dialect.apply(source, one)
-        except (EditRefused, BadFiles) as refused:
-            raise Refused(
-                refused.message,
-                hint=refused.hint,
-                where=refused.where or f"edits/{index}",
-                index=index,
-            ) from refused
-    return on if source is on.source else Opened(on.dialect, source)
-
-
-def _try(on: Opened, edits: Sequence[Edit]) -> None:
-    """Apply the edits in a process with limits first. Raises Refused if they take too long."""
-    of_files = [one for one in edits if not isinstance(one, kinds.LAYOUT)]
-    if not of_files or not is_shipped(on.dialect.name):
-        return
+def carry_out(on: Opened, edits: Sequence[Edit], profile: str = "") -> Opened:
+    """The pack after these edits, drawn under a profile ("" for the first). Raises Refused with the
+    index of the edit."""
+    if all(isinstance(one, kinds.LAYOUT) for one in edits):
+        return on
+    before = on.under(profile or on.dialect.profiles[0])
+    is_drawn = before.is_drawn
     try:
-        run_apart("edited", on.dialect.name, on.files, of_files, limits=LIMITS)
+        made = run_apart(
+            "edited", on.dialect.name, on.files, edits, before.profile, is_drawn, limits=LIMITS
+        )
     except Stopped as stopped:
         raise Refused(
             stopped.sentence("This edit"),
@@ -181,6 +165,19 @@ def _try(on: Opened, edits: Sequence[Edit]) -> None:
             where="edits/0",
             index=0,
         ) from None
+    if isinstance(made, Refusal):
+        raise Refused(
+            made.message,
+            hint=made.hint,
+            where=made.where or f"edits/{made.index}",
+            index=made.index,
+        )
+    changes, drawing = made
+    if not changes:
+        return on
+    after = Opened(on.dialect, on.files.changed(changes))
+    after.under(before.profile, drawing.applied(before.drawn) if is_drawn else drawing)
+    return after
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,11 +195,12 @@ class _Rebase:
 
         Raises Conflict if both sides changed the same value, or an edit is no longer possible.
         """
-        mine = carry_out(self.expected, self.edits)
+        mine = carry_out(self.expected, self.edits, self.pack.profile)
         changed = self.expected.files.difference(mine.files)
         both = {path: self._merged(path, data) for path, data in changed.items()}
         try:
-            after = carry_out(self.head, [_on_merged(one, both) for one in self.edits])
+            edits = [_on_merged(one, both) for one in self.edits]
+            after = carry_out(self.head, edits, self.pack.profile)
         except Refused as refused:
             place = {"path": self.pack.main, "line": 0, "yours": refused.message, "theirs": ""}
             raise self._conflict([place]) from refused

@@ -91,7 +91,7 @@ def _merge(
     if files == head.files:
         return pack
     after = read(pack.pk, head.dialect, files)
-    if head.source.readable and not after.source.readable:
+    if head.readable and not after.readable:
         reason = "With both sides' changes the pack can no longer be read."
         raise _conflict(pack, source, (Place(path=pack.main, reason=reason),))
     step = Step(

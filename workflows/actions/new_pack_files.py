@@ -38,7 +38,7 @@ def placed(read: Opened, main: str, *, title: str, keep: bool) -> tuple[Opened, 
         if _stays_itself(folder, read.dialect, files, target):
             if target == main:
                 return read, main
-            return Opened(read.dialect, read.dialect.read(files)), target
+            return Opened(read.dialect, files), target
     raise Refused(f"{folder} has no free place for this pack.", where="name")
 
 

@@ -31,7 +31,7 @@ def named(dialect: Dialect, files: Files, name: str) -> Files:
     elif len(files) == 1 and dialect.name_fields:
         (place,) = next(relocations(location.main, tuple(files), id)).values()
         files = Files({place: files[location.main]})
-    read = Opened(dialect, dialect.read(files))
+    read = Opened(dialect, files)
     return carry_out(read, tuple(_edits(read, name=name, id=id))).files
 
 

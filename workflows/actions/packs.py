@@ -12,10 +12,10 @@ from django.db import transaction
 
 from roles.rows import found
 from workflows.actions import import_updates, projection, save_revision
+from workflows.actions.approval_limit_values import checked_limit
 from workflows.actions.edits import edit
 from workflows.actions.history import redo, restore, undo
 from workflows.actions.import_updates import ImportSource
-from workflows.actions.limit_values import checked_limit
 from workflows.actions.new_pack_files import placed
 from workflows.actions.pack_names import named, put_in_files
 from workflows.actions.quotas import check_pack
@@ -26,14 +26,13 @@ from workflows.core.dialects.base import Dialect, PackLocation
 from workflows.core.pack.files import BadFiles, Files, TooMuch
 from workflows.db.text import to_storable
 from workflows.errors import BadRequest, NothingRecognised, NotThere, TookTooLong
-from workflows.isolation.memory import return_free_memory
 from workflows.models import Favourite, Pack, Revision
 from workflows.selectors.bound_roles import readable_bindings
 from workflows.selectors.layout import Layout, layout_now
 from workflows.selectors.opened_folder import opened_folder, origin_of
 from workflows.selectors.packs import pack_named
 from workflows.selectors.samples import STARTING_POINTS
-from workflows.selectors.sources import LARGE, Opened, View, dialect_named, opened, read_new
+from workflows.selectors.sources import Opened, View, dialect_named, opened
 
 __all__ = ["edit", "redo", "restore", "undo"]
 
@@ -81,12 +80,9 @@ def import_files(
         )
     parsed = [_parsed(one, tree) for one in locations]
     with transaction.atomic():
-        made = _import_parsed(
+        return _import_parsed(
             parsed, tree, owner=owner, origin=origin, name=name, source=source, layout=layout
         )
-    if tree.size > LARGE:
-        return_free_memory()
-    return made
 
 
 def _parsed(one: PackLocation, tree: Files) -> tuple[PackLocation, Opened]:
@@ -95,8 +91,8 @@ def _parsed(one: PackLocation, tree: Files) -> tuple[PackLocation, Opened]:
     dialect = dialect_named(one.dialect)
     files = Files({path: tree[path] for path in one.paths})
 
+    opened = Opened(dialect, files)
     try:
-        opened = read_new(dialect, files)
         opened.under(dialect.profiles[0]).prepare()
     except TookTooLong as slow:
         raise BadFiles(slow.message, where=one.main, hint="Split the pack.") from None
@@ -310,10 +306,8 @@ def duplicate(pack_id: int, *, owner: User, name: str = "") -> Pack:
     """
     pack = pack_named(pack_id)
     now = opened(pack)
-    read = Opened(
-        now.dialect, now.source, is_stored=True
-    )  # Views of its own, which the cache cannot drop.
-    read.under(pack.profile).prepare()
+    read = Opened(now.dialect, now.files)  # Views of its own, which the cache cannot drop.
+    read.under(pack.profile, now.under(pack.profile).drawn).prepare()
     return _create(
         read,
         name=name or f"{pack.name[:190]} (copy)",
@@ -374,7 +368,7 @@ def delete(pack_id: int, author: User | None = None) -> None:
 
 def _delete_files(pack: Pack, author: User | None) -> None:
     head = opened(pack)
-    after = Opened(head.dialect, head.dialect.read(Files({})))
+    after = Opened(head.dialect, Files({}))
     step = Step(
         kind=Revision.Kind.EDIT, author=author, summary="Delete in the gallery",
         head=head, after=after,

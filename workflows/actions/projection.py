@@ -3,10 +3,8 @@ difference."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from typing import Any
-
-from django.db import connection
 
 from workflows.core.pack import graph
 from workflows.db.text import to_storable
@@ -17,7 +15,6 @@ from workflows.selectors.sources import View
 
 DRAWN = ("kind", "name", "terminal", "entry", "level", "role")
 BATCH = 500
-MOVE = f"UPDATE {State._meta.db_table} SET x = %s, y = %s WHERE pack_id = %s AND key = %s"
 
 
 def refresh(pack: Pack, before: View | None, after: View, layout: Layout) -> dict[str, Any]:
@@ -28,38 +25,31 @@ def refresh(pack: Pack, before: View | None, after: View, layout: Layout) -> dic
     """
     _transitions(pack, before, after)
     changed = _states(pack, before, after, layout)
-    if before is None or before.outline != after.outline:
+    if before is None or before.drawn.outline != after.drawn.outline:
         _slots(pack, after)
-    if before is None or before.agents != after.agents:
+    if before is None or before.drawn.agents != after.drawn.agents:
         _agents(pack, after)
     return changed
 
 
 def _states(pack: Pack, before: View | None, after: View, layout: Layout) -> dict[str, Any]:
-    earlier = before.states if before else {}
-    gone = [key for key in earlier if key not in after.states]
+    gone = [key for key in (before.states if before else {}) if key not in after.states]
     changed = _changed_states(before, after)
-    fresh = [key for key in changed if key not in earlier]
-    placed = [key for key in layout if key in earlier and key in after.states]
-    moved = {key: layout[key] for key in placed if key not in changed and _moves(layout[key])}
-    was = layout_now(pack.pk, [*gone, *placed])
+    was = layout_now(pack.pk, [*gone, *layout])
     _delete(State, pack, gone)
-    State.objects.bulk_create(
-        (
-            State(pack=pack, key=to_storable(key), **changed[key], **layout.get(key, {}))
-            for key in fresh
-        ),
-        batch_size=BATCH,
-    )
-    touched = {
-        to_storable(key): {**changed.get(key, {}), **layout.get(key, {})}
-        for key in {*changed, *placed}.difference(fresh, moved)
-    }
-    known_rows = list(_rows_of(State, pack, touched))
-    rows = [row for row in known_rows if _set(row, touched[row.key])]
-    missing = touched.keys() - {row.key for row in known_rows}
-    _add_missing(pack, after, layout, {*missing, *_move(pack, moved)})
-    _update(rows)
+    touched = [key for key in after.states if key in changed or key in layout]
+    rows = {row.key: row for row in _rows_of(State, pack, map(to_storable, touched))}
+    entries = _entries(after)
+    written = []
+    for key in touched:
+        row = rows.get(to_storable(key))
+        if row is None:  # New, or drawn by a newer version of the projection only.
+            drawn = _state_row(after.states[key], key in entries)
+            row = State(pack=pack, key=to_storable(key), **drawn, **layout.get(key, {}))
+        elif not _set(row, {**changed.get(key, {}), **layout.get(key, {})}):
+            continue
+        written.append(row)
+    _write(written)
     then = {
         key: {**was.get(key, NOWHERE), **layout[key]}
         for key in layout
@@ -69,27 +59,9 @@ def _states(pack: Pack, before: View | None, after: View, layout: Layout) -> dic
     return {"before": kept, "after": then} if kept or then else {}
 
 
-def _moves(place: Mapping[str, Any]) -> bool:
-    return place.keys() == {"x", "y"}
-
-
-def _move(pack: Pack, moved: Layout) -> set[str]:
-    """Write positions, and return the keys of states that have no row. The first drag in a pack
-    without positions moves every state; models of all rows would take most of its time."""
-    if not moved:
-        return set()
-    rows = [(place["x"], place["y"], pack.pk, to_storable(key)) for key, place in moved.items()]
-    with connection.cursor() as cursor:
-        cursor.executemany(MOVE, rows)
-        if cursor.rowcount == len(rows):
-            return set()
-    keys = {key for *_, key in rows}
-    return keys.difference(State.objects.filter(pack=pack).values_list("key", flat=True))
-
-
-def _update(rows: Iterable[State]) -> None:
-    """Write existing rows by an upsert. `bulk_update` takes twenty times as long: its statement has
-    a case for every field of every row. Without an id only the key can conflict."""
+def _write(rows: Iterable[State]) -> None:
+    """Write rows by an upsert. `bulk_update` takes twenty times as long: its statement has a case
+    for every field of every row. Without an id only the key can conflict."""
     unnumbered = list(rows)
     for row in unnumbered:
         row.pk = None
@@ -99,21 +71,6 @@ def _update(rows: Iterable[State]) -> None:
         unique_fields=["pack", "key"],
         update_fields=[*DRAWN, *NOWHERE],
         batch_size=BATCH,
-    )
-
-
-def _add_missing(pack: Pack, after: View, layout: Layout, keys: Set[str]) -> None:
-    """Add states that have no row yet, because a newer version of the projection draws them."""
-    entries = _entries(after)
-    missing = [key for key in after.states if keys and to_storable(key) in keys]
-    State.objects.bulk_create(
-        State(
-            pack=pack,
-            key=to_storable(key),
-            **_state_row(after.states[key], key in entries),
-            **layout.get(key, {}),
-        )
-        for key in missing
     )
 
 
@@ -161,7 +118,7 @@ def _agents(pack: Pack, after: View) -> None:
             description=to_storable(str(card.get("description", ""))),
             card=card,
         )
-        for key, card in after.agents.items()
+        for key, card in after.drawn.agents.items()
     )
 
 
@@ -170,7 +127,7 @@ def _slots(pack: Pack, after: View) -> None:
     Artifact.objects.filter(pack=pack, run=None).delete()
     Artifact.objects.bulk_create(
         Artifact(pack=pack, name=item["element"].partition(":")[2][:300], value="")
-        for section in after.outline
+        for section in after.drawn.outline
         if section["kind"] == "artifact"
         for item in section["items"]
     )

@@ -48,7 +48,7 @@ def prompt_of_state(
     row = State.objects.filter(pack=pack, key=state).first()
     bound = row.bound if row else None
     try:
-        program = in_context(pack_view.dialect.program(pack_view.source, pack.profile), mode, {})
+        program = in_context(pack_view.program, mode, {})
         inputs = simulated_inputs(program)
         begin = Start(at=time.time(), inputs=inputs, started_by=started_by)
         until = time.thread_time() + SECONDS

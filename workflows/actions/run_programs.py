@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
@@ -17,15 +15,11 @@ from workflows.errors import BadRequest, CannotStart
 from workflows.models import Run
 from workflows.selectors.repositories import commit_of
 from workflows.selectors.run_starts import how_started
-from workflows.selectors.sources import MAX_BYTES, Opened, opened
+from workflows.selectors.sources import Opened, opened
 
-KEPT = 64
 STARTED_WITH = ("budget", "mode", "workspace", "simulated_inputs")
 """Options that `run.started` repeats."""
 LIMITS = frozenset(item.name for item in fields(Budget))
-_lock = threading.Lock()
-_programs: OrderedDict[tuple[int, str], tuple[Any, Program]] = OrderedDict()
-"""Programs by identity of their parsed source, which is kept alive so that its id stays unique."""
 
 
 def program_of(row: Run) -> Program:
@@ -45,27 +39,12 @@ def program_of(row: Run) -> Program:
 
 
 def _program(pack: Opened, profile: str) -> Program:
-    key = (id(pack.source), profile)
-    with _lock:
-        kept = _programs.get(key)
-        if kept is not None:
-            _programs.move_to_end(key)
-            return kept[1]
     if not pack.source.readable:
         raise CannotStart(
             "This pack cannot be read, so it cannot run.",
             hint="; ".join(finding.message for finding in pack.source.findings[:3]),
         )
-    program = pack.dialect.program(pack.source, profile)
-    with _lock:
-        _programs[key] = (pack.source, program)
-        while len(_programs) > 1 and (len(_programs) > KEPT or _kept_bytes() > MAX_BYTES):
-            _programs.popitem(last=False)
-    return program
-
-
-def _kept_bytes() -> int:
-    return sum(source.files.size for source, _ in _programs.values())
+    return pack.under(profile).program
 
 
 def budget_of(row: Run) -> Budget | None:

@@ -19,10 +19,9 @@ from django.db.models import TextField
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
-from workflows.actions import jobs, left_to_people, run_log
+from workflows.actions import jobs, run_log, unperformed_effects
+from workflows.actions.approval_limit_values import checked_limit
 from workflows.actions.command_right import require_command_right, require_right_to_allow
-from workflows.actions.left_to_people import LeftToPerson
-from workflows.actions.limit_values import checked_limit
 from workflows.actions.quotas import check_run
 from workflows.actions.repeated_calls import repeated_calls
 from workflows.actions.role_bindings import taken_along
@@ -36,6 +35,7 @@ from workflows.actions.run_programs import (
     started_by,
 )
 from workflows.actions.run_signals import allowed_effect, as_answer, refusal, tool_allowed_by
+from workflows.actions.unperformed_effects import LeftToPerson
 from workflows.core.engine.effects import Effect
 from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.people import PEOPLE_EVENTS
@@ -123,7 +123,7 @@ def start(
         events = _with_driver(events, row)
         log = run_log.append(Log(row=row, run=RunState()), events)
         for tool in [] if log.run.finished else options.get("allowed_tools") or []:
-            log, _ = left_to_people.allow_tool(log, tool, by=owner.username if owner else "")
+            log, _ = unperformed_effects.allow_tool(log, tool, by=owner.username if owner else "")
         if log.run.pending and not log.run.finished:
             jobs.add(row)
     return row
@@ -163,9 +163,9 @@ def signal(run_id: UUID | str, signal: Signal, *, by: str = "") -> tuple[Event, 
             require_right_to_allow(log.row, effect, by=by)
         allowed: tuple[Event, ...] = ()
         if tool := tool_allowed_by(log.run, signal):
-            log, allowed = left_to_people.allow_tool(log, tool, by=by)
+            log, allowed = unperformed_effects.allow_tool(log, tool, by=by)
         if effect is not None:
-            return allowed + left_to_people.allow(log, effect, by=by)
+            return allowed + unperformed_effects.allow(log, effect, by=by)
         answer = as_answer(log.run, signal, driver=log.row.driver)
         events = _take(log, answer, by=by)
         if not events:
@@ -182,7 +182,7 @@ def revoke_tool(run_id: UUID | str, name: str, *, by: str = "") -> tuple[Event, 
     def attempt(log: Log) -> tuple[Event, ...]:
         if log.run.finished or name not in log.run.allowed_tools:
             raise SignalRefused(f"The tool {name!r} is not allowed for the rest of this run.")
-        return left_to_people.revoke_tool(log, name, by=by)[1]
+        return unperformed_effects.revoke_tool(log, name, by=by)[1]
 
     return _retrying(run_id, attempt)
 
@@ -284,7 +284,7 @@ def settle(
     def attempt(log: Log) -> bool:
         if log.run.n != n:
             return False
-        left_to_people.leave(log, people)
+        unperformed_effects.leave(log, people)
         if due is None:
             Job.objects.filter(run_id=log.row.pk).delete()
         else:

@@ -81,7 +81,7 @@ def save(pack: Pack, step: Step) -> Revision:
                 group=_group(step.edits),
             ),
         )
-        shown = after if after.source.readable or before is None else before
+        shown = after if after.readable or before is None else before
         moved = projection.refresh(pack, before, shown, step.layout)
         if moved:
             Revision.objects.filter(pk=revision.pk).update(layout=moved)
@@ -91,7 +91,7 @@ def save(pack: Pack, step: Step) -> Revision:
             pack.errors, pack.warnings = after.count("error"), after.count("warning")
         pack.deleted = not step.after.files
         if not pack.deleted:
-            pack.main = after.source.main or pack.main
+            pack.main = after.drawn.main or pack.main
         pack.save(
             update_fields=["errors", "warnings", "name", "main", "deleted", "head", "changed_at"]
         )

@@ -14,8 +14,8 @@ from rest_framework.response import Response
 
 from roles.request_user import request_user
 from workflows.actions import runs as actions
+from workflows.actions.idempotent_start import start_once
 from workflows.actions.run_marks import change_marks, clean_tags, set_tags
-from workflows.actions.start_once import start_once
 from workflows.api import serializers as shapes
 from workflows.api.compression import COMPRESSED
 from workflows.api.operation import operation

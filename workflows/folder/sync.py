@@ -337,7 +337,7 @@ class FolderSync:
                 pack.name,
             )
         after = read(pack.pk, head.dialect, Files.of(result))
-        if not after.source.readable:
+        if not after.readable:
             met |= {path for path, data in result.items() if data != files.get(path)}
             after = read(pack.pk, head.dialect, Files.of(files))
         with transaction.atomic():

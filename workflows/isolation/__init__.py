@@ -8,6 +8,6 @@ a lower priority, and at most a few work at a time.
 from __future__ import annotations
 
 from workflows.isolation.limits import Limits, Stopped
-from workflows.isolation.pack_processes import is_shipped, run_apart
+from workflows.isolation.pack_processes import run_apart
 
-__all__ = ["Limits", "Stopped", "is_shipped", "run_apart"]
+__all__ = ["Limits", "Stopped", "run_apart"]

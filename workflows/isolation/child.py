@@ -14,7 +14,7 @@ from roles.processes.worker import Forgotten, serve
 from workflows.core.dialects import dialects
 from workflows.core.pack.files import Files
 from workflows.core.rules.check import rules_for
-from workflows.isolation.jobs import JOBS, WarmPack
+from workflows.isolation.jobs import JOBS, Made, WarmPack
 from workflows.isolation.limits import MEGABYTE, MEMORY
 
 MOST_BYTES = 8 * MEGABYTE
@@ -35,20 +35,19 @@ def main() -> None:
 
 
 def _answer(request: bytes) -> bytes:
-    """The pickled answer: ("done", result), ("raised", error) or ("kept", key of the pack that the
-    job made)."""
+    """The pickled answer: (result, key of the pack that the job made or "", error or None)."""
     name, key, dialect, files, arguments, named = pickle.loads(request)
     try:
         result = JOBS[name](_pack(key, dialect, files), *arguments, **named)
     except (MemoryError, Forgotten):
         raise
     except Exception as error:
-        return pickle.dumps(("raised", _portable(error)))
-    if isinstance(result, WarmPack):
-        made = result.files.digest(dialect)
-        _keep(made, result)
-        return pickle.dumps(("kept", made))
-    return pickle.dumps(("done", result))
+        return pickle.dumps((None, "", _portable(error)))
+    if not isinstance(result, Made):
+        return pickle.dumps((result, "", None))
+    made = result.pack.files.digest(dialect)
+    _keep(made, result.pack)
+    return pickle.dumps((result.result, made, None))
 
 
 def _pack(key: str, dialect: str, files: Files | None) -> WarmPack:

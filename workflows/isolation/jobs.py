@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -20,7 +20,7 @@ from workflows.core.compare.difference import Changes, difference
 from workflows.core.compare.drawn_divergence import divergence_svg
 from workflows.core.convert.conversion import Conversion, convert
 from workflows.core.dialects import dialects
-from workflows.core.dialects.base import Dialect, Source
+from workflows.core.dialects.base import Dialect, ExportResult, Source
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.engine.events import Event
 from workflows.core.engine.program import CannotRun
@@ -28,21 +28,24 @@ from workflows.core.engine.rehearsal.rehearse import Limits, Rehearsal, rehearse
 from workflows.core.engine.replay.recording import InvalidRecording
 from workflows.core.engine.replay.verify import Verdict
 from workflows.core.pack.call_bound import CallBound
-from workflows.core.pack.edits import Edit, EditRefused, WriteFile
+from workflows.core.pack.causes import in_order
+from workflows.core.pack.cut_graph import CUT_GRAPH, cut, cut_finding
+from workflows.core.pack.edits import LAYOUT, Edit, EditRefused, WriteFile
 from workflows.core.pack.files import BadFiles, Files
 from workflows.core.pack.find import Query, find
 from workflows.core.pack.findings import Finding
 from workflows.core.pack.forms import Json
-from workflows.core.pack.graph import Graph
+from workflows.core.pack.graph import Graph, Offer
 from workflows.core.pack.replacement import replacement
-from workflows.core.pack.text_ranges import PackRanges
+from workflows.core.pack.text_ranges import PackRanges, TextRange
 from workflows.core.rules.check import check
-from workflows.core.rules.worst_case import pack_bound
+from workflows.core.rules.worst_case import WorstCase, pack_bound, pack_worst_case
 from workflows.core.tools.availability import (
     findings_with_tools,
     missing,
     missing_tools_reason,
 )
+from workflows.isolation.drawn_pack import DrawnChange, DrawnPack
 
 LONG = frozenset({"rehearsed", "converted", "proposed", "verified", "long_agent_tool"})
 MAX_MATCHES = 500
@@ -51,11 +54,12 @@ MAX_MATCHES = 500
 
 @dataclass(slots=True, kw_only=True)
 class WarmPack:
-    """A parsed pack, with its graphs by profile, each drawn once."""
+    """A parsed pack, with its graph and its drawing by profile, each made once."""
 
     dialect: Dialect
     source: Source
     _graphs: dict[str, Graph] = field(default_factory=dict)
+    _drawn: dict[str, DrawnPack] = field(default_factory=dict)
 
     @classmethod
     def read(cls, dialect: str, files: Files) -> WarmPack:
@@ -71,46 +75,108 @@ class WarmPack:
             self._graphs[profile] = self.dialect.graph(self.source, profile)
         return self._graphs[profile]
 
-
-def tried(pack: WarmPack) -> None:
-    """Read a pack. The server then reads it too, knowing that it ends."""
-
-
-def drawn(pack: WarmPack, profile: str) -> None:
-    """Draw a pack, list its objects and its agents, for the same reason."""
-    pack.graph(profile)
-    if pack.source.readable:
-        pack.dialect.outline(pack.source)
-        published_agents(pack.dialect, pack.source, profile)
+    def drawn(self, profile: str) -> DrawnPack:
+        if profile not in self._drawn:
+            self._drawn[profile] = _drawn(self, profile)
+        return self._drawn[profile]
 
 
-def published_agents(dialect: Dialect, source: Source, profile: str) -> dict[str, dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The result of a job, and the pack that it made, which the process keeps too."""
+
+    pack: WarmPack
+    result: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The reason why the edit with this index is not possible."""
+
+    index: int
+    message: str
+    hint: str
+    where: str
+
+
+def drawn(pack: WarmPack, profile: str) -> DrawnPack:
+    """Draw a pack, and list its objects, agents and tools."""
+    return pack.drawn(profile)
+
+
+def _drawn(pack: WarmPack, profile: str) -> DrawnPack:
+    dialect, source = pack.dialect, pack.source
+    graph = cut(pack.graph(profile))
+    about: dict[str, Any] = {"main": source.main, "problems": source.findings, "graph": graph}
+    if not source.readable:
+        return DrawnPack(readable=False, outline=[], agents={}, **about)
+    outline: list[dict[str, Any]] = [section.to_json() for section in dialect.outline(source)]
+    return DrawnPack(
+        readable=True,
+        outline=outline,
+        agents=_published_agents(pack, outline, profile),
+        tools=dialect.tools(source),
+        named_tools=tuple(
+            replace(tool, place=source.locate(tool.place)) for tool in dialect.named_tools(source)
+        ),
+        **about,
+    )
+
+
+def _published_agents(
+    pack: WarmPack, outline: Sequence[Mapping[str, Any]], profile: str
+) -> dict[str, dict[str, Any]]:
     """The agents that a readable pack publishes, each with its card: the A2A card if the dialect
     has cards, else the values of its form."""
-    cards = dialect.cards(source)
+    cards = pack.dialect.cards(pack.source)
     if cards is not None:
         return dict(cards)
-    sections: list[dict[str, Any]] = [part.to_json() for part in dialect.outline(source)]
-    agents = (part["items"] for part in sections if part["kind"] == "agent")
-    named = [item["element"] for items in agents for item in items]
+    named = [
+        item["element"] for part in outline if part["kind"] == "agent" for item in part["items"]
+    ]
     return {
-        one.partition(":")[2]: dict(dialect.fields(source, one, profile).values) for one in named
+        one.partition(":")[2]: dict(pack.dialect.fields(pack.source, one, profile).values)
+        for one in named
     }
 
 
 def findings(pack: WarmPack, profile: str) -> tuple[Finding, ...]:
-    """Every finding of a pack that can be drawn in time."""
-    drawn(pack, profile)
-    return check(pack.dialect, pack.source, profile, pack.graph(profile))
+    """Every finding, also about a graph that is too large to be drawn whole."""
+    graph = pack.graph(profile)
+    every = check(pack.dialect, pack.source, profile, graph)
+    of_graph = cut_finding(graph, pack.source.main)
+    if not of_graph:
+        return every
+    return in_order((*(one for one in every if one.code != CUT_GRAPH), *of_graph))
 
 
-def edited(pack: WarmPack, edits: Sequence[Edit]) -> WarmPack | None:
-    """Apply edits. None if one is refused: the server applies them too, and gives the reason."""
-    try:
-        source = pack.dialect.apply_all(pack.source, edits)
-    except (EditRefused, BadFiles):
-        return None
-    return WarmPack(dialect=pack.dialect, source=source)
+def edited(pack: WarmPack, edits: Sequence[Edit], profile: str, is_drawn: bool) -> Made | Refusal:
+    """Apply edits: the changed files, and the drawing of the pack after them, as a DrawnChange if
+    the server has the drawing of the pack."""
+    source = pack.source
+    for index, edit in enumerate(edits):
+        if isinstance(edit, LAYOUT):
+            continue
+        try:
+            source = pack.dialect.apply(source, edit)
+        except (EditRefused, BadFiles) as refused:
+            return Refusal(index, refused.message, refused.hint, refused.where)
+    after = WarmPack(dialect=pack.dialect, source=source)
+    drawing: DrawnPack | DrawnChange = after.drawn(profile)
+    if is_drawn:
+        drawing = DrawnChange.between(pack.drawn(profile), after.drawn(profile))
+    return Made(after, (pack.files.difference(after.files), drawing))
+
+
+def form(pack: WarmPack, element: str, profile: str) -> dict[str, Any]:
+    """The form of an element. Raises EditRefused if the pack has no such element."""
+    made = pack.dialect.fields(pack.source, element, profile)
+    return replace(made, place=pack.source.locate(made.place)).to_json()
+
+
+def offers(pack: WarmPack, state: str, profile: str) -> tuple[Offer, ...]:
+    """The transitions that can still be added from a state."""
+    return pack.dialect.offers(pack.source, state, profile)
 
 
 def typed(pack: WarmPack, path: str, text: str) -> tuple[bool, list[Finding]]:
@@ -139,10 +205,9 @@ def compared(
     return meaning.states, meaning.transitions, files
 
 
-def ranges(pack: WarmPack, profile: str, path: str) -> list[dict[str, object]]:
+def ranges(pack: WarmPack, profile: str, path: str) -> list[TextRange]:
     """The text of each element in one file."""
-    found = PackRanges(pack.dialect, pack.source, pack.graph(profile)).of(path)
-    return [one.to_json() for one in found]
+    return list(PackRanges(pack.dialect, pack.source, pack.graph(profile)).of(path))
 
 
 def found(pack: WarmPack, profile: str, query: Query) -> dict[str, Any]:
@@ -158,6 +223,14 @@ def found(pack: WarmPack, profile: str, query: Query) -> dict[str, Any]:
     }
 
 
+def exported(pack: WarmPack, name: str) -> ExportResult:
+    """Export a readable pack in another format of its dialect. Raises EditRefused."""
+    form = next(one for one in pack.dialect.exports() if one.name == name)
+    made: ExportResult = form.make(pack.source)
+    located = (replace(one, place=pack.source.locate(one.place)) for one in made.findings)
+    return replace(made, findings=tuple(located))
+
+
 def converted(pack: WarmPack, profile: str, to: str) -> Conversion:
     """Convert a readable pack. Raises CannotConvert."""
     return convert(pack.dialect, pack.source, profile, dialects()[to])
@@ -166,6 +239,11 @@ def converted(pack: WarmPack, profile: str, to: str) -> Conversion:
 def bounded(pack: WarmPack, profile: str, assumed: Mapping[str, int]) -> CallBound:
     """The most agents or model calls of one run of a readable pack."""
     return pack_bound(pack.dialect, pack.source, pack.graph(profile), assumed)
+
+
+def worst(pack: WarmPack, profile: str) -> WorstCase:
+    """The most that one run of a readable pack can use."""
+    return pack_worst_case(pack.dialect, pack.source, pack.graph(profile), {})
 
 
 def rehearsed(
@@ -312,7 +390,7 @@ def long_agent_tool(*arguments: Any) -> Answer:
 JOBS: dict[str, Callable[..., Any]] = {
     job.__name__: job
     for job in (
-        tried, drawn, findings, edited, typed, copied, compared, ranges, found, converted,
-        bounded, rehearsed, proposed, verified, agent_tool, long_agent_tool,
+        drawn, findings, edited, form, offers, typed, copied, compared, ranges, found, exported,
+        converted, bounded, worst, rehearsed, proposed, verified, agent_tool, long_agent_tool,
     )
 }  # fmt: skip

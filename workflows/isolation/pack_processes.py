@@ -9,12 +9,9 @@ from typing import Any
 from roles.processes.pool import Ended, Pool
 from workflows.core.dialects import dialects
 from workflows.core.pack.files import Files
-from workflows.isolation.jobs import JOBS, LONG, WarmPack
+from workflows.isolation.jobs import JOBS, LONG, Made, WarmPack
 from workflows.isolation.limits import Limits, Stopped
-from workflows.isolation.memory import return_free_memory
 
-LARGE = 1024 * 1024
-"""Bytes of a request after which freed memory is returned to the system."""
 CHILD = "workflows.isolation.child"
 SHORT_WORK = Pool(CHILD, size=3, patience=30.0)
 LONG_WORK = Pool(CHILD, size=2, patience=30.0)
@@ -38,29 +35,21 @@ def run_apart(
     """
     if not is_shipped(dialect):
         result = JOBS[name](WarmPack.read(dialect, files), *arguments, **named)
-        return None if isinstance(result, WarmPack) else result
+        return result.result if isinstance(result, Made) else result
     key = files.digest(dialect)
-    sent = 0
 
     def request(is_known: bool) -> bytes:
-        nonlocal sent
-        made = pickle.dumps((name, key, dialect, None if is_known else files, arguments, named))
-        sent = len(made)
-        return made
+        return pickle.dumps((name, key, dialect, None if is_known else files, arguments, named))
 
     pool = LONG_WORK if name in LONG else SHORT_WORK
     try:
-        kind, result = pickle.loads(pool.ask(request, limits.seconds, key, waiting))
+        result, made, error = pickle.loads(pool.ask(request, limits.seconds, key, waiting))
     except Ended as ended:
         raise Stopped(ended.why, limits) from None
-    finally:
-        if sent > LARGE:
-            return_free_memory()
-    if kind == "raised":
-        raise result
-    if kind == "kept":
-        pool.follow(key, result)
-        return None
+    if error is not None:
+        raise error
+    if made:
+        pool.follow(key, made)
     return result
 
 

@@ -7,12 +7,17 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
-from workflows.live.log import NewestRevision, current_state, events_after, newest_revision
 from workflows.live.pack_subscription import PackSubscription
 from workflows.live.relay import Relay
 from workflows.live.run_subscription import RunSubscription
 from workflows.live.send_queue import Batch, SendQueue, encode
 from workflows.live.session_guard import SessionGuard
+from workflows.live.stored_events import (
+    NewestRevision,
+    current_state,
+    events_after,
+    newest_revision,
+)
 from workflows.notifications import bus
 from workflows.runner.database_threads import DatabaseThreads
 

@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 
-from workflows.live.log import NewestRevision
 from workflows.live.send_queue import SendQueue, encode
+from workflows.live.stored_events import NewestRevision
 from workflows.notifications.bus import PackWritten
 
 log = logging.getLogger(__name__)

@@ -10,9 +10,10 @@ from workflows.actions.file_merge import shown
 from workflows.core.merge.decisions import BadChoice, Choice, ValueConflict
 from workflows.core.merge.files import FileMerge
 from workflows.core.pack.files import BadFiles, Files
-from workflows.core.pack.text_ranges import PackRanges
+from workflows.core.pack.text_ranges import TextRange
 from workflows.errors import BadRequest, Conflict
 from workflows.models import Pack
+from workflows.selectors.pack_work import on_pack
 from workflows.selectors.sources import Opened, View, read
 
 
@@ -45,7 +46,6 @@ def conflicts_json(
     """The conflicts, each with the element that has it. `back`: path → path in the view's pack, for
     renamed files."""
     found: list[dict[str, Any]] = []
-    ranges = PackRanges(view.dialect, view.source, view.graph)
     for path, part in parts.items():
         if isinstance(part, FileConflict):
             found.append(
@@ -65,7 +65,7 @@ def conflicts_json(
             continue
         if not isinstance(part, FileMerge) or not part.conflicts:
             continue
-        elements = _Elements(view, ranges, (back or {}).get(path, path))
+        elements = _Elements(view, (back or {}).get(path, path))
         for number, one in enumerate(part.conflicts):
             found.append(
                 {
@@ -107,8 +107,8 @@ def decided(parts: Parts, choices: Mapping[str, Choice]) -> Files:
 def read_decided(pack: Pack, head: Opened, files: Files) -> Opened:
     """The pack with these files. Raises Conflict if only the head can be read."""
     after = read(pack.pk, head.dialect, files)
-    if head.source.readable and not after.source.readable:
-        first = after.source.findings[0] if after.source.findings else None
+    if head.readable and not after.readable:
+        first = after.drawn.problems[0] if after.drawn.problems else None
         raise Conflict(
             f"With these choices the pack cannot be read. {first.message if first else ''}".strip(),
             hint="Nothing was saved. Choose otherwise, or edit the text.",
@@ -120,8 +120,11 @@ def read_decided(pack: Pack, head: Opened, files: Files) -> Opened:
 class _Elements:
     """The drawn elements of a file of the pack by line."""
 
-    def __init__(self, view: View, ranges: PackRanges, path: str) -> None:
-        self._ranges = ranges.of(path) if view.source.readable else ()
+    def __init__(self, view: View, path: str) -> None:
+        self._ranges: list[TextRange] = []
+        if view.readable:
+            what = "Finding the elements of this file"
+            self._ranges = on_pack(what, "ranges", view.dialect, view.files, view.profile, path)
 
     def at(self, conflict: ValueConflict) -> str:
         """The innermost element that has the conflict, a drawn one before others; "" for none."""

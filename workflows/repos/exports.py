@@ -183,9 +183,9 @@ def _checked(
     pack: Pack, before: Opened, files: Files
 ) -> tuple[Sequence[Place], Sequence[dict[str, Any]]]:
     """Conflicts and new errors of merged files."""
-    after = Opened(before.dialect, before.dialect.read(files))
-    if before.source.readable and not after.source.readable:
-        first = after.source.findings[0].message if after.source.findings else ""
+    after = Opened(before.dialect, files)
+    if before.readable and not after.readable:
+        first = after.drawn.problems[0].message if after.drawn.problems else ""
         reason = f"With both sides' changes the pack can no longer be read. {first}".strip()
         return [Place(path=pack.main, reason=reason)], ()
     had = {_key(one) for one in before.under(pack.profile).findings_json}

@@ -68,7 +68,14 @@ SAFE_CONFIG: Mapping[str, str] = {
 }
 """Settings that win over the repository's own."""
 
+_PATH = os.pathsep.join(
+    part
+    for part in os.environ.get("PATH", os.defpath).split(os.pathsep)
+    if Path(part).is_absolute()
+)
+"""The server's PATH, without folders that depend on where a program is started."""
 _ENVIRONMENT: Mapping[str, str] = {
+    "PATH": _PATH,
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_ATTR_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": os.devnull,
@@ -163,7 +170,7 @@ class Git:
 
     def command(self, *arguments: str) -> tuple[str, ...]:
         """The program with its settings. Raises RepositoryRefused without git."""
-        program = shutil.which("git", path=_path())
+        program = shutil.which("git", path=_PATH)
         if program is None:
             raise RepositoryRefused(
                 "This server has no git program.", hint="Install git 2.32 or newer."
@@ -179,7 +186,6 @@ class Git:
     def environment(self) -> dict[str, str]:
         """The whole environment of a command: nothing of the server's but its PATH."""
         return {
-            "PATH": _path(),
             **(_with_configuration_of_user() if self.user_settings else _ENVIRONMENT),
             _EMPTY: "",
             _FALSE: "false",
@@ -225,12 +231,6 @@ _EMPTY, _FALSE = "GIT_SETTING_EMPTY", "GIT_SETTING_FALSE"
 
 def _from_environment(key: str, value: str) -> tuple[str, ...]:
     return (f"--config-env={key}={_FALSE if value else _EMPTY}",)
-
-
-def _path() -> str:
-    """The server's PATH, without folders that depend on where a program is started."""
-    parts = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    return os.pathsep.join(part for part in parts if Path(part).is_absolute())
 
 
 def lines_of(output: bytes) -> Sequence[str]:

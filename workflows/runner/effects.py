@@ -12,9 +12,9 @@ import time
 from dataclasses import replace
 from typing import Any, assert_never
 
-from workflows.actions.left_to_people import LeftToPerson
 from workflows.actions.run_log import Log
 from workflows.actions.run_programs import program_of
+from workflows.actions.unperformed_effects import LeftToPerson
 from workflows.core.engine.capabilities import missing_capability
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.program import CannotRun
@@ -148,7 +148,7 @@ def _simulated_answer(driver: Driver, log: Log, effect: Effect) -> Signal | None
 
 
 def _graph(row: Run) -> Graph:
-    return view(row.pack, row.revision, row.profile).graph
+    return view(row.pack, row.revision, row.profile).run_graph
 
 
 def _error_signal(effect: Effect, why: str) -> Signal:

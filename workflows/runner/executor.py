@@ -13,8 +13,8 @@ from typing import TypeVar, assert_never
 from uuid import UUID
 
 from workflows.actions import runs
-from workflows.actions.left_to_people import LeftToPerson
 from workflows.actions.run_log import Log
+from workflows.actions.unperformed_effects import LeftToPerson
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.signals import Signal, TimeUp

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 
 from workflows.actions.command_right import allowed_by_right, has_command_right
-from workflows.actions.left_to_people import LeftToPerson
+from workflows.actions.unperformed_effects import LeftToPerson
 from workflows.core.engine.effects import CallTool, Effect
 from workflows.core.engine.run import RunState
 from workflows.models import Run

@@ -13,8 +13,8 @@ from django.conf import settings
 
 from roles.actions import memory
 from roles.errors import MemoryRefused
-from workflows.actions.left_to_people import LeftToPerson
 from workflows.actions.role_prompts import MEMORY_TOOL_NAMES, project_of
+from workflows.actions.unperformed_effects import LeftToPerson
 from workflows.core.engine.effects import AskHuman, CallTool
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Approve, ToolDone

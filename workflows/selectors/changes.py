@@ -82,14 +82,16 @@ def change(
     return Change(
         base=base,
         revision=pack.head,
-        readable=new.source.readable,
+        readable=new.readable,
         rebased=rebased,
         reload=far,
         graph=None if far else graph_difference(pack, old, drawn, moved),
         findings=None
         if check_later and not new.has_findings
         else findings_json(pack, new, most=PER_RULE),
-        outline=None if not far and old.outline == drawn.outline else drawn.outline,
+        outline=None
+        if not far and old.drawn.outline == drawn.drawn.outline
+        else drawn.drawn.outline,
         saved_at=pack.changed_at.isoformat(),
         summary=since[-1][0] if since else "",
         notice=next((summary for summary, _ in since if summary.startswith(NOTICED)), ""),

@@ -14,11 +14,12 @@ from workflows.core.engine.events import Event
 from workflows.core.engine.rehearsal.rehearse import Limits as WalkLimits
 from workflows.core.pack.edits import Edit
 from workflows.core.pack.files import Files
-from workflows.errors import TookTooLong
-from workflows.isolation import Limits, Stopped, run_apart
+from workflows.isolation import Limits
 from workflows.models import Pack, Run
 from workflows.selectors.known_tools import known_tools
+from workflows.selectors.pack_work import on_pack
 from workflows.selectors.runs import log
+from workflows.selectors.sources import dialect_named
 
 REHEARSED_RUNS = 50
 SECONDS = 10.0
@@ -42,27 +43,23 @@ def consequences_of(
     """Consequences of the change from some files of a pack to others. `runs`: the runs of which the
     newest are replayed; None: no run is. Raises TookTooLong."""
     logs = {} if runs is None else logs_of(runs)
-    try:
-        found: Consequences = run_apart(
-            "proposed",
-            pack.dialect,
-            before,
-            after,
-            pack.profile,
-            edits=edits,
-            tools=known_tools(pack) if rehearse else None,
-            logs=None if runs is None else logs,
-            runs=REHEARSED_RUNS,
-            walk=WALK,
-            seconds=SECONDS,
-            drawn=drawn,
-            limits=LIMITS,
-        )
-    except Stopped as stopped:
-        raise TookTooLong(
-            stopped.sentence("Comparing the two versions"),
-            hint="Split the pack, or propose fewer edits.",
-        ) from None
+    found: Consequences = on_pack(
+        "Comparing the two versions",
+        "proposed",
+        dialect_named(pack.dialect),
+        before,
+        after,
+        pack.profile,
+        edits=edits,
+        tools=known_tools(pack) if rehearse else None,
+        logs=None if runs is None else logs,
+        runs=REHEARSED_RUNS,
+        walk=WALK,
+        seconds=SECONDS,
+        drawn=drawn,
+        limits=LIMITS,
+        hint="Split the pack, or propose fewer edits.",
+    )
     return replace(found, removed_taken=tuple(_removed_taken(found, logs)))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from dataclasses import replace
 from typing import Any
 
 from workflows.core.dialects.base import ExportFormat, ExportResult
@@ -13,6 +12,7 @@ from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.files import Files
 from workflows.errors import ExportRefused, NotThere
 from workflows.models import Pack
+from workflows.selectors.pack_work import on_pack
 from workflows.selectors.sources import Opened, opened
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -46,8 +46,7 @@ def _described(here: Opened, form: ExportFormat) -> dict[str, Any]:
         made = _made(here, form.name)
     except ExportRefused as refused:
         return {**about, "refused": refused.message, "paths": [], "findings": []}
-    findings = [replace(f, place=here.source.locate(f.place)) for f in made.findings]
-    entries = [finding.to_json() for finding in findings]
+    entries = [finding.to_json() for finding in made.findings]
     return {**about, "refused": "", "paths": list(made.files), "findings": entries}
 
 
@@ -58,10 +57,10 @@ def _made(here: Opened, name: str) -> ExportResult:
         raise NotThere(
             f"{here.dialect.label} has no export format {name!r}. Formats: {names}.", where="as"
         )
-    if not here.source.readable:
+    if not here.readable:
         raise ExportRefused("This pack cannot be read, so it cannot be exported in another format.")
     try:
-        exported: ExportResult = form.make(here.source)
+        exported: ExportResult = on_pack("This export", "exported", here.dialect, here.files, name)
         return exported
     except EditRefused as refused:
         raise ExportRefused(refused.message, hint=refused.hint, where="as") from refused

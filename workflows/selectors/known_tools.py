@@ -55,8 +55,7 @@ def session_tools(
     """The tools besides the standard ones that a run of this revision may call: name →
     `{"description", "parameters"}`. `overrides`: the run's own `tools`. Raises CannotStart if the
     pack names a tool that nothing here has."""
-    here = opened(pack, number)
-    named = here.dialect.named_tools(here.source) if here.source.readable else ()
+    named = opened(pack, number).drawn.named_tools
     available = known_tools(pack) if named else {}
     for name, override in overrides.items():
         if override is not None and name not in STANDARD:
@@ -81,11 +80,10 @@ def check_available(named: Collection[NamedTool], available: Collection[str]) ->
 
 def findings_with_tools(pack: Pack, pack_view: View) -> tuple[Finding, ...]:
     """The findings of a view of this pack, with those about tools as this server knows them."""
-    named = pack_view.dialect.named_tools(pack_view.source) if pack_view.source.readable else ()
+    named = pack_view.drawn.named_tools
     if not named:
         return pack_view.findings
-    findings, locate = pack_view.findings, pack_view.source.locate
-    return with_tools(findings, named, known_tools(pack), locate)
+    return with_tools(pack_view.findings, named, known_tools(pack), lambda place: place)
 
 
 def findings_json(
@@ -141,8 +139,7 @@ def _completed(schema: Any, names: list[str]) -> Any:
 
 def declared_parameters(here: Opened, profile: str, tool: str) -> Mapping[str, Any] | None:
     """The parameters of a tool that the pack itself declares; None for other tools."""
-    if not here.source.readable:
-        return None
-    named = {one.name for one in here.dialect.named_tools(here.source)}
-    spec = next((one for one in here.under(profile).tools if one.name == tool), None)
+    drawn = here.under(profile).drawn
+    named = {one.name for one in drawn.named_tools}
+    spec = next((one for one in drawn.tools if one.name == tool), None)
     return None if spec is None or tool in named else spec.parameters

@@ -17,10 +17,10 @@ def name_in_files(pack: Pack) -> str | None:
 
 def name_value(read: Opened, field: NameField) -> object:
     """The value of the field; None if the pack has no such field."""
-    if not read.source.readable:
+    if not read.readable:
         return None
     try:
-        form = read.dialect.fields(read.source, field.element, read.dialect.profiles[0])
+        form = read.under(read.dialect.profiles[0]).form(field.element)
     except EditRefused:
         return None
-    return form.values.get(field.key)
+    return form["values"].get(field.key)

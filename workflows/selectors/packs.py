@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
@@ -111,9 +111,9 @@ def graph_json(
         "pack": pack.pk,
         "revision": pack.head if number is None else number,
         **body,
-        "readable": pack_view.source.readable,
+        "readable": pack_view.readable,
         "findings": findings_json(pack, pack_view, most=PER_RULE),
-        "outline": shown.outline,
+        "outline": shown.drawn.outline,
         "palette": [item.to_json() for item in pack_view.dialect.palette()],
         **buttons(pack.pk, person),
         "saved_at": _saved_at(pack, number),
@@ -131,7 +131,7 @@ def required_inputs(pack: Pack) -> tuple[str, ...]:
     """Names of the inputs without which a run of the newest revision cannot start."""
     pack_view = view(pack)
     try:
-        return tuple(pack_view.dialect.program(pack_view.source, pack.profile).required_inputs)
+        return tuple(pack_view.program.required_inputs)
     except CannotRun:
         return ()
 
@@ -141,7 +141,7 @@ def start_inputs(pack: Pack, started_by: str) -> list[dict[str, Any]]:
     those that its roles name. `simulated`: the value that a rehearsal generates, "" for none."""
     pack_view = view(pack)
     try:
-        program = pack_view.dialect.program(pack_view.source, pack.profile)
+        program = pack_view.program
     except CannotRun:
         return []
     of_pack = program.inputs
@@ -161,17 +161,17 @@ def start_inputs(pack: Pack, started_by: str) -> list[dict[str, Any]]:
 
 def call_approvals(pack: Pack) -> list[dict[str, Any]]:
     """The calls that a person approves in runs of the newest revision."""
-    pack_view = view(pack)
-    if not pack_view.source.readable:
+    here = opened(pack)
+    if not here.readable:
         return []
-    return [asdict(one) for one in pack_view.dialect.call_approvals(pack_view.source)]
+    return [asdict(one) for one in here.dialect.call_approvals(here.source)]
 
 
 def options(pack: Pack) -> list[dict[str, Any]]:
     """Inputs that select how a run of the newest revision works; empty if the pack cannot run."""
     pack_view = view(pack)
     try:
-        program = pack_view.dialect.program(pack_view.source, pack.profile)
+        program = pack_view.program
     except CannotRun:
         return []
     return [option.to_json() for option in program.options]
@@ -179,29 +179,19 @@ def options(pack: Pack) -> list[dict[str, Any]]:
 
 def offers(pack: Pack, state: str) -> list[dict[str, Any]]:
     """Transitions that may be drawn from a state."""
-    pack_view = view(pack)
-    if state not in pack_view.states:
+    here = view(pack)
+    if state not in here.states:
         raise NotThere(f"There is no state {state!r} in this pack.", where="state")
-    return [
-        {
-            "source": offer.source,
-            "label": offer.label,
-            "kind": offer.kind,
-            "targets": None if offer.targets is None else list(offer.targets),
-            "pattern": offer.pattern,
-            "rule": offer.rule,
-            "reason": offer.reason,
-        }
-        for offer in pack_view.dialect.offers(pack_view.source, state, pack.profile)
-    ]
+    made = on_pack(
+        "Finding the transitions", "offers", here.dialect, here.files, state, pack.profile
+    )
+    return [asdict(offer) for offer in made]
 
 
 def fields(pack: Pack, element: str) -> dict[str, Any]:
     """The form of one element. Raises EditRefused for an unknown one."""
-    pack_view = view(pack)
-    form = pack_view.dialect.fields(pack_view.source, element, pack.profile)
-    body = replace(form, place=pack_view.source.locate(form.place)).to_json()
-    return {**body, "schema": with_tool_names(body["schema"], pack)}
+    form = view(pack).form(element)
+    return {**form, "schema": with_tool_names(form["schema"], pack)}
 
 
 def copied(pack: Pack, states: tuple[str, ...]) -> Any:

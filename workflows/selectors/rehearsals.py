@@ -25,15 +25,15 @@ def rehearsed(pack: Pack, *, runs: int, seed: int, keep: int = 0) -> Rehearsal:
     if it names a tool that this server does not have.
     """
     pack_view = view(pack)
-    if not pack_view.source.readable:
+    if not pack_view.readable:
         raise CannotRun("This pack cannot be read, so it cannot be rehearsed.")
     tools = known_tools(pack)
-    check_available(pack_view.dialect.named_tools(pack_view.source), tools)
+    check_available(pack_view.drawn.named_tools, tools)
     try:
         made: Rehearsal = run_apart(
             "rehearsed",
             pack.dialect,
-            pack_view.source.files,
+            pack_view.files,
             pack.profile,
             tools=tools,
             runs=runs,

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from roles.rights import visible
 from workflows.core.engine.result import rounded
 from workflows.core.pack.call_bound import CallBound
-from workflows.core.rules.worst_case import NO_BOUND, WorstCase, pack_worst_case
+from workflows.core.rules.worst_case import NO_BOUND, WorstCase
 from workflows.models import Pack, Run
 from workflows.selectors.pack_work import on_pack
 from workflows.selectors.sources import opened
@@ -45,17 +45,20 @@ def estimate(pack: Pack, person: User, *, connection: str = "", model: str = "")
 
 
 def _worst(pack: Pack) -> WorstCase:
-    dialect, source = (read := opened(pack, pack.head)).dialect, read.source
-    if not source.readable:
+    here = opened(pack)
+    if not here.readable:
         return NO_BOUND
-    return pack_worst_case(dialect, source, dialect.graph(source, pack.profile), {})
+    worst: WorstCase = on_pack(
+        "Bounding this pack", "worst", here.dialect, here.files, pack.profile
+    )
+    return worst
 
 
 def call_bound(pack: Pack, assumed: Mapping[str, int]) -> CallBound:
     """The most agents or model calls of one run. `assumed`: numbers of its unknowns. Nothing
     bounds a pack that cannot be read."""
     here = opened(pack)
-    if not here.source.readable:
+    if not here.readable:
         return CallBound(formula="?", most=None, open=("unreadable files",), unit="model calls")
     bound: CallBound = on_pack(
         "Bounding this pack", "bounded", here.dialect, here.files, pack.profile, assumed

@@ -42,7 +42,7 @@ def _model(row: Run) -> dict[str, str]:
 def _bindings(row: Run) -> dict[str, dict[str, Any]]:
     """Tool → its kind, "person" for one that is not bound. `ask`: a person decides first."""
     found: dict[str, dict[str, Any]] = {}
-    for tool in view(row.pack, row.revision, row.profile).tools:
+    for tool in view(row.pack, row.revision, row.profile).drawn.tools:
         binding = bound(row, tool.name)
         kind = {"kind": binding.kind if binding else "person"}
         found[tool.name] = (

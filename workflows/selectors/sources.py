@@ -1,37 +1,29 @@
-"""Cache of parsed packs. A revision never changes, so neither does an entry."""
+"""Cache of revisions with their drawings and findings. A revision never changes, so neither does an
+entry."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock, RLock
 from typing import Any
 
 from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Dialect, Source
-from workflows.core.engine.effects import ToolSpec
-from workflows.core.pack.causes import in_order
-from workflows.core.pack.cut_graph import CUT_GRAPH, cut, cut_finding
+from workflows.core.engine.program import Program
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding, Place
 from workflows.core.pack.graph import Graph, State, Transition
-from workflows.core.rules.check import check
 from workflows.errors import NotThere
-from workflows.isolation import Limits, Stopped, is_shipped, run_apart
-from workflows.isolation.jobs import published_agents
+from workflows.isolation import Limits, Stopped, run_apart
+from workflows.isolation.drawn_pack import DrawnPack
 from workflows.models import Pack
 from workflows.selectors.pack_work import on_pack
 from workflows.selectors.revision_files import files_at
 
 MAX_ENTRIES = 60
-MAX_VIEWED = 16
-"""Maximum number of entries that keep their graph and findings too, which take ten times the bytes.
-"""
 MAX_BYTES = 12 * 1024 * 1024
-"""Limit in bytes of files and drawn elements; parse trees of neighbouring revisions share most
-nodes."""
+"""Limit in bytes of files and drawn elements."""
 
 DRAWN = 400
 """Bytes that a state or transition counts in the cache."""
@@ -43,37 +35,40 @@ CHECK_LIMITS = Limits(seconds=20)
 
 
 class View:
-    """One source under one profile: graph, findings and their JSON, each computed once.
+    """One revision under one profile: its drawing and findings, made in a process with limits.
 
-    A pack is drawn here after a process with limits has drawn it, so it is known to end.
-    `is_tried`: that has happened before, because the pack is stored.
+    `drawn`: the drawing, if it came with the edit that made the revision.
     """
 
-    def __init__(
-        self, dialect: Dialect, source: Source, profile: str, *, is_tried: bool = False
-    ) -> None:
-        self.dialect = dialect
-        self.source = source
+    def __init__(self, opened: Opened, profile: str, drawn: DrawnPack | None = None) -> None:
+        self.dialect = opened.dialect
+        self.files = opened.files
         self.profile = profile
-        self._is_tried = is_tried or not is_shipped(dialect.name)
+        self._opened = opened
         self._findings: tuple[Finding, ...] | None = None
         self._checking = Lock()
+        if drawn is not None:
+            self.drawn = drawn
 
     @cached_property
+    def drawn(self) -> DrawnPack:
+        """The drawing. Raises TookTooLong."""
+        made: DrawnPack = on_pack(
+            "Drawing this pack", "drawn", self.dialect, self.files, self.profile
+        )
+        return made
+
+    @property
+    def is_drawn(self) -> bool:
+        return "drawn" in self.__dict__
+
+    @property
+    def readable(self) -> bool:
+        return self.drawn.readable
+
+    @property
     def graph(self) -> Graph:
-        return self._drawn[0]
-
-    @cached_property
-    def _drawn(self) -> tuple[Graph, tuple[Finding, ...]]:
-        """The graph, cut to the maximum numbers, and a finding if it was cut."""
-        self._try()
-        graph = self.dialect.graph(self.source, self.profile)
-        return cut(graph), cut_finding(graph, self.source.main)
-
-    def _try(self) -> None:
-        if not self._is_tried:
-            on_pack("Drawing this pack", "drawn", self.dialect, self.source.files, self.profile)
-            self._is_tried = True
+        return self.drawn.graph
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -85,45 +80,29 @@ class View:
 
     def prepare(self, *, check: bool = True) -> None:
         """Compute what a transaction will read, so that no other writer waits for it."""
-        if check:
-            _ = self.findings
-        _ = self.states, self.outline, self.agents
+        _ = self.drawn, self.findings if check else ()
 
     @property
     def has_findings(self) -> bool:
         """True if `findings` takes no time worth waiting for elsewhere."""
-        return (
-            self._findings is not None
-            or not self.source.readable
-            or self.source.files.size <= LARGE
-        )
+        return self._findings is not None or not self.readable or self.files.size <= LARGE
 
     def _checked(self) -> tuple[Finding, ...]:
-        if not self.source.readable:
-            return check(self.dialect, self.source, self.profile)
-        findings = self._checked_apart()
-        if not self._drawn[1]:
-            return findings
-        other = (finding for finding in findings if finding.code != CUT_GRAPH)
-        return in_order((*other, *self._drawn[1]))
-
-    def _checked_apart(self) -> tuple[Finding, ...]:
         try:
             findings: tuple[Finding, ...] = run_apart(
-                "findings", self.dialect.name, self.source.files, self.profile, limits=CHECK_LIMITS
+                "findings", self.dialect.name, self.files, self.profile, limits=CHECK_LIMITS
             )
+            return findings
         except Stopped as stopped:
             cut = Finding(
                 code="IN003",
                 level="warning",
                 message=stopped.sentence("Checking this pack"),
-                place=Place(path=self.source.main, element="pack"),
+                place=Place(path=self.drawn.main, element="pack"),
                 hint="Findings of the rules are missing. Split the pack, or remove what it does not"
                 " need.",
             )
-            return (*self.source.findings, cut)
-        self._is_tried = True
-        return findings
+            return (*self.drawn.problems, cut)
 
     @cached_property
     def states(self) -> dict[str, State]:
@@ -134,24 +113,21 @@ class View:
         return {transition.id: transition for transition in self.graph.transitions}
 
     @cached_property
-    def outline(self) -> list[dict[str, Any]]:
-        if not self.source.readable:
-            return []
-        self._try()
-        return [section.to_json() for section in self.dialect.outline(self.source)]
+    def program(self) -> Program:
+        """The program of a stored pack. Raises CannotRun."""
+        return self.dialect.program(self._opened.source, self.profile)
 
     @cached_property
-    def agents(self) -> dict[str, dict[str, Any]]:
-        """The agents that this pack publishes; see `published_agents`."""
-        if not self.source.readable:
-            return {}
-        self._try()
-        return published_agents(self.dialect, self.source, self.profile)
+    def run_graph(self) -> Graph:
+        """The graph of the program, drawn here, so that a worker needs no process for it."""
+        return self.dialect.graph(self._opened.source, self.profile)
 
-    @cached_property
-    def tools(self) -> tuple[ToolSpec, ...]:
-        """The pack's own tools, if the dialect has any."""
-        return self.dialect.tools(self.source) if self.source.readable else ()
+    def form(self, element: str) -> dict[str, Any]:
+        """The form of an element. Raises EditRefused if the pack has no such element."""
+        form: dict[str, Any] = on_pack(
+            "Reading this form", "form", self.dialect, self.files, element, self.profile
+        )
+        return form
 
     @property
     def findings_json(self) -> list[dict[str, Any]]:
@@ -161,36 +137,43 @@ class View:
         return sum(finding.level == level for finding in self.findings)
 
 
-@dataclass(slots=True)
 class Opened:
-    """A parsed revision. `is_stored`: its bytes were read and drawn within limits before."""
+    """The files of a revision, with a view for each profile in use."""
 
-    dialect: Dialect
-    source: Source
-    is_stored: bool = False
-    _views: dict[str, View] = field(default_factory=dict)
+    def __init__(self, dialect: Dialect, files: Files) -> None:
+        self.dialect = dialect
+        self.files = files
+        self._views: dict[str, View] = {}
+
+    @cached_property
+    def source(self) -> Source:
+        """The files, parsed in this process. Only for a stored pack, which a process with limits
+        has read before."""
+        return self.dialect.read(self.files)
 
     @property
-    def files(self) -> Files:
-        return self.source.files
+    def drawn(self) -> DrawnPack:
+        """The drawing under any profile, for what is the same under each. Raises TookTooLong."""
+        view = next(iter(self._views.values()), None)
+        return (view or self.under(self.dialect.profiles[0])).drawn
 
-    def under(self, profile: str) -> View:
+    @property
+    def readable(self) -> bool:
+        return self.drawn.readable
+
+    def under(self, profile: str, drawn: DrawnPack | None = None) -> View:
         """The view of this revision under a profile."""
         view = self._views.get(profile)
         if view is None:
-            made = View(self.dialect, self.source, profile, is_tried=self.is_stored)
-            view = self._views.setdefault(profile, made)
+            view = self._views.setdefault(profile, View(self, profile, drawn))
         return view
 
     @property
-    def drawn(self) -> int:
-        """The number of states and transitions in the graphs that were made so far."""
-        graphs = [view.graph for view in self._views.values() if "_drawn" in view.__dict__]
-        return sum(len(graph.states) + len(graph.transitions) for graph in graphs)
-
-    def forget_views(self) -> None:
-        """Keep only the parsed source; views are computed again on demand."""
-        self._views.clear()
+    def size(self) -> int:
+        """Bytes of the files, and about as many as the graphs that were made so far take."""
+        graphs = [view.graph for view in list(self._views.values()) if view.is_drawn]
+        drawn = sum(len(graph.states) + len(graph.transitions) for graph in graphs)
+        return self.files.size + drawn * DRAWN
 
 
 class SourceCache:
@@ -199,8 +182,6 @@ class SourceCache:
     def __init__(self) -> None:
         self._lock = RLock()
         self._kept: OrderedDict[tuple[int, int], Opened] = OrderedDict()
-        self._sizes: dict[tuple[int, int], int] = {}
-        self._bytes = 0
 
     def get(self, pack_id: int, number: int) -> Opened | None:
         with self._lock:
@@ -210,24 +191,14 @@ class SourceCache:
             return opened
 
     def put(self, pack_id: int, number: int, opened: Opened) -> None:
-        opened.is_stored = True
         with self._lock:
-            self.drop([(pack_id, number)])
             self._kept[pack_id, number] = opened
-            self._sizes[pack_id, number] = _size(opened)
-            self._bytes += self._sizes[pack_id, number]
+            self._kept.move_to_end((pack_id, number))
             while len(self._kept) > 1 and (
-                len(self._kept) > MAX_ENTRIES or self._bytes > MAX_BYTES
+                len(self._kept) > MAX_ENTRIES
+                or sum(one.size for one in self._kept.values()) > MAX_BYTES
             ):
-                self.drop([next(iter(self._kept))])
-            for old in list(self._kept.values())[:-MAX_VIEWED]:
-                old.forget_views()
-
-    def drop(self, keys: Iterable[tuple[int, int]]) -> None:
-        with self._lock:
-            for key in keys:
-                if self._kept.pop(key, None) is not None:
-                    self._bytes -= self._sizes.pop(key)
+                self._kept.popitem(last=False)
 
     def same_files(self, pack_id: int, files: Files) -> Opened | None:
         """An entry of this pack with exactly these bytes, newest first; undo returns to earlier
@@ -239,47 +210,37 @@ class SourceCache:
     def clear(self) -> None:
         with self._lock:
             self._kept.clear()
-            self._sizes.clear()
-            self._bytes = 0
 
 
 SHELF = SourceCache()
 
 
 def opened(pack: Pack, number: int | None = None) -> Opened:
-    """One parsed revision (None for the newest). Raises NotThere."""
+    """The files of one revision (None for the newest). Raises NotThere."""
     number = pack.head if number is None else number
-    pack_source = SHELF.get(pack.pk, number)
-    if pack_source is None:
-        dialect = dialect_named(pack.dialect)
-        pack_source = Opened(dialect, dialect.read(files_at(pack.pk, number)))
-        SHELF.put(pack.pk, number, pack_source)
-    return pack_source
+    here = SHELF.get(pack.pk, number)
+    if here is None:
+        here = Opened(dialect_named(pack.dialect), files_at(pack.pk, number))
+        SHELF.put(pack.pk, number, here)
+    return here
 
 
 def last_drawn(pack: Pack, number: int, here: Opened | None = None) -> Opened:
     """The revision itself, or if it cannot be read, the newest earlier one that can: the drawing
     stays while the text is broken."""
-    pack_source = here or opened(pack, number)
-    if pack_source.source.readable:
-        return pack_source
+    newest = here or opened(pack, number)
+    if newest.readable:
+        return newest
     for earlier in range(number - 1, max(number - MAX_BROKEN, 1) - 1, -1):
         before = opened(pack, earlier)
-        if before.source.readable:
+        if before.readable:
             return before
-    return pack_source
+    return newest
 
 
 def read(pack_id: int, dialect: Dialect, files: Files) -> Opened:
-    """These files, parsed, or from the cache if a revision of the pack has the same bytes."""
-    return SHELF.same_files(pack_id, files) or read_new(dialect, files)
-
-
-def read_new(dialect: Dialect, files: Files) -> Opened:
-    """Files that are not stored yet, parsed. Raises TookTooLong."""
-    if is_shipped(dialect.name):
-        on_pack("Reading this pack", "tried", dialect, files)
-    return Opened(dialect, dialect.read(files))
+    """These files, or the revision of the pack in the cache that has the same bytes."""
+    return SHELF.same_files(pack_id, files) or Opened(dialect, files)
 
 
 def view(pack: Pack, number: int | None = None, profile: str = "") -> View:
@@ -294,8 +255,3 @@ def dialect_named(name: str) -> Dialect:
     except KeyError:
         names = ", ".join(sorted(dialects()))
         raise NotThere(f"Unknown dialect {name!r}. Dialects: {names}.") from None
-
-
-def _size(opened: Opened) -> int:
-    """Bytes of files, and about as many for each drawn element as it takes in memory."""
-    return opened.files.size + opened.drawn * DRAWN

@@ -19,10 +19,10 @@ def ranges(pack: Pack, path: str, number: int | None = None) -> list[dict[str, o
     here = opened(pack, number)
     if path not in here.files:
         raise NotThere(f"This pack has no file {path!r}.", where="path")
-    made: list[dict[str, object]] = on_pack(
+    made = on_pack(
         "Finding the elements of this file", "ranges", here.dialect, here.files, pack.profile, path
     )
-    return made
+    return [one.to_json() for one in made]
 
 
 def check_text(pack: Pack, path: str, text: str) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def check_text(pack: Pack, path: str, text: str) -> dict[str, Any]:
         )
     except (EditRefused, BadFiles) as refused:
         raise Refused(refused.message, hint=refused.hint, where=path) from refused
-    codes = {finding.code for finding in here.source.findings if finding.place.path == path}
+    codes = {finding.code for finding in here.drawn.problems if finding.place.path == path}
     broken = not readable or any(finding.code not in codes for finding in errors)
     return {"readable": not broken, "findings": [finding.to_json() for finding in errors]}
 

@@ -57,10 +57,9 @@ def tools_json(pack: Pack) -> list[dict[str, Any]]:
 
 def _named(pack: Pack) -> dict[str, ToolSpec]:
     """The tools that the newest revision names; a whole MCP server as each of its tools."""
-    pack_view = view(pack)
-    specs = {tool.name: tool for tool in pack_view.tools}
-    readable = pack_view.source.readable
-    undeclared = {tool.name for tool in pack_view.dialect.named_tools(pack_view.source) if readable}
+    drawn = view(pack).drawn
+    specs = {tool.name: tool for tool in drawn.tools}
+    undeclared = {tool.name for tool in drawn.named_tools}
     tools = {**known_tools(pack), **{name: specs[name] for name in specs if name in STANDARD}}
     return {
         name: tools.get(name) or specs[name]
@@ -72,9 +71,7 @@ def _named(pack: Pack) -> dict[str, ToolSpec]:
 
 def _missing(pack: Pack) -> set[str]:
     """The tools that the newest revision allows and this server does not have."""
-    pack_view = view(pack)
-    named = pack_view.dialect.named_tools(pack_view.source) if pack_view.source.readable else ()
-    return {tool.name for tool in missing(named, known_tools(pack))}
+    return {tool.name for tool in missing(view(pack).drawn.named_tools, known_tools(pack))}
 
 
 def bound_by_itself(pack: Pack, tool: str) -> Mapping[str, Any] | None:

@@ -9,9 +9,9 @@ from django.db.models import QuerySet
 
 from workflows.consequences.recordings import CaseVerdict
 from workflows.core.engine.replay.verify import Verdict
-from workflows.errors import TookTooLong
-from workflows.isolation import Limits, Stopped, run_apart
+from workflows.isolation import Limits
 from workflows.models import Pack, Run
+from workflows.selectors.pack_work import on_pack
 from workflows.selectors.runs import log
 from workflows.selectors.sources import opened
 
@@ -52,15 +52,11 @@ def verified(
     newest = () if runs is None else runs.select_related("owner").order_by("-created_at", "pk")
     rows = {str(run.pk): run for run in newest[:MAX_RUNS]}
     logs = {id: events for id, run in rows.items() if (events := log(run))}
-    files = opened(pack).files
-    try:
-        cases, found = run_apart(
-            "verified", pack.dialect, files, pack.profile, logs=logs, limits=LIMITS
-        )
-    except Stopped as stopped:
-        raise TookTooLong(
-            stopped.sentence("Replaying the runs of this pack"), hint="Delete some of its cases."
-        ) from None
+    here, hint = opened(pack), "Delete some of its cases."
+    cases, found = on_pack(
+        "Replaying the runs of this pack", "verified", here.dialect, here.files, pack.profile,
+        logs=logs, limits=LIMITS, hint=hint,
+    )  # fmt: skip
     return cases, [
         VerifiedRun(run=rows[id], verdict=verdict, svg=svg) for id, verdict, svg in found
     ]

@@ -73,12 +73,7 @@ def change_connections(request: HttpRequest) -> HttpResponse:
         match form.get("do"):
             case "add":
                 texts: dict[str, Any] = _texts(form, "name", "kind", "base_url", "model", "key")
-                row = actions.create(
-                    **texts,
-                    timeout=_seconds(form),
-                    model_names=None,
-                    owner=request_user(request),
-                )
+                row = actions.create(**texts, timeout=_seconds(form), owner=request_user(request))
                 messages.success(request, f"The connection {row.name} was added.")
             case "change":
                 row = actions.change(number, **_changes(form))

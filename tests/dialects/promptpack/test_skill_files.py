@@ -132,7 +132,7 @@ def test_the_filter_of_a_state_applies_to_skills_with_a_path(
     ]
 )
 def test_an_unreadable_skill_file_is_a_finding_at_its_file(data: bytes, message: str) -> None:
-    tree = files(["skills/billing"]).replaced({"skills/billing/SKILL.md": data})
+    tree = files(["skills/billing"]).changed({"skills/billing/SKILL.md": data})
     source = DIALECT.read(tree)
     (finding,) = (item for item in check(DIALECT, source, "documented") if item.code == "PP332")
     assert message in finding.message

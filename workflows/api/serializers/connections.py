@@ -6,6 +6,7 @@ from typing import Any
 
 from rest_framework import serializers as s
 
+from roles.api.serializers import AllOptional
 from workflows.providers.endpoint import KINDS
 
 TIMEOUT = "Seconds that an answer may take; null for the usual ten minutes."
@@ -48,16 +49,9 @@ class NewConnection(s.Serializer[Any]):
     key = s.CharField(required=False, allow_blank=True, max_length=4000, write_only=True)
 
 
-class ConnectionChange(s.Serializer[Any]):
-    name = s.CharField(required=False, max_length=100)
-    kind = s.ChoiceField(required=False, choices=KINDS)
-    base_url = s.CharField(required=False, allow_blank=True, max_length=400)
-    model = s.CharField(required=False, allow_blank=True, max_length=200)
-    model_names = _model_names(required=False, help_text=MODEL_NAMES)
-    prices = _prices(required=False)
-    timeout = s.FloatField(required=False, allow_null=True, help_text=TIMEOUT)
-    key = s.CharField(required=False, allow_blank=True, max_length=4000, write_only=True)
-    default = s.BooleanField(required=False, help_text=DEFAULT)
+class ConnectionChange(AllOptional, NewConnection):
+    model_names = _model_names(help_text=MODEL_NAMES)
+    default = s.BooleanField(help_text=DEFAULT)
 
 
 class ConnectionDescription(s.Serializer[Any]):

@@ -126,31 +126,15 @@ class Files(Mapping[str, bytes]):
         return Files({path: data for path, data in self.items() if path.startswith(prefix)})
 
     def changed(self, changes: Mapping[str, bytes | None]) -> Files:
-        """A copy with these files replaced, added, or (None) removed. Paths that exist already
-        are not checked again. Raises BadFiles."""
-        items = dict(self._items)
-        for path, data in changes.items():
-            if data is None:
-                items.pop(path, None)
-            else:
-                items[path] = data
+        """A copy with these files replaced, added, or (None) removed. Only they are checked, and
+        the sums: a pack may have thousands of files. Raises BadFiles."""
         fresh = {path: data for path, data in changes.items() if data is not None}
-        same_paths = fresh.keys() <= self._items.keys()
-        if not same_paths or sum(map(len, items.values())) > MAX_TOTAL_BYTES:
+        kept = {path: data for path, data in self.items() if changes.get(path, data) is not None}
+        if fresh.keys() - self._items.keys():
+            _require_distinct({**kept, **fresh})
+        items = {**kept, **Files.of(fresh)}
+        if len(items) > MAX_FILES or sum(map(len, items.values())) > MAX_TOTAL_BYTES:
             return Files.of(items)
-        Files.of(fresh)
-        return Files(items)
-
-    def replaced(self, changes: Mapping[str, bytes | None]) -> Files:
-        """As `changed`, but checks only the changed files: a pack may have thousands. Raises
-        BadFiles."""
-        fresh = {path: data for path, data in changes.items() if data is not None}
-        Files.of(fresh)
-        items = {**self._items, **fresh}
-        for path in changes.keys() - fresh.keys():
-            items.pop(path, None)
-        if any(path not in self._items for path in fresh):
-            _require_distinct(items)
         return Files(items)
 
     def digest(self, of: str = "") -> str:

@@ -93,7 +93,7 @@ class GraphSource(JsonSource):
         """The pack with another main file. Unchanged parts are shared. Raises BadFiles."""
         if text is self.text:
             return self
-        files = self.files.replaced({self.main: text.data})
+        files = self.files.changed({self.main: text.data})
         return GraphSource(
             files=files, main=self.main, text=text, findings=READER.findings(self.main, text)
         )

@@ -42,7 +42,7 @@ class WorkflowSource(JsonSource):
         text = change(self.json)
         if text is self.text:
             return self
-        files = self.files.replaced({self.main: text.data})
+        files = self.files.changed({self.main: text.data})
         return WorkflowSource(
             files=files, main=self.main, text=text, findings=READER.findings(self.main, text)
         )

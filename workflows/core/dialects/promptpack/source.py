@@ -43,7 +43,7 @@ class PackSource(JsonSource):
         """The same pack with another text. Unchanged trees are shared. Raises BadFiles."""
         if text is self.text:
             return self
-        files = self.files.replaced({self.main: text.data})
+        files = self.files.changed({self.main: text.data})
         return PackSource(
             files=files,
             main=self.main,

@@ -132,7 +132,7 @@ class StagesSource(SourceDefaults):
         if text is self.pipeline:
             return self
         main = self.main if self.pipeline is not None else path
-        files = self.files.replaced({main: text.data})
+        files = self.files.changed({main: text.data})
         stage_files = {**self.stage_files, **_read_named_files(files, main, text, self.stage_files)}
         return replace(
             self, files=files, main=main, pipeline=text, stage_files=stage_files,
@@ -148,7 +148,7 @@ class StagesSource(SourceDefaults):
                 stage_files.pop(path, None)
             else:
                 stage_files[path] = read_stage(path, data)
-        files = self.files.replaced(changes)
+        files = self.files.changed(changes)
         main = self.main if self.main in files else next(iter(stage_files), "")
         if self.pipeline is None and self.readable:
             main = main_of(files) or main

@@ -75,7 +75,7 @@ class RegistrySource(SourceDefaults):
     def _next(
         self, changes: Mapping[str, bytes | None], texts: dict[str, JsonText | JsonTextError]
     ) -> RegistrySource:
-        files = self.files.replaced(changes)
+        files = self.files.changed(changes)
         return replace(self, files=files, texts=texts, last_steps=self._parsed_steps())
 
     def edit(self, path: str, change: Callable[[JsonText], JsonText]) -> RegistrySource:

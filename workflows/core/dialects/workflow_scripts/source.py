@@ -141,7 +141,7 @@ class ScriptSource(SourceDefaults):
     def changed(self, changes: list[tuple[int, int, bytes]]) -> ScriptSource:
         """The source with these byte ranges replaced."""
         ordered = sorted(set(changes))
-        return read(self.files.replaced({self.main: spans.apply(self.data, ordered)}), self.main)
+        return read(self.files.changed({self.main: spans.apply(self.data, ordered)}), self.main)
 
 
 def read(files: Files, main: str = "") -> ScriptSource:

@@ -182,7 +182,7 @@ def _seconds(milliseconds: Any) -> float | None:
 
 def _log(record: Record, source: ScriptSource, profile: str) -> tuple[Event, ...]:
     if record.script is not None:
-        source = read(source.files.replaced({source.main: record.script}), source.main)
+        source = read(source.files.changed({source.main: record.script}), source.main)
     repeated = program(source, profile)
     given = record.args if isinstance(record.args, str) else json.dumps(record.args)
     inputs = {ARGS: given} if record.has_args else {}
