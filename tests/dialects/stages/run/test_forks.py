@@ -1,5 +1,7 @@
 """Forks and joins: one snapshot, fail-fast, and the values that branches see."""
 
+import json
+
 from tests.dialects.stages.run.scripted_run import (
     FAIL,
     FORK,
@@ -12,7 +14,10 @@ from tests.dialects.stages.run.scripted_run import (
     upstream,
 )
 from workflows.core.dialects.stages.program.branches import join_problem
-from workflows.core.engine.signals import Reply
+from workflows.core.engine.events import Event
+from workflows.core.engine.fold import fold_all
+from workflows.core.engine.signals import Reply, ToolCall
+from workflows.core.engine.transition import transition
 
 
 def test_siblings_run_in_parallel_and_the_join_runs_last():
@@ -227,6 +232,20 @@ def test_a_join_never_runs_for_branches_that_are_not_all_ok():
     lacking = join_problem(["a", "b", "c"], {"a": "ok", "b": "fail"})
     assert (lacking.kind, lacking.code) == ("ExtensionHost", "JoinPreconditionViolated")
     assert lacking.context == {"siblings": ["b", "c"]}
+
+
+def test_a_resumed_run_keeps_its_ids_and_effects():
+    play = forked()
+    play.submit("left")
+    stored = json.loads(json.dumps([event.to_json() for event in play.log]))
+    again = fold_all(Event.from_json(body) for body in stored)
+    assert again == play.run
+    key = play.wanted("right").key
+    done = Reply(at=5.0, key=key, tool_calls=(ToolCall(name="submit"),))
+    events, effects = transition(play.program, again, done)
+    exits = [event.fields for event in events if event.type == "stages.exit"]
+    assert [fields["stageExecutionId"] for fields in exits] == ["run-1::right::1"]
+    assert [effect.state for effect in effects] == ["join"]
 
 
 # -- cancelling -------------------------------------------------------------------------------
