@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from tests.support.checks import quick_or_slow
 from tests.support.server_fixtures import files_of
 from workflows.actions import packs
 from workflows.actions.packs import create_from_sample
@@ -21,10 +20,16 @@ from workflows.selectors.packs import offers
 from workflows.selectors.sources import view
 
 SAMPLES = [f"{name}/{key}" for name in sorted(dialects()) for key in dialects()[name].samples()]
+QUICK = [
+    f"{name}/{key}" for name in sorted(dialects()) for key in list(dialects()[name].samples())[:2]
+]
+ROWS = [
+    *((sample, 4) for sample in QUICK),
+    *(pytest.param(sample, 20, marks=pytest.mark.slow) for sample in SAMPLES),
+]
 
 
-@pytest.mark.parametrize("edits", quick_or_slow(4, 20))
-@pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.parametrize(("sample", "edits"), ROWS)
 def test_edits_of_a_sample_are_undone_byte_for_byte(sample: str, edits: int, ada: User) -> None:
     pack = create_from_sample(sample, owner=ada)
     original = files_of(pack)

@@ -3,64 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.page_actions import Canvas, api, head_of, open_sample, pack_of
-from tests.support.checks import quick_and_slow
 
-
-@dataclass(frozen=True)
-class Sample:
-    """A sample with one arrow that can be added, and names that its format allows or not."""
-
-    path: str
-    kind: str
-    source: str
-    target: str
-    event: str
-    name: str
-    wrong_name: str
-    nearest_name: str
-    wrong_event: str
-    nearest_event: str
-
-
-SAMPLES = [
-    Sample(
-        path="promptpack/code-review", kind="internal",
-        source="review", target="implement", event="Rework",
-        name="billing", wrong_name="review", nearest_name="review_2",
-        wrong_event="look again", nearest_event="LookAgain",
-    ),
-    Sample(
-        path="steps_registry/review-loop", kind="work",
-        source="", target="", event="",
-        name="continuation.billing", wrong_name="continuation|b", nearest_name="continuation-b",
-        wrong_event="jupm", nearest_event="jump",
-    ),
-    Sample(
-        path="stages/review-loop", kind="stage",
-        source="", target="", event="",
-        name="billing", wrong_name="Billing Desk", nearest_name="billing-desk",
-        wrong_event="", nearest_event="",
-    ),
-    Sample(
-        path="agent_graph/feature-team", kind="agent",
-        source="", target="", event="",
-        name="billing", wrong_name="", nearest_name="",
-        wrong_event="", nearest_event="",
-    ),
-    Sample(
-        path="climpt_workflow/issue-flow", kind="actionable",
-        source="", target="", event="",
-        name="billing", wrong_name="", nearest_name="",
-        wrong_event="", nearest_event="",
-    ),
-]  # fmt: skip
+SAMPLE, KIND = "promptpack/code-review", "internal"
+NAME = "billing"
+ARROW = ("review", "Rework", "implement")
+"""A transition that the sample does not have."""
 
 
 def _point(page: Page, across: float, down: float) -> tuple[float, float]:
@@ -77,28 +30,8 @@ def _ids(page: Page) -> set[str]:
     return {state["id"] for state in _graph(page)["states"]}
 
 
-def _arrow(page: Page, sample: Sample) -> tuple[str, str, str]:
-    """A transition that the sample does not have and its dialect allows."""
-    if sample.source:
-        return sample.source, sample.event, sample.target
-    graph = _graph(page)
-    pairs = {(arrow["source"], arrow["target"]) for arrow in graph["transitions"]}
-    there = {arrow["id"] for arrow in graph["transitions"]}
-    plain = [state["id"] for state in graph["states"] if not state["stateless"]]
-    found = [
-        (source, offer["label"], target)
-        for source in plain
-        for offer in api(page, "GET", f"packs/{pack_of(page)}/offers/?state={source}")
-        for target in (plain if offer["targets"] is None else offer["targets"])
-        if offer["label"] and target != source
-    ]
-    found = [one for one in found if "|".join(one) not in there]
-    assert found, "The sample allows no further transition."
-    return min(found, key=lambda one: (one[0], one[2]) in pairs)
-
-
-def _open(page: Page, sample: Sample, name: str) -> Canvas:
-    canvas = open_sample(page, sample.path, f"{name}-{sample.path.replace('/', '-')}")
+def _open(page: Page, name: str) -> Canvas:
+    canvas = open_sample(page, SAMPLE, name)
     page.keyboard.press("f")
     return canvas
 
@@ -108,25 +41,18 @@ def _drag_from_port(canvas: Canvas, source: str, end: tuple[float, float]) -> No
     canvas.drag(canvas.middle(port), end)
 
 
-@pytest.mark.parametrize(
-    "sample", quick_and_slow(SAMPLES[:1], SAMPLES[1:]), ids=lambda one: one.path
-)
-def test_states_and_arrows_are_drawn_and_named_without_a_lost_key(
-    page: Page, sample: Sample
-) -> None:
-    canvas = _open(page, sample, "drawn")
-    a_state_is_dragged_in(canvas, sample)
-    # The states of `issue-flow` have no free outcome, so no arrow can be added between them.
-    if sample.path != "climpt_workflow/issue-flow":
-        an_arrow_is_dragged_to_a_state_and_to_empty_ground(canvas, sample)
-        keys_come_before_the_events_are_known(_open(page, sample, "typed-early"), sample)
+def test_states_and_arrows_are_drawn_and_named_without_a_lost_key(page: Page) -> None:
+    canvas = _open(page, "drawn")
+    a_state_is_dragged_in(canvas)
+    an_arrow_is_dragged_to_a_state_and_to_empty_ground(canvas)
+    keys_come_before_the_events_are_known(_open(page, "typed-early"))
 
 
-def a_state_is_dragged_in(canvas: Canvas, sample: Sample) -> None:
+def a_state_is_dragged_in(canvas: Canvas) -> None:
     """It asks for its name at once."""
     page = canvas.page
     before, drawn, head = _ids(page), canvas.states(), head_of(page)
-    canvas.drag_in(sample.kind, _point(page, 0.5, 0.85))
+    canvas.drag_in(KIND, _point(page, 0.5, 0.85))
     expect(page.locator("[data-state]")).to_have_count(len(drawn) + 1)
     page.keyboard.type("nothing")
     page.keyboard.press("Escape")
@@ -134,31 +60,31 @@ def a_state_is_dragged_in(canvas: Canvas, sample: Sample) -> None:
     canvas.wait_saved()
     assert head_of(page) == head
 
-    canvas.drag_in(sample.kind, _point(page, 0.5, 0.85))
-    page.keyboard.type(sample.name)
+    canvas.drag_in(KIND, _point(page, 0.5, 0.85))
+    page.keyboard.type(NAME)
     page.keyboard.press("Enter")
-    expect(canvas.state(sample.name)).to_have_attribute("aria-pressed", "true")
+    expect(canvas.state(NAME)).to_have_attribute("aria-pressed", "true")
     canvas.wait_saved()
-    assert _ids(page) == before | {sample.name}
+    assert _ids(page) == before | {NAME}
     assert head_of(page) == head + 1, "one gesture is one revision, so one undo removes it"
     page.keyboard.press("Control+z")
-    expect(canvas.state(sample.name)).to_have_count(0)
+    expect(canvas.state(NAME)).to_have_count(0)
     canvas.wait_saved()
     assert _ids(page) == before
 
 
-def an_arrow_is_dragged_to_a_state_and_to_empty_ground(canvas: Canvas, sample: Sample) -> None:
+def an_arrow_is_dragged_to_a_state_and_to_empty_ground(canvas: Canvas) -> None:
     page = canvas.page
-    source, event, target = _arrow(page, sample)
+    source, event, target = ARROW
     before, drawn, head = _graph(page), canvas.states(), head_of(page)
     # Escape withdraws it at every step.
     _drag_from_port(canvas, source, canvas.middle(canvas.state(target)))
     page.keyboard.press("Escape")
     _drag_from_port(canvas, source, _point(page, 0.55, 0.85))
-    page.keyboard.type(sample.name)
+    page.keyboard.type(NAME)
     page.keyboard.press("Escape")
     _drag_from_port(canvas, source, _point(page, 0.55, 0.85))
-    page.keyboard.type(sample.name)
+    page.keyboard.type(NAME)
     page.keyboard.press("Enter")
     page.keyboard.press("Escape")
     expect(page.locator("[data-drawn]")).to_have_count(0)
@@ -182,7 +108,7 @@ def an_arrow_is_dragged_to_a_state_and_to_empty_ground(canvas: Canvas, sample: S
     _drag_from_port(canvas, source, _point(page, 0.55, 0.85))
     menu = page.get_by_role("dialog", name=f"Arrow from {source} to new state")
     expect(page.locator(f'[data-drawn="{source}|"]')).to_be_attached()
-    page.keyboard.type(sample.name)
+    page.keyboard.type(NAME)
     page.keyboard.press("Enter")
     # Enter has gone on to the event, and has pressed nothing there.
     expect(menu.get_by_label("New event")).to_be_focused()
@@ -190,20 +116,20 @@ def an_arrow_is_dragged_to_a_state_and_to_empty_ground(canvas: Canvas, sample: S
     page.keyboard.type(event)
     page.keyboard.press("Enter")
     expect(menu).to_have_count(0)
-    expect(canvas.state(sample.name)).to_be_visible()
+    expect(canvas.state(NAME)).to_be_visible()
     canvas.wait_saved()
     after = _graph(page)
     known = {arrow["id"] for arrow in before["transitions"]}
     fresh = [arrow for arrow in after["transitions"] if arrow["id"] not in known]
-    assert (source, sample.name) in {(arrow["source"], arrow["target"]) for arrow in fresh}
+    assert (source, NAME) in {(arrow["source"], arrow["target"]) for arrow in fresh}
     assert head_of(page) == head + 1
-    expect(canvas.state(sample.name)).to_have_attribute("aria-pressed", "true")
+    expect(canvas.state(NAME)).to_have_attribute("aria-pressed", "true")
 
 
-def keys_come_before_the_events_are_known(canvas: Canvas, sample: Sample) -> None:
+def keys_come_before_the_events_are_known(canvas: Canvas) -> None:
     """The server's answer is held back until everything is typed, Enter included."""
     page = canvas.page
-    source, event, target = _arrow(page, sample)
+    source, event, target = ARROW
     held: list[Route] = []
     page.route("**/offers/**", lambda route: held.append(route))
     _drag_from_port(canvas, source, canvas.middle(canvas.state(target)))
@@ -218,26 +144,21 @@ def keys_come_before_the_events_are_known(canvas: Canvas, sample: Sample) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "sample", [one for one in SAMPLES if one.wrong_name], ids=lambda one: one.path
-)
-def test_a_name_that_breaks_a_rule_offers_the_nearest(page: Page, sample: Sample) -> None:
-    canvas = _open(page, sample, "nearest")
-    canvas.drag_in(sample.kind, _point(page, 0.5, 0.85))
-    page.keyboard.type(sample.wrong_name)
-    expect(page.get_by_role("button", name=sample.nearest_name)).to_be_visible()
+def test_a_name_that_breaks_a_rule_offers_the_nearest(page: Page) -> None:
+    canvas = _open(page, "nearest")
+    canvas.drag_in(KIND, _point(page, 0.5, 0.85))
+    page.keyboard.type("review")
+    expect(page.get_by_role("button", name="review_2")).to_be_visible()
     page.keyboard.press("Enter")
-    expect(canvas.state(sample.nearest_name)).to_be_visible()
+    expect(canvas.state("review_2")).to_be_visible()
     canvas.wait_saved()
-    assert sample.nearest_name in _ids(page)
-    if sample.wrong_event:
-        source, _, target = _arrow(page, sample)
-        _drag_from_port(canvas, source, canvas.middle(canvas.state(target)))
-        page.keyboard.type(sample.wrong_event)
-        dialog = page.get_by_role("dialog")
-        expect(dialog.get_by_role("alert")).to_be_visible()
-        nearest = dialog.locator("button.nearest")
-        expect(nearest).to_contain_text(sample.nearest_event)
+    assert "review_2" in _ids(page)
+    source, _, target = ARROW
+    _drag_from_port(canvas, source, canvas.middle(canvas.state(target)))
+    page.keyboard.type("look again")
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("alert")).to_be_visible()
+    expect(dialog.locator("button.nearest")).to_contain_text("LookAgain")
 
 
 @pytest.mark.slow

@@ -159,7 +159,7 @@ def test_a_small_budget_stops_every_program(dialect, files, profile):
 )
 def test_a_rehearsal_takes_every_transition_of_a_sample(dialect, files, profile):
     program, graph, _ = opened(dialect, files, profile)
-    seen = rehearse(program, graph, runs=60)
+    seen = rehearse(program, graph, runs=10)
     if dialect.name == "workflow_scripts":
         # The conditions of its transitions are code, so only its states can be looked for.
         assert [state.id for state in graph.states if not seen.states.get(state.id)] == []

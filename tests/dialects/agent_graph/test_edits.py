@@ -280,15 +280,6 @@ def test_copied_agents_bring_their_edges_and_templates_along() -> None:
     assert again.shape.nodes["checker-2"].role == "reviewer-2"
 
 
-def test_an_unreadable_pack_is_repaired_in_the_text_view() -> None:
-    broken = pack("{,")
-    assert not broken.readable
-    with pytest.raises(EditRefused):
-        DIALECT.apply(broken, AddState(id="x"))
-    whole = DIALECT.apply(broken, WriteFile(path=MAIN, text=pack().files[MAIN].decode()))
-    assert whole.readable
-
-
 def test_two_edges_that_are_called_the_same_can_both_be_drawn() -> None:
     edges = [
         {"from": "a", "to": "b", "bidirectional": False, "label": "x"},

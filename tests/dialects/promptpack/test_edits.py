@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.dialects.promptpack.packs import (
     DIALECT,
     GONE,
@@ -24,7 +22,6 @@ from workflows.core.pack.edits import (
     Disconnect,
     DuplicateState,
     Edit,
-    EditRefused,
     Paste,
     Relabel,
     RemoveFile,
@@ -301,14 +298,6 @@ def test_pasting_into_another_pack_adds_missing_objects() -> None:
     assert tree["prompts"]["draft-2"]["id"] == "draft-2"
     assert set(tree["fragments"]) == {"a", "b"}
     assert tree["workflow"]["states"]["draft-2"]["prompt_task"] == "draft-2"
-
-
-def test_an_unreadable_pack_can_only_be_edited_as_text() -> None:
-    broken = source(b"{")
-    with pytest.raises(EditRefused):
-        applied(broken, SetField(element="pack", field="/name", value="x"))
-    mended = applied(broken, WriteFile(path="good.pack.json", text='{"prompts": {}}'))
-    assert mended.readable
 
 
 def test_names_with_bars_and_slashes_are_distinguished() -> None:

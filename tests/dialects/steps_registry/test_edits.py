@@ -258,13 +258,6 @@ def test_a_rename_follows_every_reference_and_spares_validation_keys() -> None:
     }
 
 
-def test_a_rename_and_its_reverse_restore_every_byte() -> None:
-    source = pack(_named)
-    there = DIALECT.apply(source, RenameState(id="continuation.a", new_id="work.b-2"))
-    back = DIALECT.apply(there, RenameState(id="work.b-2", new_id="continuation.a"))
-    assert back.files == source.files
-
-
 def test_removing_a_step_takes_all_that_led_to_it() -> None:
     after, _ = changed(pack(_named), RemoveState(id="continuation.a"))
     assert list(after.value["steps"]) == ["initial.a", "closure.a"]

@@ -60,18 +60,14 @@ def test_two_packs_are_one_commit_and_one_change(team: Team, pair: tuple[Pack, P
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("how", ["merge", "squash"])
 def test_a_merge_closes_the_change_and_moves_both_bases(
-    team: Team, pair: tuple[Pack, Pack], how: str
+    team: Team, pair: tuple[Pack, Pack]
 ) -> None:
     propose(pair, proposal(), team.owner)
     team.push({"README.md": b"# Moved on\n"})
     team.colleague.git("fetch", "--quiet")
-    if how == "merge":
-        team.colleague.git("merge", "--no-ff", "-m", "merge", "origin/signalbox/both")
-    else:
-        team.colleague.git("merge", "--squash", "origin/signalbox/both")
-        team.colleague.git("commit", "-m", "squashed")
+    team.colleague.git("merge", "--squash", "origin/signalbox/both")
+    team.colleague.git("commit", "-m", "squashed")
     team.colleague.git("push", "--quiet")
     team.fetch()
     assert Change.objects.get().status == "merged"

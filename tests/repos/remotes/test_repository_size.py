@@ -18,14 +18,14 @@ from workflows.repos.fetches import fetch
 from workflows.repos.mirror import mirror_folder, open_mirror
 
 MIB = 1024 * 1024
-LARGE = {"large.bin": random.Random(1).randbytes(12 * MIB)}
+LARGE = {"large.bin": random.Random(1).randbytes(3 * MIB)}
 
 
 @pytest.fixture
 def forge(tmp_path: Path, settings: Any) -> Iterator[ForgeServer]:
     settings.DATA = tmp_path / "data"
     settings.DATA.mkdir()
-    settings.SIGNALBOX_REPOSITORY_SIZE = 4
+    settings.SIGNALBOX_REPOSITORY_SIZE = 1
     with ForgeServer(tmp_path / "forge") as server:
         settings.SIGNALBOX_PRIVATE_HOSTS = [server.host]
         yield server
@@ -50,7 +50,7 @@ def test_a_clone_that_is_too_large_is_stopped_and_leaves_nothing(
 ) -> None:
     row = connect(forge, forge.add("gitea", "team/packs", {**PACK, **LARGE}), ada)
     row = fetch(row.pk)
-    assert "larger than 4 MiB" in row.problem
+    assert "larger than 1 MiB" in row.problem
     assert "SIGNALBOX_REPOSITORY_SIZE" in row.problem
     assert partial_files(row) == []
     assert size(row) < MIB
@@ -65,7 +65,7 @@ def test_a_fetch_that_is_too_large_keeps_the_mirror(
     before = set(partial_files(row))
     project.commit(LARGE, "Add a large file", branch="main")
     row = fetch(row.pk)
-    assert "larger than 4 MiB" in row.problem
+    assert "larger than 1 MiB" in row.problem
     assert row.branches["main"] == first
     assert set(partial_files(row)) == before
     mirror = open_mirror(row.pk)
@@ -79,7 +79,7 @@ def test_a_fetch_that_is_too_large_keeps_the_mirror(
 
 def test_many_small_objects_count_too(forge: ForgeServer, ada: User) -> None:
     chance = random.Random(2)
-    files = {f"part-{n}.bin": chance.randbytes(128 * 1024) for n in range(50)}
+    files = {f"part-{n}.bin": chance.randbytes(128 * 1024) for n in range(20)}
     row = connect(forge, forge.add("gitea", "team/packs", {**PACK, **files}), ada)
-    assert "larger than 4 MiB" in fetch(row.pk).problem
+    assert "larger than 1 MiB" in fetch(row.pk).problem
     assert size(row) < MIB

@@ -79,18 +79,6 @@ def test_an_old_session_goes_along_for_a_while_only():
     assert texts[1] == "Turn 4."
 
 
-def test_a_prompt_of_its_own_takes_the_place_of_the_template():
-    def role(prompt):
-        pack = graph(node("a", "orchestrator", customSystemPrompt=prompt, instructions="Go."))
-        return ScriptedRun(pack).prompt("a")
-
-    assert role("CUSTOM")["blocks"]["role"] == "CUSTOM"
-    assert role("")["blocks"]["role"].startswith("[template]")
-    blank = role("   ")
-    assert blank["text"].count("   \n") == 0
-    assert blank["text"] == Blocks(**blank["blocks"]).full
-
-
 def test_the_pack_s_template_comes_before_ours_and_the_server_s_between():
     pack = graph(node("a", "writer", instructions="Go."))
     stage = ScriptedRun(pack, templates={"writer": b"From the pack."})
@@ -155,15 +143,6 @@ def test_auto_without_inputs_is_stated_and_both_lists_are_empty():
     assert "Global mode: IMPLEMENTATION\nThere are no new inputs" in task
     assert task.endswith("Incoming messages:\n- none\n\nIncoming handoffs:\n- none")
     assert "- none\n\nIncoming messages:" in task
-
-
-def test_messages_first_then_handoffs_and_interruptions_to_the_front():
-    stage = handed()
-    stage.tell("coder", "first").tell("coder", "second")
-    stage.tell("coder", "urgent", interrupt=True)
-    order = ["(interrupt) urgent", "(queue) first", "(queue) second", "from lead: Do it."]
-    places = [stage.task("coder").index(word) for word in order]
-    assert places == sorted(places)
 
 
 def test_a_handoff_prints_all_that_it_carries():

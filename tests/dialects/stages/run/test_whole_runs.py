@@ -208,23 +208,6 @@ def test_a_join_that_the_fix_lists_runs_as_if_it_were_written():
         assert log_of(spec, "strict", seed) == log_of(spec, "documented", seed)
 
 
-def test_a_rehearsal_of_the_feature_delivery_takes_every_arrow():
-    source = feature_delivery("spec")
-    program, graph = DIALECT.program(source, "documented"), DIALECT.graph(source, "documented")
-    seen = rehearse(program, graph, runs=20)
-    assert seen.coverage == 1.0
-    assert seen.unreached == ()
-    assert seen.outcomes == {"completed": seen.runs}
-    assert seen.shortest["review-verdict|else|implement"] == (
-        "plan|then|implement",
-        "implement|parallel|review-security",
-        "implement|parallel|review-tests",
-        "review-security|join|review-verdict",
-        "review-tests|join|review-verdict",
-        "review-verdict|else|implement",
-    )
-
-
 # -- random signals ---------------------------------------------------------------------------
 
 BUSY = {
