@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
@@ -20,6 +21,7 @@ from signalbox.request_threads import RequestThreads  # noqa: E402
 from workflows.core.plugins import declared  # noqa: E402
 from workflows.live.hub import close_hub, hub  # noqa: E402
 from workflows.live.routing import websockets  # noqa: E402
+from workflows.views.readiness import watch_readiness  # noqa: E402
 
 http = DjangoHandler()
 threads = RequestThreads()
@@ -57,6 +59,8 @@ async def _lifespan(receive: Receive, send: Send) -> None:
 
             await stack.enter_async_context(worker())
             await stack.enter_async_context(run_periodic_tasks())
+        watch = asyncio.create_task(watch_readiness(), name="readiness")
+        stack.callback(watch.cancel)
         await send({"type": "lifespan.startup.complete"})
         await receive()
         await close_hub()

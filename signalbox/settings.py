@@ -139,6 +139,9 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CHANNEL_LAYERS = {"default": storage.channel_layer(os.environ.get("SIGNALBOX_REDIS", ""))}
 """SIGNALBOX_REDIS: redis://…, which carries notifications between processes."""
 
+_path = os.environ.get("SIGNALBOX_PATH", "").strip("/")
+"""SIGNALBOX_PATH: path of this server behind a proxy that keeps it, as /signalbox; default: /."""
+ROOT_PATH = f"/{_path}/" if _path else "/"
 CSRF_FAILURE_VIEW = "workflows.views.errors.csrf_failure"
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "gallery"
@@ -215,6 +218,7 @@ GUARDIAN_MONKEY_PATCH_USER = False
 GUARDIAN_MONKEY_PATCH_GROUP = False
 SILENCED_SYSTEM_CHECKS = ["guardian.W001"]
 """`roles.rights` reads the shares itself, so guardian's authentication backend has no use here."""
+SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = ROOT_PATH
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
@@ -239,7 +243,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-STATIC_URL = "static/"
+STATIC_URL = f"{ROOT_PATH}static/"
 CANVAS_MANIFEST = installation.CANVAS / "manifest.json"
 STATICFILES_DIRS = [("dist", installation.CANVAS)] if installation.CANVAS.exists() else []
 _collected = installation.ROOT / "staticfiles"
