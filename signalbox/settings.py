@@ -353,7 +353,8 @@ SIGNALBOX_ADDRESS = os.environ.get("SIGNALBOX_ADDRESS", "")
 """SIGNALBOX_ADDRESS: address of this server for links in messages, as https://signalbox.example."""
 SIGNALBOX_SMTP = os.environ.get("SIGNALBOX_SMTP", "")
 """SIGNALBOX_SMTP: smtp://user:password@host:port (STARTTLS) or smtps://… sends messages about
-approvals; smtp+plain://host:port is without encryption, for a mail server on the same machine."""
+approvals and sign-in links; smtp+plain://host:port is without encryption, for a mail server on the
+same machine."""
 _smtp = urlsplit(SIGNALBOX_SMTP)
 if _smtp.scheme not in ("", "smtp", "smtps", "smtp+plain"):
     raise ImproperlyConfigured(
@@ -378,6 +379,9 @@ SIGNALBOX_KEEP_FAILED_DAYS = _number("SIGNALBOX_KEEP_FAILED_DAYS")
 if SIGNALBOX_KEEP_FAILED_DAYS is None:
     SIGNALBOX_KEEP_FAILED_DAYS = SIGNALBOX_KEEP_DAYS
 """SIGNALBOX_KEEP_FAILED_DAYS: days after which failed runs and runs without budget are deleted."""
+SIGNALBOX_KEEP_AUDIT_DAYS = _number("SIGNALBOX_KEEP_AUDIT_DAYS")
+"""SIGNALBOX_KEEP_AUDIT_DAYS: days after which entries of the audit log are deleted; default:
+never."""
 SIGNALBOX_METRICS_TOKEN = os.environ.get("SIGNALBOX_METRICS_TOKEN", "")
 """SIGNALBOX_METRICS_TOKEN: bearer token for /metrics; default: staff only; `off`: no access."""
 _format = "json" if os.environ.get("SIGNALBOX_LOG_FORMAT") == "json" else "line"
