@@ -12,7 +12,7 @@ const ENTRIES = { app: "src/app/main.tsx", site: "src/site/main.ts" };
  * names that pages need from `manifest.json`.
  */
 export default defineConfig({
-  base: "/static/dist/",
+  base: "./",
   plugins: [react(), dropUnusedComponents(), compress()],
   publicDir: false,
   resolve: {

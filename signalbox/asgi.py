@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
@@ -18,12 +20,17 @@ django.setup(set_prefix=False)
 from signalbox.django_handler import DjangoHandler, Receive, Scope, Send  # noqa: E402
 from signalbox.request_threads import RequestThreads  # noqa: E402
 from workflows.core.plugins import declared  # noqa: E402
+from workflows.installation import missing_library  # noqa: E402
 from workflows.live.hub import close_hub, hub  # noqa: E402
 from workflows.live.routing import websockets  # noqa: E402
+from workflows.views.readiness import watch_readiness  # noqa: E402
 
 http = DjangoHandler()
 threads = RequestThreads()
-applications = dict(one.split() for one in declared("asgi"))
+applications = {
+    settings.ROOT_PATH.rstrip("/") + address: name
+    for address, name in (one.split() for one in declared("asgi"))
+}
 """Address → the application of a plug-in."""
 
 TOO_LARGE = (
@@ -36,9 +43,9 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     """Django for HTTP, Channels for WebSockets, the worker between startup and shutdown."""
     match scope["type"]:
         case "http" if _length(scope) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
-            await _refuse(send)
+            await _refuse(send, 413, TOO_LARGE)
         case "http" if name := applications.get(scope["path"]):
-            await import_string(name)(scope, receive, send)
+            await _plugin(name, scope, receive, send)
         case "http":
             await _measured(scope, receive, send)
         case "websocket":
@@ -57,6 +64,8 @@ async def _lifespan(receive: Receive, send: Send) -> None:
 
             await stack.enter_async_context(worker())
             await stack.enter_async_context(run_periodic_tasks())
+        watch = asyncio.create_task(watch_readiness(), name="readiness")
+        stack.callback(watch.cancel)
         await send({"type": "lifespan.startup.complete"})
         await receive()
         await close_hub()
@@ -76,7 +85,20 @@ async def _measured(scope: Scope, receive: Receive, send: Send) -> None:
     async with threads.lend():
         await http(scope, counted, send)
     if left < 0:
-        await _refuse(send)
+        await _refuse(send, 413, TOO_LARGE)
+
+
+async def _plugin(name: str, scope: Scope, receive: Receive, send: Send) -> None:
+    """Call the application of a plug-in, and answer 501 without the library that it needs."""
+    try:
+        found = import_string(name)
+    except ModuleNotFoundError as error:
+        if not (missing := missing_library(error)):
+            raise
+        body = {"code": "not_installed", "message": missing, "hint": "", "where": ""}
+        await _refuse(send, 501, json.dumps(body).encode())
+        return
+    await found(scope, receive, send)
 
 
 def _length(scope: Scope) -> int:
@@ -85,11 +107,11 @@ def _length(scope: Scope) -> int:
     return int(length) if length.isdigit() else 0
 
 
-async def _refuse(send: Send) -> None:
+async def _refuse(send: Send, status: int, body: bytes) -> None:
     headers = [
         (b"content-type", b"application/json"),
-        (b"content-length", str(len(TOO_LARGE)).encode()),
+        (b"content-length", str(len(body)).encode()),
         (b"connection", b"close"),
     ]
-    await send({"type": "http.response.start", "status": 413, "headers": headers})
-    await send({"type": "http.response.body", "body": TOO_LARGE})
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -197,9 +197,11 @@ class _Server(uvicorn.Server):
 
 def sign_in_address(host: str, port: int) -> str:
     """A one-time sign-in link of the operator, valid for a quarter of an hour."""
+    from django.urls import reverse
+
     from workflows.actions.people import first_person, make_link
 
     shown = "127.0.0.1" if host in ("", "0.0.0.0", "::") else host
     bracketed = f"[{shown}]" if ":" in shown else shown
     token = make_link(first_person(), skips_second_factor=True)
-    return f"http://{bracketed}:{port}/sign-in/?{urlencode({'token': token})}"
+    return f"http://{bracketed}:{port}{reverse('sign-in')}?{urlencode({'token': token})}"

@@ -139,6 +139,9 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CHANNEL_LAYERS = {"default": storage.channel_layer(os.environ.get("SIGNALBOX_REDIS", ""))}
 """SIGNALBOX_REDIS: redis://…, which carries notifications between processes."""
 
+_path = os.environ.get("SIGNALBOX_PATH", "").strip("/")
+"""SIGNALBOX_PATH: path of this server behind a proxy that keeps it, as /signalbox; default: /."""
+ROOT_PATH = f"/{_path}/" if _path else "/"
 CSRF_FAILURE_VIEW = "workflows.views.errors.csrf_failure"
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "gallery"
@@ -215,6 +218,7 @@ GUARDIAN_MONKEY_PATCH_USER = False
 GUARDIAN_MONKEY_PATCH_GROUP = False
 SILENCED_SYSTEM_CHECKS = ["guardian.W001"]
 """`roles.rights` reads the shares itself, so guardian's authentication backend has no use here."""
+SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = ROOT_PATH
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
@@ -239,7 +243,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-STATIC_URL = "static/"
+STATIC_URL = f"{ROOT_PATH}static/"
 CANVAS_MANIFEST = installation.CANVAS / "manifest.json"
 STATICFILES_DIRS = [("dist", installation.CANVAS)] if installation.CANVAS.exists() else []
 _collected = installation.ROOT / "staticfiles"
@@ -349,7 +353,8 @@ SIGNALBOX_ADDRESS = os.environ.get("SIGNALBOX_ADDRESS", "")
 """SIGNALBOX_ADDRESS: address of this server for links in messages, as https://signalbox.example."""
 SIGNALBOX_SMTP = os.environ.get("SIGNALBOX_SMTP", "")
 """SIGNALBOX_SMTP: smtp://user:password@host:port (STARTTLS) or smtps://… sends messages about
-approvals; smtp+plain://host:port is without encryption, for a mail server on the same machine."""
+approvals and sign-in links; smtp+plain://host:port is without encryption, for a mail server on the
+same machine."""
 _smtp = urlsplit(SIGNALBOX_SMTP)
 if _smtp.scheme not in ("", "smtp", "smtps", "smtp+plain"):
     raise ImproperlyConfigured(
@@ -374,6 +379,9 @@ SIGNALBOX_KEEP_FAILED_DAYS = _number("SIGNALBOX_KEEP_FAILED_DAYS")
 if SIGNALBOX_KEEP_FAILED_DAYS is None:
     SIGNALBOX_KEEP_FAILED_DAYS = SIGNALBOX_KEEP_DAYS
 """SIGNALBOX_KEEP_FAILED_DAYS: days after which failed runs and runs without budget are deleted."""
+SIGNALBOX_KEEP_AUDIT_DAYS = _number("SIGNALBOX_KEEP_AUDIT_DAYS")
+"""SIGNALBOX_KEEP_AUDIT_DAYS: days after which entries of the audit log are deleted; default:
+never."""
 SIGNALBOX_METRICS_TOKEN = os.environ.get("SIGNALBOX_METRICS_TOKEN", "")
 """SIGNALBOX_METRICS_TOKEN: bearer token for /metrics; default: staff only; `off`: no access."""
 _format = "json" if os.environ.get("SIGNALBOX_LOG_FORMAT") == "json" else "line"

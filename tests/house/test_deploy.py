@@ -114,7 +114,7 @@ def test_the_image_copies_existing_paths_and_runs_as_an_unprivileged_user() -> N
         if line.startswith("COPY ") and "--from" not in line
         for source in line.split()[1:-1]
     ]
-    assert {"signalbox", "workflows", "roles", "templates"} <= set(copied)
+    assert {"signalbox", "workflows", "roles", "templates", "docs"} <= set(copied)
     assert [source for source in copied if not (ROOT / source).exists()] == []
     kept = {
         line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line[0] == "!"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import timedelta
+from smtplib import SMTPException
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -188,6 +189,33 @@ def test_a_new_user_gets_a_link_and_no_password(site: Client) -> None:
     )
     assert User.objects.get(username="carol").check_password("correct horse battery")
     assert carol.get("/").status_code == 200, "still signed in"
+
+
+def test_a_sign_in_link_is_sent_to_the_address_of_a_person(
+    site: Client, settings: Any, mailoutbox: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.SIGNALBOX_SMTP = "smtp://mail"
+    form = {"do": "add-person", "username": "carol", "email": "carol@example.org"}
+    page = site.post("/settings/change/", form).content.decode()
+    link = re.search(r"data-fresh-link>([^<]+)<", page)
+    assert link
+    (message,) = mailoutbox
+    assert message.to == ["carol@example.org"]
+    assert link.group(1).replace("&amp;", "&") in message.body
+
+    def refused(*_: object) -> None:
+        raise SMTPException("mailbox full")
+
+    monkeypatch.setattr("workflows.views.people.send_mail", refused)
+    carol = User.objects.get(username="carol")
+    page = site.post("/settings/change/", {"do": "invite-again", "person": carol.pk})
+    assert "was not sent: mailbox full." in page.content.decode()
+    assert "data-fresh-link" in page.content.decode()
+    form = {"do": "add-person", "username": "dan", "email": "dan at example"}
+    assert site.post("/settings/change/", form).status_code == 302
+    assert not User.objects.filter(username="dan").exists()
+    found = site.get("/settings/?person=example.ORG").content.decode()
+    assert re.findall(r'data-person="(\w+)"', found) == ["carol"]
 
 
 def test_only_staff_add_people(bob: User, ada: User) -> None:

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from tests.runner.conftest import Begin
 from workflows.actions import retention, runs
-from workflows.models import Approval, Artifact, Firing, Job, Run, RunEvent
+from workflows.models import Approval, Artifact, AuditEntry, Firing, Job, Run, RunEvent
 from workflows.runner.periodic_tasks import prune_old
 from workflows.selectors.retention import Limits, in_words, old
 
@@ -123,3 +123,15 @@ def test_only_failed_runs_may_be_limited(begin: Begin) -> None:
     assert sum(retention.prune(Limits(days=None, failed_days=10))) == 1
     assert Run.objects.get().status == "completed"
     assert not Firing.objects.exists()
+
+
+def test_old_entries_of_the_audit_log_are_deleted(db: None, settings: Any) -> None:
+    for days in (10, 40):
+        entry = AuditEntry.objects.create(operation="run", method="POST", path="/", status=201)
+        AuditEntry.objects.filter(pk=entry.pk).update(at=timezone.now() - timedelta(days=days))
+    prune_old()
+    assert AuditEntry.objects.count() == 2, "by default they are kept"
+    settings.SIGNALBOX_KEEP_AUDIT_DAYS = 30
+    prune_old()
+    (entry,) = AuditEntry.objects.all()
+    assert entry.at > timezone.now() - timedelta(days=30)

@@ -72,7 +72,7 @@ def _is_valid(link: SignInLink) -> bool:
 
 
 @transaction.atomic
-def add_person(username: str, *, staff: bool = False) -> tuple[User, str]:
+def add_person(username: str, *, staff: bool = False, email: str = "") -> tuple[User, str]:
     """Create a user without a password, and the token of their first sign-in link."""
     name = username.strip()
     people = get_user_model()
@@ -84,7 +84,11 @@ def add_person(username: str, *, staff: bool = False) -> tuple[User, str]:
         raise BadRequest("A person needs a name of at most 150 characters.", where="username")
     if people.objects.filter(username__iexact=name).exists():
         raise BadRequest(f"The name {name!r} is taken.", where="username")
-    user = people.objects.create_user(name, is_staff=staff)
+    try:
+        people._meta.get_field("email").run_validators(email.strip())
+    except ValidationError as error:
+        raise BadRequest(str(error.messages[0]), where="email") from None
+    user = people.objects.create_user(name, email.strip(), is_staff=staff)
     return user, make_link(user, INVITATION)
 
 

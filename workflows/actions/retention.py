@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from workflows.models import Firing, Run
+from workflows.models import AuditEntry, Firing, Run
 from workflows.selectors.retention import Limits, old_runs
 
 AT_A_TIME = 50
@@ -47,6 +47,12 @@ def prune(limits: Limits, *, now: datetime | None = None) -> Iterator[int]:
     Firing.objects.filter(at__lt=now - FIRINGS_KEPT).delete()
     _sweep(settings.DATA / "workspaces")
     _sweep(settings.DATA / "workspaces" / EFFECTS)
+
+
+def prune_audit_log(days: int, *, now: datetime | None = None) -> int:
+    """Delete entries of the audit log that are older. Returns their number."""
+    before = (now or timezone.now()) - timedelta(days=days)
+    return AuditEntry.objects.filter(at__lt=before).delete()[0]
 
 
 @transaction.atomic

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
@@ -100,7 +101,7 @@ def repositories_end_task(request: Request, id: int, task: int) -> None:
 def repositories_secret(request: Request, id: int) -> Any:
     """Replace the secret of the webhook."""
     secret = actions.new_hook_secret(id)
-    url = request.build_absolute_uri(f"/api/v1/repositories/{id}/hook/")
+    url = request.build_absolute_uri(f"{settings.ROOT_PATH}api/v1/repositories/{id}/hook/")
     return {"secret": secret, "url": url}
 
 

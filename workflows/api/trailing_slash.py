@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+
+
+def is_api(request: HttpRequest) -> bool:
+    """Return True for an operation, False for a page."""
+    return request.path_info.startswith(f"{settings.ROOT_PATH}api/")
 
 
 def last_slash(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:
@@ -14,7 +20,7 @@ def last_slash(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[
     """
 
     def respond(request: HttpRequest) -> HttpResponse:
-        if request.path_info.startswith("/api/") and not request.path_info.endswith("/"):
+        if is_api(request) and not request.path_info.endswith("/"):
             request.path_info += "/"
             request.path += "/"
         return get_response(request)

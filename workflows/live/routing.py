@@ -6,14 +6,15 @@ from typing import Any
 
 from channels.routing import URLRouter
 from channels.sessions import CookieMiddleware
+from django.conf import settings
 from django.urls import path, re_path
 
 from workflows.live.consumers import NoSocket, PackSocket, RunSocket
 from workflows.live.session_user import SessionUser
 
 websocket_urlpatterns: list[Any] = [
-    path("ws/runs/<uuid:run>/", RunSocket.as_asgi()),
-    path("ws/packs/<int:pack>/", PackSocket.as_asgi()),
+    path(f"{settings.ROOT_PATH[1:]}ws/runs/<uuid:run>/", RunSocket.as_asgi()),
+    path(f"{settings.ROOT_PATH[1:]}ws/packs/<int:pack>/", PackSocket.as_asgi()),
     re_path("", NoSocket.as_asgi()),
 ]
 

@@ -11,10 +11,11 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 
+from django.conf import settings
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from workflows.actions.retention import prune
+from workflows.actions.retention import prune, prune_audit_log
 from workflows.actions.trigger_runs import BROKE, fire_due, pass_over
 from workflows.core.plugins import declared
 from workflows.runner.approval_messages import send_due_notices
@@ -101,7 +102,10 @@ def fire_due_triggers() -> int:
 
 
 def prune_old() -> int:
-    """Delete runs that exceed the server's retention limits. Returns their number."""
+    """Delete runs and entries of the audit log that exceed the server's retention limits. Returns
+    the number of runs."""
+    if settings.SIGNALBOX_KEEP_AUDIT_DAYS is not None:
+        prune_audit_log(settings.SIGNALBOX_KEEP_AUDIT_DAYS)
     configured = limits()
     if configured == Limits(days=None, failed_days=None):
         return 0

@@ -6,6 +6,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -95,7 +96,7 @@ def trigger_json(row: Trigger) -> dict[str, Any]:
         **columns(row, "name", "kind", "enabled"),
         "owner": row.owner.get_username() if row.owner else "",
         **columns(row, "follows", "revision", "driver", "options", "takes"),
-        "path": f"/api/v1/hooks/{row.address}/" if row.kind == "webhook" else "",
+        "path": f"{settings.ROOT_PATH}api/v1/hooks/{row.address}/" if row.kind == "webhook" else "",
         **columns(row, "callback", "cron", "timezone", "missed", "overlap"),
         "next": next_times(row),
         "firings": firings(row),

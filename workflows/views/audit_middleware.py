@@ -12,6 +12,7 @@ from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 
 from workflows.actions.audit import Entry, record
+from workflows.api.trailing_slash import is_api
 from workflows.rights.gate import Call, operation_of
 
 log = logging.getLogger(__name__)
@@ -99,7 +100,7 @@ def _is_form(request: HttpRequest) -> bool:
     return request.content_type in (
         "application/x-www-form-urlencoded",
         "multipart/form-data",
-    ) and (not request.path.startswith("/api/"))
+    ) and not is_api(request)
 
 
 def _says_error(request: HttpRequest) -> bool:

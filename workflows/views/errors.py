@@ -9,6 +9,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
+from workflows.api.trailing_slash import is_api
 from workflows.db.storage import STORAGE_HINT, UNSAVED, storage_problem
 from workflows.errors import CallerError
 from workflows.responses.error_bodies import body, body_of
@@ -36,7 +37,7 @@ class ErrorPages:
 def _storage_page(request: HttpRequest, problem: str) -> HttpResponse:
     """The page has no user, because the database may not answer who it is."""
     log.error("%s", problem)
-    if request.path.startswith("/api/"):
+    if is_api(request):
         words = f"{problem} {UNSAVED}"
         return JsonResponse(body("storage", words, hint=STORAGE_HINT), status=503)
     words = f"{problem} {UNSAVED} {STORAGE_HINT}"
@@ -74,7 +75,7 @@ PAGES = {
 
 def failed(request: HttpRequest, status: int) -> HttpResponse:
     """The page (or for the API the body) of a status."""
-    if request.path.startswith("/api/"):
+    if is_api(request):
         return JsonResponse(body_of(status), status=status)
     title, words = PAGES[status]
     context = {"status": status, "title": title, "words": words}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -166,7 +167,7 @@ def rename_pack(request: HttpRequest, pack: int) -> HttpResponse:
         "folders": gallery_read.folders(request_user(request)),
         "file_name": name_in_files(row),
         "problem": problem,
-        "back": request.GET.get("back", "/"),
+        "back": request.GET.get("back", settings.ROOT_PATH),
     }
     return render(request, "rename_pack.html", context, status=400 if problem else 200)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from smtplib import SMTPException
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,6 +12,8 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import authenticate, get_user_model, update_session_auth_hash
 from django.contrib.auth.models import User
+from django.core.mail import send_mail
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -24,6 +27,7 @@ from workflows.actions import people, tokens
 from workflows.actions.command_right import has_command_right, set_command_right
 from workflows.core.plugins import declared
 from workflows.db.integers import integer_or_zero
+from workflows.db.search_text import check_search_text
 from workflows.errors import BadRequest, CallerError
 from workflows.rights.scopes import MEANINGS
 from workflows.runner.isolation.levels import isolation_in_words
@@ -60,7 +64,7 @@ def _account(request: HttpRequest, **shown_once: Any) -> HttpResponse:
         "now": timezone.now(),
         "scopes": MEANINGS,
         "lifetimes": LIFETIMES,
-        "people": _people() if user.is_staff else None,
+        "people": _people(request.GET.get("person", "")) if user.is_staff else None,
         "has_password": user.has_usable_password(),
         "second_factor": Authenticator.objects.filter(user=user, type=TOTP).first(),
         "with_second_factor": set(
@@ -79,9 +83,12 @@ def _account(request: HttpRequest, **shown_once: Any) -> HttpResponse:
     return render(request, "settings.html", context)
 
 
-def _people() -> list[User]:
-    """All users, with `runs_commands`: True if they may run commands."""
-    people = list(get_user_model().objects.order_by("username"))
+def _people(query: str) -> list[User]:
+    """The users with this text in name or address, with `runs_commands`: True if they may run
+    commands."""
+    check_search_text(person=query)
+    matching = Q(username__icontains=query.strip()) | Q(email__icontains=query.strip())
+    people = list(get_user_model().objects.filter(matching).order_by("username"))
     for person in people:
         person.runs_commands = has_command_right(person)  # type: ignore[attr-defined]
     return people
@@ -126,7 +133,8 @@ def _change(request: HttpRequest, user: Any) -> dict[str, Any]:
             messages.error(request, "Only staff can change who may sign in.")
         case "add-person":
             staff = form.get("staff") == "on"
-            return _link(request, *people.add_person(form.get("username", ""), staff=staff))
+            name, email = form.get("username", ""), form.get("email", "")
+            return _link(request, *people.add_person(name, staff=staff, email=email))
         case "invite-again":
             return _link(request, *people.invite_again(integer_or_zero(form.get("person"))))
         case "remove-second-factor":
@@ -172,7 +180,20 @@ def _set_password(request: HttpRequest, user: Any) -> None:
 def _link(request: HttpRequest, person: Any, token: str) -> dict[str, Any]:
     address = f"{reverse('sign-in')}?{urlencode({'token': token})}"
     shown = {"person": person.username, "address": request.build_absolute_uri(address)}
+    if person.email and settings.SIGNALBOX_SMTP:
+        _mail(request, person, shown["address"])
     return {"fresh_link": shown}
+
+
+def _mail(request: HttpRequest, person: Any, address: str) -> None:
+    """Send a sign-in link to its person. The page shows it, whether this works or not."""
+    text = f"This link signs you in to Signalbox once, within three days:\n\n{address}\n"
+    try:
+        send_mail("Sign in to Signalbox", text, settings.DEFAULT_FROM_EMAIL, [person.email])
+    except (OSError, SMTPException) as error:
+        messages.error(request, f"The message to {person.email} was not sent: {error}.")
+        return
+    messages.success(request, f"The link was sent to {person.email}.")
 
 
 def _metrics() -> str:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import threading
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ SILENT = 30.0
 """Seconds without a heartbeat of the embedded worker after which the server is not ready."""
 DATABASE_SECONDS = 1.5
 """Time that the database and the disk have to answer."""
+CHECK_INTERVAL = 5.0
+"""Seconds between the checks of a server at work."""
 UNKNOWN = "not known"
 """The result of a check that depends on another one, which fails."""
 log = logging.getLogger(__name__)
@@ -67,6 +70,16 @@ def readiness() -> Readiness:
     state = Readiness(checks=checks, warnings=warnings)
     _report(state)
     return state
+
+
+async def watch_readiness() -> None:
+    """Check every few seconds until cancelled, so that the log has problems without requests."""
+    while True:
+        await asyncio.sleep(CHECK_INTERVAL)
+        try:
+            await asyncio.to_thread(readiness)
+        except Exception:
+            log.exception("A check of readiness failed")
 
 
 def _report(state: Readiness) -> None:

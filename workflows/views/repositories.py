@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -181,7 +182,9 @@ def _page(request: HttpRequest, row: Row, status: int = 200, **more: Any) -> Htt
         "scan_new": sum(one["status"] == "new" for one in scan["packs"]) if scan else 0,
         "scan_problem": scan_problem,
         "chosen": request.POST.getlist("pack"),
-        "hook": request.build_absolute_uri(f"/api/v1/repositories/{row.pk}/hook/"),
+        "hook": request.build_absolute_uri(
+            f"{settings.ROOT_PATH}api/v1/repositories/{row.pk}/hook/"
+        ),
         "may_edit": shown["level"] in ("edit", "own"),
         "may_own": shown["level"] == "own",
         "values": shown,

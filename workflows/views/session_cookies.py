@@ -16,5 +16,6 @@ def name_by_port(port: int) -> None:
 
 
 def csrf_cookie(request: HttpRequest) -> dict[str, str]:
-    """The name for scripts of a page."""
-    return {"csrf_cookie": settings.CSRF_COOKIE_NAME}
+    """The name for scripts of a page, and the path of the server."""
+    path = settings.ROOT_PATH.rstrip("/")
+    return {"csrf_cookie": settings.CSRF_COOKIE_NAME, "path": path}

@@ -137,7 +137,7 @@ def _shown(request: HttpRequest, row: Any, needed: list[str]) -> dict[str, Any]:
     options = row.options
     return {
         "rows": _input_rows(needed, options.get("inputs") or {}, row.takes),
-        "address": request.build_absolute_uri(f"/api/v1/hooks/{row.address}/"),
+        "address": request.build_absolute_uri(f"{settings.ROOT_PATH}api/v1/hooks/{row.address}/"),
         "follows_value": str(row.revision) if row.follows == "pinned" else row.follows,
         "next_words": _in_words(read.next_times(row), row.timezone),
         "mine": row.owner_id == request.user.pk,

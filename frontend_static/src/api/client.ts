@@ -1,6 +1,8 @@
 /** Requests to `/api/v1/`: JSON in, JSON out, and a typed error for every failure. */
 
-export const ROOT = "/api/v1/";
+import { siteUrl } from "./siteUrl";
+
+export const ROOT = siteUrl("/api/v1/");
 
 /**
  * A request that the server refused. The body is `{"code","message","hint","where"}` plus extras.

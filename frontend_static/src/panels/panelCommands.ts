@@ -17,6 +17,7 @@ import { showElement } from "./showElement";
 import { EDIT_PROMPT, promptEntries } from "./prompt/editPrompt";
 import { fetchRepository } from "./upstream/UpstreamBadge";
 import { upstreams } from "./upstream/upstreamStore";
+import { siteUrl } from "../api/siteUrl";
 
 const isEditable = () => session.state.phase === "ready" && !session.state.readOnly;
 const follows = () => isEditable() && upstreams.state.upstream !== null;
@@ -214,16 +215,16 @@ const COMMANDS: Command[] = [
     title: "New pack",
     group: "Go",
     keys: [],
-    run: () => location.assign("/packs/new/"),
+    run: () => location.assign(siteUrl("/packs/new/")),
   },
   {
     name: "docs",
     title: "Documentation",
     group: "Go",
     keys: [],
-    run: () => location.assign("/help/"),
+    run: () => location.assign(siteUrl("/help/")),
   },
-  { name: "runs", title: "All runs", group: "Go", keys: [], run: () => location.assign("/runs/") },
+  { name: "runs", title: "All runs", group: "Go", keys: [], run: () => location.assign(siteUrl("/runs/")) },
   {
     name: "run.start",
     title: "Run…",

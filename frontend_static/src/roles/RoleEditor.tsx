@@ -13,6 +13,7 @@ import { textFieldAt, jsonEqual, withoutBlankItems, type Config, type Draft } fr
 import { combinationOf } from "../ui/keys";
 import { useKept } from "../ui/useKept";
 import { Button } from "../ui/Button";
+import { siteUrl } from "../api/siteUrl";
 
 export function RoleEditor({ choices }: { choices: Choices }) {
   const draft = useRole((state) => state.draft);
@@ -24,7 +25,7 @@ export function RoleEditor({ choices }: { choices: Choices }) {
     <div className="empty" role="alert">
       <h1>This role could not be opened</h1>
       <p>{trouble}</p>
-      <a className="button" href="/roles/">
+      <a className="button" href={siteUrl("/roles/")}>
         Back to all roles
       </a>
     </div>
@@ -129,7 +130,7 @@ function RoleBar({ problems }: { problems: readonly Problem[] }) {
   return (
     <>
       <header className="role-bar">
-        <a href="/roles/">Roles</a>
+        <a href={siteUrl("/roles/")}>Roles</a>
         <span aria-hidden>/</span>
         <svg className="role-dot" viewBox="0 0 10 10" aria-hidden>
           <circle cx="5" cy="5" r="4.5" fill={draft.color} />

@@ -5,6 +5,7 @@
 
 import { dropTyped, keepTyped, keptKeys, keptTyped } from "../ui/typedTexts";
 import { createElement } from "../ui/dom";
+import { siteUrl } from "../api/siteUrl";
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
@@ -40,12 +41,12 @@ export function keepForms(): void {
 
 /** The sign-in page and the editor of templates have their own way. */
 const isKept = (form: HTMLFormElement): boolean =>
-  !location.pathname.startsWith("/sign-in/") &&
+  !location.pathname.startsWith(siteUrl("/sign-in/")) &&
   !form.matches("[data-template-form], [data-autosubmit]");
 
 /** A page that follows a sent form shows that it arrived, unless it asks to sign in first. */
 function settleSent(): void {
-  const signsIn = location.pathname.startsWith("/sign-in/");
+  const signsIn = location.pathname.startsWith(siteUrl("/sign-in/"));
   const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   const again = visit !== undefined && visit.type !== "navigate";
   for (const key of keptKeys(START)) {

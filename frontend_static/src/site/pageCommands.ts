@@ -3,6 +3,7 @@
 import { get } from "../api/client";
 import { toggleTheme } from "../theme/theme";
 import type { Entry } from "../ui/commandPalette";
+import { siteUrl } from "../api/siteUrl";
 
 interface FoundPacks {
   results: { id: number; name: string; dialect_label: string }[];
@@ -84,7 +85,7 @@ export function pageCommands(): Entry[] {
       title,
       group: "Go",
       keys: title === "New pack" && document.querySelector("[data-key=n]") ? ["n"] : [],
-      run: go(address),
+      run: go(siteUrl(address)),
     })),
     { title: "Switch between light and dark", group: "View", keys: [], run: toggleTheme },
   ];
@@ -98,6 +99,6 @@ export async function packsNamed(query: string): Promise<Entry[]> {
     title: pack.name,
     group: `Pack · ${pack.dialect_label}`,
     keys: [],
-    run: go(`/packs/${pack.id}/`),
+    run: go(siteUrl(`/packs/${pack.id}/`)),
   }));
 }

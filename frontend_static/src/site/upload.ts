@@ -1,5 +1,6 @@
 import { csrf, ROOT } from "../api/client";
 import { createElement } from "../ui/dom";
+import { siteUrl } from "../api/siteUrl";
 
 interface Answer {
   packs?: { id: number | string; name: string }[];
@@ -78,6 +79,6 @@ function sendRequest(body: FormData, progress: (share: number) => void): XMLHttp
 
 /** Open a single new pack, or the gallery for several. */
 function showImported({ packs = [] }: Answer): void {
-  if (packs.length === 1) location.assign(`/packs/${packs[0]!.id}/`);
+  if (packs.length === 1) location.assign(siteUrl(`/packs/${packs[0]!.id}/`));
   else location.assign("/");
 }

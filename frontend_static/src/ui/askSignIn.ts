@@ -2,12 +2,13 @@
 
 import { sendsForm } from "./keys";
 import { closeText, openText } from "./typedTexts";
+import { siteUrl } from "../api/siteUrl";
 
 const PAUSE_MS = 2_000;
 const KEY = "session";
 
 const isSignedIn = async (): Promise<boolean> => {
-  const response = await fetch("/api/v1/dialects/", { credentials: "same-origin" });
+  const response = await fetch(siteUrl("/api/v1/dialects/"), { credentials: "same-origin" });
   return response.ok;
 };
 
@@ -59,7 +60,7 @@ export function askSignIn(user: string, csrf: () => string): Promise<void> {
         { className: "help" },
         "Or use a link or another way to sign in on the ",
         element("a", {
-          href: "/sign-in/",
+          href: siteUrl("/sign-in/"),
           target: "_blank",
           rel: "noopener",
           textContent: "sign-in page",
@@ -112,7 +113,7 @@ export function askSignIn(user: string, csrf: () => string): Promise<void> {
         password: password.value,
         csrfmiddlewaretoken: csrf(),
       });
-      void fetch("/sign-in/", { method: "POST", body, credentials: "same-origin" })
+      void fetch(siteUrl("/sign-in/"), { method: "POST", body, credentials: "same-origin" })
         .then(look)
         .catch(() => false)
         .then((signedIn) => {

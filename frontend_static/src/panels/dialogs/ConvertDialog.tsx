@@ -19,6 +19,7 @@ import { SendDialog } from "../../ui/SendDialog";
 import { Button } from "../../ui/Button";
 import { Mono } from "../../ui/Mono";
 import { toggle } from "../../ui/toggle";
+import { siteUrl } from "../../api/siteUrl";
 
 const FATES: readonly { fate: Fate; Icon: typeof Check; level: string }[] = [
   { fate: "dropped", Icon: CircleX, level: "error" },
@@ -111,7 +112,7 @@ function ConversionReport({
       footer={
         <>
           <Button onClick={close}>Stay here</Button>
-          <a className="button primary" href={`/packs/${conversion.pack.id}/`}>
+          <a className="button primary" href={siteUrl(`/packs/${conversion.pack.id}/`)}>
             Open {conversion.pack.name} <ArrowRight className="icon" aria-hidden />
           </a>
         </>

@@ -16,6 +16,7 @@ import { ErrorNotice } from "../../ui/ErrorNotice";
 import { useDraft } from "../form/useDraft";
 import { Button } from "../../ui/Button";
 import { FieldLabel } from "../../ui/FieldLabel";
+import { siteUrl } from "../../api/siteUrl";
 
 const NO_CHOICE: ModelChoice = { connection: "", model: "" };
 
@@ -86,7 +87,7 @@ export function ModelsDialog({ close }: { close: () => void }) {
         <p className="notice warning">
           <span>
             No model connection exists yet.{" "}
-            <a href="/settings/#connections">Add one under Settings</a>.
+            <a href={siteUrl("/settings/#connections")}>Add one under Settings</a>.
           </span>
         </p>
       )}
@@ -109,7 +110,7 @@ export function ModelsDialog({ close }: { close: () => void }) {
               {server?.model}
             </td>
             <td>
-              <a className="small" href="/settings/#connections">
+              <a className="small" href={siteUrl("/settings/#connections")}>
                 Settings
               </a>
             </td>

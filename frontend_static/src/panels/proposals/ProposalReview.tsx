@@ -30,6 +30,7 @@ import {
   type Review,
 } from "./review";
 import { proposals, useProposals } from "./reviewStore";
+import { siteUrl } from "../../api/siteUrl";
 
 /** Milliseconds without another choice until recorded runs are replayed. */
 const PAUSE = 200;
@@ -214,7 +215,7 @@ function Causes({ found }: { found: Consequences }) {
 const withDots = (transition: string): string => transition.split("|").join(" · ");
 
 export const RunLink = ({ run, n }: { run: string; n: number }) => (
-  <a href={`/runs/${run}/?at=${n}`} data-run-link={run}>
+  <a href={siteUrl(`/runs/${run}/?at=${n}`)} data-run-link={run}>
     run {run.slice(0, 8)}
   </a>
 );

@@ -9,6 +9,7 @@ import { useBindCommands } from "./commands";
 import { bindRole, fetchRoles, bindDialog } from "./roleBinding";
 import { keyOf } from "../../ui/keys";
 import { useRequest } from "../../ui/useRequest";
+import { siteUrl } from "../../api/siteUrl";
 
 const close = () => bindDialog.setState({ states: [] });
 
@@ -92,7 +93,7 @@ function RoleChooser({ states }: { states: readonly string[] }) {
       <p className="help">
         Stored on the server, never in the files. The role&rsquo;s prompts are sent before the
         state&rsquo;s own, which then is the task.{" "}
-        <a href="/roles/" target="_blank" rel="noopener">
+        <a href={siteUrl("/roles/")} target="_blank" rel="noopener">
           Write a role <ExternalLink className="icon" aria-hidden />
         </a>
       </p>

@@ -22,6 +22,7 @@ import { outcomeProblem } from "../form/formContext";
 import { Problem } from "../form/Problem";
 import { useRequest } from "../../ui/useRequest";
 import { Button } from "../../ui/Button";
+import { siteUrl } from "../../api/siteUrl";
 
 /**
  * The role bound to the selected state, a preview of the prompt, and a note. All of it is stored
@@ -117,7 +118,7 @@ function BoundRole({ state, bound, readOnly, unbound }: BoundRoleProps) {
       <span className="spacer" />
       <a
         className="button quiet small icon-only"
-        href={`/roles/${bound.role}/`}
+        href={siteUrl(`/roles/${bound.role}/`)}
         title={`Open the role ${bound.name}`}
         aria-label={`Open the role ${bound.name}`}
       >

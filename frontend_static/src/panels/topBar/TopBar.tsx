@@ -35,6 +35,7 @@ import { UpstreamBadge } from "../upstream/UpstreamBadge";
 import { SaveIndicator } from "./SaveIndicator";
 import { useDraft } from "../form/useDraft";
 import { Button } from "../../ui/Button";
+import { siteUrl } from "../../api/siteUrl";
 
 /** The top bar: the pack's name, save status, other users, and actions on the whole pack. */
 export function TopBar() {
@@ -114,7 +115,7 @@ function ShareLink() {
   const pack = useSession((state) => state.pack);
   if (!document.querySelector("#signalbox[data-share]")) return null;
   return (
-    <a className="button quiet" href={`/share/packs/${pack}/`} title="Share the pack with others">
+    <a className="button quiet" href={siteUrl(`/share/packs/${pack}/`)} title="Share the pack with others">
       <Users className="icon" aria-hidden /> <span className="label">Share</span>
     </a>
   );
@@ -201,7 +202,7 @@ function RunTitle() {
       </span>
       {run && <span className={`badge ${status}`}>{statusLabel(status)}</span>}
       {run && (
-        <a className="small" href={`/packs/${run.pack}/`}>
+        <a className="small" href={siteUrl(`/packs/${run.pack}/`)}>
           open the pack
         </a>
       )}
@@ -282,7 +283,7 @@ function TriggersLink() {
   return (
     <a
       className="button quiet"
-      href={`/packs/${pack}/triggers/`}
+      href={siteUrl(`/packs/${pack}/triggers/`)}
       title="Webhooks and schedules that start this pack"
     >
       <AlarmClock className="icon" aria-hidden /> <span className="label">Triggers</span>

@@ -1,5 +1,6 @@
 import type { PackPlan } from "../../session";
 import { DrawnDifference } from "./DrawnDifference";
+import { siteUrl } from "../../api/siteUrl";
 
 type Coverage = NonNullable<PackPlan["coverage"]>["after"];
 
@@ -20,7 +21,7 @@ export function Checks({ plan }: { plan: PackPlan }) {
         <ul>
           {runs.map((one) => (
             <li key={one.run}>
-              <a href={`/runs/${one.run}/`}>Run {one.run.slice(0, 8)}</a> at event {one.n}:{" "}
+              <a href={siteUrl(`/runs/${one.run}/`)}>Run {one.run.slice(0, 8)}</a> at event {one.n}:{" "}
               {one.message}
               {one.svg && (
                 <DrawnDifference svg={one.svg} alt="Drawing of the first divergence of this run" />

@@ -10,6 +10,7 @@ import { packs, runCommand, session, useSession, type UpstreamState } from "../.
 import { Menu } from "../../ui/Menu";
 import { STATUS_LABELS, upstreams, useUpstream } from "./upstreamStore";
 import { Button } from "../../ui/Button";
+import { siteUrl } from "../../api/siteUrl";
 
 /** Milliseconds after a new revision until the state is requested again. */
 const PAUSE = 600;
@@ -72,7 +73,7 @@ export function UpstreamBadge() {
             id: "page",
             title: `Repository ${repository.name}`,
             icon: <FolderGit2 className="icon" aria-hidden />,
-            href: `/repositories/${repository.id}/`,
+            href: siteUrl(`/repositories/${repository.id}/`),
           },
         ]}
       />
@@ -87,7 +88,7 @@ export function GitWinsNotice() {
   return (
     <aside className="git-wins" aria-label="Read-only pack" data-git-wins>
       This pack is read-only here: it follows the branch {upstream.branch} of{" "}
-      <a href={`/repositories/${upstream.repository.id}/`}>{upstream.repository.name}</a>. Commit
+      <a href={siteUrl(`/repositories/${upstream.repository.id}/`)}>{upstream.repository.name}</a>. Commit
       changes there.
     </aside>
   );

@@ -1,4 +1,5 @@
 import type { Run } from "../../session";
+import { siteUrl } from "../../api/siteUrl";
 
 /** A link to the run from which this one was forked. */
 export function ForkedFrom({ run }: { run: Run }) {
@@ -7,7 +8,7 @@ export function ForkedFrom({ run }: { run: Run }) {
   return (
     <a
       className="small muted"
-      href={`/runs/${from.run}/`}
+      href={siteUrl(`/runs/${from.run}/`)}
       data-forked-from={from.run}
       title={`Forked from run ${from.run}`}
     >

@@ -30,6 +30,7 @@ import { ForkedFrom } from "./ForkedFrom";
 import { WaitNote } from "./WaitNote";
 import { ResultLine } from "../result/ResultLine";
 import { IconButton } from "../../ui/IconButton";
+import { siteUrl } from "../../api/siteUrl";
 
 /** Status, result, controls and position in the log of the shown run. */
 export function RunFooter() {
@@ -81,7 +82,7 @@ function Status() {
         <a
           className="small muted mono"
           translate="no"
-          href={`/runs/${run.id}/`}
+          href={siteUrl(`/runs/${run.id}/`)}
           title={`Run ${run.id}`}
         >
           {run.driver} · r{run.revision}
@@ -111,7 +112,7 @@ function StartedBy({ run }: { run: Run }) {
   ) : (
     <a
       className="small"
-      href={`/packs/${run.pack}/triggers/`}
+      href={siteUrl(`/packs/${run.pack}/triggers/`)}
       data-source={run.source}
       title={`The ${run.source} that started it`}
     >

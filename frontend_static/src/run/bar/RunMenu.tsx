@@ -14,6 +14,7 @@ import { EMPTY_DYNAMIC_GRAPH } from "../model/dynamicGraph";
 import { onDemand } from "../../ui/onDemand";
 import { SaveGraphDialog } from "./SaveGraphDialog";
 import { runStore, useRunStore } from "../model/runStore";
+import { siteUrl } from "../../api/siteUrl";
 
 const RunMarksDialog = onDemand("RunMarksDialog", () => import("../marks/RunMarksDialog"));
 
@@ -47,7 +48,7 @@ export function RunMenu() {
             id: "again",
             title: "Again with these inputs…",
             icon: <RotateCcw className="icon" aria-hidden />,
-            href: `/packs/${run.pack}/?again=${run.id}`,
+            href: siteUrl(`/packs/${run.pack}/?again=${run.id}`),
           },
           {
             id: "marks",
@@ -59,7 +60,7 @@ export function RunMenu() {
             id: "script",
             title: "Save as a script",
             icon: <Download className="icon" aria-hidden />,
-            href: `/api/v1/runs/${run.id}/script/`,
+            href: siteUrl(`/api/v1/runs/${run.id}/script/`),
           },
           ...(grew
             ? [
@@ -75,7 +76,7 @@ export function RunMenu() {
             id: "before",
             title: "Compare with the run before",
             icon: <GitCompareArrows className="icon" aria-hidden />,
-            href: `/runs/${run.id}/compare/`,
+            href: siteUrl(`/runs/${run.id}/compare/`),
           },
           ...(run.forked_from
             ? [
@@ -83,7 +84,7 @@ export function RunMenu() {
                   id: "origin",
                   title: "Compare with what it was forked from",
                   icon: <GitCompareArrows className="icon" aria-hidden />,
-                  href: `/runs/${run.forked_from.run}/compare/${run.id}/`,
+                  href: siteUrl(`/runs/${run.forked_from.run}/compare/${run.id}/`),
                 },
               ]
             : []),

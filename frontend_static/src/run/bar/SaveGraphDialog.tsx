@@ -2,6 +2,7 @@ import { Sprout } from "lucide-react";
 import { runs, session, type Run } from "../../session";
 import { useKept } from "../../ui/useKept";
 import { SendDialog } from "../../ui/SendDialog";
+import { siteUrl } from "../../api/siteUrl";
 
 /** Saves the run's graph as of an event as a new pack. */
 export function SaveGraphDialog({ run, at, close }: { run: Run; at: number; close: () => void }) {
@@ -13,7 +14,7 @@ export function SaveGraphDialog({ run, at, close }: { run: Run; at: number; clos
   const save = async () => {
     const pack = await runs.saveGraph(run.id, { name, at });
     drop();
-    location.assign(`/packs/${pack.id}/`);
+    location.assign(siteUrl(`/packs/${pack.id}/`));
   };
   return (
     <SendDialog

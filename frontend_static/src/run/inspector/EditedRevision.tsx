@@ -1,5 +1,6 @@
 import { useSession } from "../../session";
 import { useRunStore } from "../model/runStore";
+import { siteUrl } from "../../api/siteUrl";
 
 /** The revision that the form edits, and the one that the run executes. */
 export function EditedRevision() {
@@ -11,7 +12,7 @@ export function EditedRevision() {
     return (
       <p className="edited-revision small" data-revision={executed || newest}>
         Revision {executed || newest}, which this run executes. It cannot be changed;{" "}
-        <a href={`/packs/${pack}/`}>open the newest revision</a> to edit.
+        <a href={siteUrl(`/packs/${pack}/`)}>open the newest revision</a> to edit.
       </p>
     );
   return (

@@ -28,6 +28,7 @@ import {
   type Delta,
   type PartialOutput,
 } from "./partialOutput";
+import { siteUrl } from "../../api/siteUrl";
 
 export interface RunStoreState {
   id: string | null;
@@ -366,7 +367,7 @@ function liveRunHost(id: string): LiveRunHost {
     open: (after) => {
       const scheme = location.protocol === "https:" ? "wss" : "ws";
       return new WebSocket(
-        `${scheme}://${location.host}/ws/runs/${id}/?after=${after}`,
+        `${scheme}://${location.host}${siteUrl(`/ws/runs/${id}/?after=${after}`)}`,
       ) as unknown as Socket;
     },
     now: () => Date.now(),

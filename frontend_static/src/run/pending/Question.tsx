@@ -13,6 +13,7 @@ import { keepTyped, keptTyped } from "../../ui/typedTexts";
 import { runStore, useRunStore } from "../model/runStore";
 import { Button } from "../../ui/Button";
 import { Pre } from "../../ui/Pre";
+import { siteUrl } from "../../api/siteUrl";
 
 type OpenForm = "" | "answer" | "arguments" | "deny" | "report" | "call" | "pass" | Draft;
 
@@ -100,7 +101,7 @@ export function Question({ pending, approval, pass, here = false }: Props) {
         {!here && (
           <a
             className="button quiet all-approvals"
-            href="/approvals/"
+            href={siteUrl("/approvals/")}
             title="All open approvals, with their editable parts"
           >
             All approvals

@@ -4,6 +4,7 @@ import { focusState } from "../model/focusState";
 import { runStore, useRunStore } from "../model/runStore";
 import { ForkDialog } from "../start/ForkDialog";
 import { Button } from "../../ui/Button";
+import { siteUrl } from "../../api/siteUrl";
 
 type Fix = RunResult["fixes"][number];
 
@@ -13,11 +14,11 @@ export function Fixes({ fixes }: { fixes: readonly Fix[] }) {
   const last = useRunStore((state) => state.last);
   const [forking, setForking] = useState(false);
   if (!run || fixes.length === 0) return null;
-  const pack = `/packs/${run.pack}/`;
+  const pack = siteUrl(`/packs/${run.pack}/`);
   const retry = async () => {
     try {
       const forked = await runs.fork(run.id, { at: last });
-      location.assign(`/runs/${forked.run.id}/`);
+      location.assign(siteUrl(`/runs/${forked.run.id}/`));
     } catch (error) {
       session.notifyError(error);
     }
@@ -38,7 +39,7 @@ export function Fixes({ fixes }: { fixes: readonly Fix[] }) {
       case "resume":
         return button(() => void runStore.signal({ type: "resume" }));
       case "connection":
-        return link(`/settings/?connection=${named}`);
+        return link(siteUrl(`/settings/?connection=${named}`));
       case "other_connection":
         return button(() => setForking(true));
       case "state":

@@ -7,6 +7,7 @@ import { SendDialog } from "../../ui/SendDialog";
 import { useKept } from "../../ui/useKept";
 import { statusLabel } from "../model/events";
 import { useRunStore } from "../model/runStore";
+import { siteUrl } from "../../api/siteUrl";
 
 /** Keeps an ended run as a case of its pack, and shows the verdict on it. */
 export function KeepCaseButton({ result }: { result: RunResult }) {
@@ -29,7 +30,7 @@ function KeepCaseDialog({ run, end, close }: { run: Run; end: string; close: () 
   const keep = async () => {
     await runs.keepCase(run.pack, { run: run.id, name });
     drop();
-    location.assign(`/packs/${run.pack}/verified-runs/`);
+    location.assign(siteUrl(`/packs/${run.pack}/verified-runs/`));
   };
   const failed = run.status !== "completed";
   return (

@@ -12,6 +12,7 @@ import { answerText } from "./answerText";
 import { useRunResult } from "./useRunResult";
 import { Button } from "../../ui/Button";
 import { Pre } from "../../ui/Pre";
+import { siteUrl } from "../../api/siteUrl";
 
 /** The answer of the run, its end, the artifacts and files that it wrote, and its cost. */
 export function Result() {
@@ -25,7 +26,7 @@ export function Result() {
         <span className={`badge ${result.status}`}>{statusLabel(result.status)}</span>{" "}
         {result.ends.length > 0 && <>in {result.ends.map(stateLink)}</>}
         {result.reason && <span className="result-reason">{reasonText(result.reason)}</span>}
-        <a className="small" href={`/api/v1/runs/${result.run}/result/`}>
+        <a className="small" href={siteUrl(`/api/v1/runs/${result.run}/result/`)}>
           JSON
         </a>
       </p>

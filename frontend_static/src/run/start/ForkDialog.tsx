@@ -19,6 +19,7 @@ import { StartFooter } from "./StartFooter";
 import { ToolsLine } from "./ToolsLine";
 import { DEFAULT_DRIVER, driverBody, type DriverSettings } from "./driverSettings";
 import { useKept } from "../../ui/useKept";
+import { siteUrl } from "../../api/siteUrl";
 
 /** Without a script, the recorded one is used. */
 type ForkedDriver = Omit<DriverSettings, "script"> & { script?: string };
@@ -77,7 +78,7 @@ export function ForkDialog({
       if (commands && answering.driver !== "rehearsal") body.commands = true;
       const forked = await runs.fork(run.id, body);
       drop();
-      location.assign(`/runs/${forked.run.id}/`);
+      location.assign(siteUrl(`/runs/${forked.run.id}/`));
     } catch (error) {
       setProblem(errorMessage(error));
       setBusy(false);

@@ -10,6 +10,7 @@ import {
 } from "../../session";
 import { FieldLabel } from "../../ui/FieldLabel";
 import { Button } from "../../ui/Button";
+import { siteUrl } from "../../api/siteUrl";
 
 interface Props {
   connection: string;
@@ -39,7 +40,7 @@ export function ModelFields({ connection, model, change, blank }: Props) {
   if (connections?.length === 0)
     return (
       <p className="notice warning">
-        No model connection exists yet. <a href="/settings/#connections">Add one under Settings</a>.
+        No model connection exists yet. <a href={siteUrl("/settings/#connections")}>Add one under Settings</a>.
       </p>
     );
   return (
@@ -131,7 +132,7 @@ function ModelNamesLine({
           </span>
         </Fragment>
       ))}
-      . <a href="/settings/#connections">Change</a>
+      . <a href={siteUrl("/settings/#connections")}>Change</a>
     </p>
   );
 }

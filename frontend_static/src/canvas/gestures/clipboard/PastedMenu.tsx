@@ -19,6 +19,7 @@ import { freePlace } from "../../view/addState";
 import { Popup } from "../../view/Popup";
 import type { Stage } from "../../view/stage";
 import { useStage } from "../../view/stageContext";
+import { siteUrl } from "../../../api/siteUrl";
 
 interface Offer extends PastedText {
   text: string;
@@ -88,7 +89,7 @@ async function importPack(text: string): Promise<void> {
   try {
     const { packs: made } = await packs.importText(text);
     const [first] = made;
-    if (first) location.assign(`/packs/${first.id}/`);
+    if (first) location.assign(siteUrl(`/packs/${first.id}/`));
   } catch (error) {
     session.notifyError(error);
   }
