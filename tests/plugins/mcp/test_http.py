@@ -77,7 +77,7 @@ async def test_an_agent_works_within_the_scopes_of_its_token(server: LiveServer,
 async def test_long_work_reports_progress_and_ends_with_its_call(
     server: LiveServer, mode: str
 ) -> None:
-    """More calls are cancelled and left than there are processes for them; then one works."""
+    """More calls than processes are cancelled and left; then one works."""
     text = large_pack(200).decode()
     (made,) = server.post("import/", {"text": text, "name": "large.pack.json"})["packs"]
     token = token_of(server, "read")
@@ -106,7 +106,7 @@ async def test_long_work_reports_progress_and_ends_with_its_call(
         assert (await call(client, "rehearse", pack=str(pack)))["taken"] == "3 of 3"
 
 
-def test_other_requests_are_refused_with_a_sentence(server: LiveServer) -> None:
+def test_other_requests_are_refused_with_the_reason(server: LiveServer) -> None:
     good = {"Authorization": f"Bearer {token_of(server, 'read')}"}
     weak = {"Authorization": f"Bearer {token_of(server, 'run')}"}
     rows: list[tuple[dict[str, str], bytes, int, str]] = [
