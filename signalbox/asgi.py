@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
@@ -18,8 +19,10 @@ django.setup(set_prefix=False)
 from signalbox.django_handler import DjangoHandler, Receive, Scope, Send  # noqa: E402
 from signalbox.request_threads import RequestThreads  # noqa: E402
 from workflows.core.plugins import declared  # noqa: E402
+from workflows.installation import missing_library  # noqa: E402
 from workflows.live.hub import close_hub, hub  # noqa: E402
 from workflows.live.routing import websockets  # noqa: E402
+from workflows.responses.error_bodies import body  # noqa: E402
 
 http = DjangoHandler()
 threads = RequestThreads()
@@ -38,13 +41,26 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
         case "http" if _length(scope) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
             await _refuse(send)
         case "http" if name := applications.get(scope["path"]):
-            await import_string(name)(scope, receive, send)
+            await _plugin(name, scope, receive, send)
         case "http":
             await _measured(scope, receive, send)
         case "websocket":
             await websockets(scope, receive, send)
         case "lifespan":
             await _lifespan(receive, send)
+
+
+async def _plugin(name: str, scope: Scope, receive: Receive, send: Send) -> None:
+    """Call the application of a plug-in, and answer 501 if its library is not installed."""
+    try:
+        found = import_string(name)
+    except ModuleNotFoundError as error:
+        missing = missing_library(error)
+        if not missing:
+            raise
+        await _refuse(send, 501, json.dumps(body("not_installed", missing)).encode())
+        return
+    await found(scope, receive, send)
 
 
 async def _lifespan(receive: Receive, send: Send) -> None:
@@ -85,11 +101,11 @@ def _length(scope: Scope) -> int:
     return int(length) if length.isdigit() else 0
 
 
-async def _refuse(send: Send) -> None:
+async def _refuse(send: Send, status: int = 413, answer: bytes = TOO_LARGE) -> None:
     headers = [
         (b"content-type", b"application/json"),
-        (b"content-length", str(len(TOO_LARGE)).encode()),
+        (b"content-length", str(len(answer)).encode()),
         (b"connection", b"close"),
     ]
-    await send({"type": "http.response.start", "status": 413, "headers": headers})
-    await send({"type": "http.response.body", "body": TOO_LARGE})
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": answer})

@@ -46,10 +46,7 @@ _turns: WeakValueDictionary[int, Semaphore] = WeakValueDictionary()
 async def application(scope: Message, receive: Receive, send: Send) -> None:
     """Answer one request. A client that disconnects ends the work of its request."""
     try:
-        headers = {
-            name.decode("latin-1"): text.decode("latin-1") for name, text in scope["headers"]
-        }
-        token = await in_thread(_token_of, headers)
+        token = await in_thread(_token_of, dict(scope["headers"]))
     except Exception as refused:
         await _refuse(send, *described(refused))
         return
