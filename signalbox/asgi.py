@@ -23,6 +23,7 @@ from workflows.core.plugins import declared  # noqa: E402
 from workflows.installation import missing_library  # noqa: E402
 from workflows.live.hub import close_hub, hub  # noqa: E402
 from workflows.live.routing import websockets  # noqa: E402
+from workflows.responses.error_bodies import body  # noqa: E402
 from workflows.views.readiness import watch_readiness  # noqa: E402
 
 http = DjangoHandler()
@@ -52,6 +53,19 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
             await websockets(scope, receive, send)
         case "lifespan":
             await _lifespan(receive, send)
+
+
+async def _plugin(name: str, scope: Scope, receive: Receive, send: Send) -> None:
+    """Call the application of a plug-in, and answer 501 if its library is not installed."""
+    try:
+        found = import_string(name)
+    except ModuleNotFoundError as error:
+        missing = missing_library(error)
+        if not missing:
+            raise
+        await _refuse(send, 501, json.dumps(body("not_installed", missing)).encode())
+        return
+    await found(scope, receive, send)
 
 
 async def _lifespan(receive: Receive, send: Send) -> None:
@@ -88,30 +102,17 @@ async def _measured(scope: Scope, receive: Receive, send: Send) -> None:
         await _refuse(send, 413, TOO_LARGE)
 
 
-async def _plugin(name: str, scope: Scope, receive: Receive, send: Send) -> None:
-    """Call the application of a plug-in, and answer 501 without the library that it needs."""
-    try:
-        found = import_string(name)
-    except ModuleNotFoundError as error:
-        if not (missing := missing_library(error)):
-            raise
-        body = {"code": "not_installed", "message": missing, "hint": "", "where": ""}
-        await _refuse(send, 501, json.dumps(body).encode())
-        return
-    await found(scope, receive, send)
-
-
 def _length(scope: Scope) -> int:
     """The declared size of the body; an undeclared size is measured during the read."""
     length = dict(scope["headers"]).get(b"content-length", b"0")
     return int(length) if length.isdigit() else 0
 
 
-async def _refuse(send: Send, status: int, body: bytes) -> None:
+async def _refuse(send: Send, status: int, answer: bytes) -> None:
     headers = [
         (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode()),
+        (b"content-length", str(len(answer)).encode()),
         (b"connection", b"close"),
     ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    await send({"type": "http.response.body", "body": answer})

@@ -10,13 +10,8 @@ from signalbox.commands.run_files import read_run
 from signalbox.commands.session_tools import session_tools
 from signalbox.project.settings_file import Project
 from workflows.bindings.run_context import tool_spec
-from workflows.consequences.consequences import (
-    Consequences,
-    Coverage,
-    Version,
-    Walks,
-    consequences,
-)
+from workflows.consequences.consequences import Consequences, Coverage, Walks, consequences
+from workflows.consequences.version import Version
 from workflows.core.dialects.base import Dialect, Source
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.pack.edits import Edit

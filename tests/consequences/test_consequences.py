@@ -11,8 +11,9 @@ import pytest
 
 from tests.support.checks import failure_note
 from workflows.consequences.changes import findings_change
-from workflows.consequences.consequences import Version, Walks, consequences
+from workflows.consequences.consequences import Walks, consequences
 from workflows.consequences.parts import parts
+from workflows.consequences.version import Version
 from workflows.core.dialects import dialects, recognise
 from workflows.core.engine.rehearsal.rehearse import rehearse
 from workflows.core.pack.edits import edits_from_json

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, Protocol
 
-from workflows.consequences.consequences import Version
 from workflows.consequences.recordings import Recording
+from workflows.consequences.version import Version
 from workflows.core.dialects.base import Dialect, Source
 from workflows.core.engine.rehearsal.rehearse import Limits
 from workflows.core.pack.findings import Finding

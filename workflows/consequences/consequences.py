@@ -2,81 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
 from typing import Any
 
+from workflows.consequences.affected_runs import affected_part, affected_states
 from workflows.consequences.changes import files_change, findings_change
 from workflows.consequences.parts import Part, parts
 from workflows.consequences.recordings import Recording, case_verdicts, replayed
+from workflows.consequences.version import Version
 from workflows.core.compare.difference import Difference, difference
 from workflows.core.compare.drawn_difference import as_svg
 from workflows.core.compare.drawn_divergence import divergence_svg
-from workflows.core.dialects.base import Dialect, Source
-from workflows.core.engine.effects import ToolSpec
 from workflows.core.engine.program import CannotRun, Program
 from workflows.core.engine.rehearsal.rehearse import Limits, Rehearsal, rehearse
 from workflows.core.engine.replay.recording import InvalidRecording
 from workflows.core.engine.replay.script_file import ScriptFile
 from workflows.core.pack.edits import Edit
 from workflows.core.pack.findings import Finding
-from workflows.core.pack.graph import Graph
-from workflows.core.rules.check import check
-from workflows.core.rules.worst_case import WorstCase, pack_worst_case
+from workflows.core.rules.worst_case import WorstCase
 
 TOO_SLOW = "No run of the rehearsal fits into its time."
 CUT = "The rehearsal ended at its time limit, with {:,} of {:,} transitions taken."
-
-
-def no_tools(dialect: Dialect, source: Source) -> Mapping[str, ToolSpec]:
-    """The tools of a session that has none of its own."""
-    return {}
-
-
-@dataclass(kw_only=True, eq=False)
-class Version:
-    """One of the two versions of a pack, each of its projections computed once.
-
-    `tools`: the tools that a run may call besides the standard ones; raises CannotRun for a name
-    that nothing provides. `assumed`: numbers for the unknowns of the worst case.
-    """
-
-    dialect: Dialect
-    source: Source
-    profile: str
-    tools: Callable[[Dialect, Source], Mapping[str, ToolSpec]] = no_tools
-    assumed: Mapping[str, int] = field(default_factory=dict)
-
-    @cached_property
-    def graph(self) -> Graph:
-        return self.dialect.graph(self.source, self.profile)
-
-    @cached_property
-    def findings(self) -> tuple[Finding, ...]:
-        return check(self.dialect, self.source, self.profile, self.graph)
-
-    @cached_property
-    def worst(self) -> WorstCase | None:
-        """None for a version that cannot be read."""
-        if not self.source.readable:
-            return None
-        return pack_worst_case(self.dialect, self.source, self.graph, self.assumed)
-
-    @cached_property
-    def program(self) -> Program | CannotRun:
-        if not self.source.readable:
-            return CannotRun("This pack cannot be read.")
-        try:
-            return self.dialect.program(self.source, self.profile)
-        except CannotRun as cannot:
-            return cannot
-
-    def walked_program(self) -> Program:
-        """The program with the tools of a rehearsal. Raises CannotRun."""
-        if isinstance(self.program, CannotRun):
-            raise self.program
-        return self.program.with_tools(self.tools(self.dialect, self.source))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,7 +179,8 @@ def consequences(
     report("recorded runs")
     diverging = None
     if logs is not None:
-        diverging = tuple(_diverging(before, after, logs, drawn))
+        states = affected_states(before, after, found) if found else None
+        diverging = tuple(_diverging(before, after, logs, states, drawn))
     return Consequences(
         readable=after.source.readable,
         parts=groups,
@@ -250,10 +198,25 @@ def consequences(
 
 
 def _coverage(version: Version, walks: Walks) -> Coverage:
+    """The coverage of a version, which is kept unless time was short."""
+    try:
+        program, tools = version.walked_program(), version.tools(version.dialect, version.source)
+    except CannotRun as cannot:
+        return Coverage(problem=cannot.message)
+    key = walks.runs, walks.seed, walks.limits, repr(tools)
+    kept: Coverage | None = version.rehearsed.get(key)
+    if kept is None:
+        kept = _rehearsed(version, program, walks)
+        if not kept.problem:
+            version.rehearsed[key] = kept
+    return kept
+
+
+def _rehearsed(version: Version, program: Program, walks: Walks) -> Coverage:
     is_over = walks.is_over()
     try:
         made: Rehearsal = rehearse(
-            version.walked_program(),
+            program,
             version.graph,
             runs=walks.runs,
             seed=walks.seed,
@@ -272,13 +235,24 @@ def _coverage(version: Version, walks: Walks) -> Coverage:
 
 
 def _diverging(
-    before: Version, after: Version, logs: Mapping[str, Recording], drawn: bool
+    before: Version,
+    after: Version,
+    logs: Mapping[str, Recording],
+    states: Collection[str] | None,
+    drawn: bool,
 ) -> Iterator[DivergingRun]:
-    """Runs that diverge because of the change: not before it, or only at a later event."""
+    """Runs that diverge because of the change: not before it, or only at a later event. `states`:
+    those whose steps it can alter, None for all."""
     for name, log in logs.items():
+        first, end = 0, None
+        if states is not None and not isinstance(log, ScriptFile):
+            first, end = affected_part(log, states)
+            if first == end:
+                continue
+            log = log[:end]
         try:
-            now = replayed(after.program, log).divergence
-            was = replayed(before.program, log).divergence if now else None
+            now = replayed(after.program, log, first).divergence
+            was = replayed(before.program, log, first).divergence if now else None
         except InvalidRecording:
             continue
         if now is None or (was is not None and was.n <= now.n):

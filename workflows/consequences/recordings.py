@@ -21,11 +21,11 @@ Recording: TypeAlias = Sequence[Event] | ScriptFile
 NO_ANSWERS = "This scenario has no answers. Keep a run under its name, or run it with a model."
 
 
-def replayed(program: Program | CannotRun, recording: Recording) -> Verdict:
-    """The verdict on a recorded run or a script. Raises InvalidRecording."""
+def replayed(program: Program | CannotRun, recording: Recording, first: int = 0) -> Verdict:
+    """The verdict on a recorded run or a script. `first`: see `verify`. Raises InvalidRecording."""
     if isinstance(recording, ScriptFile):
         return verify_script(in_its_context(program, recording.beside), recording)
-    return verify(in_its_context(program, recording[0].fields), recording)
+    return verify(in_its_context(program, recording[0].fields), recording, first)
 
 
 def in_its_context(program: Program | CannotRun, context: Mapping[str, Any]) -> Program | CannotRun:

@@ -14,8 +14,10 @@ from typing import Any
 from roles.core.file_diffs import file_differences
 from workflows.agent_tools.packs import AgentPack, Answer
 from workflows.agent_tools.tools import TOOLS
-from workflows.consequences.consequences import Consequences, Version, Walks, consequences
+from workflows.consequences.affected_runs import affected_states
+from workflows.consequences.consequences import Consequences, Walks, consequences
 from workflows.consequences.recordings import CaseVerdict, case_verdicts, replayed
+from workflows.consequences.version import Version
 from workflows.core.compare.difference import Changes, difference
 from workflows.core.compare.drawn_divergence import divergence_svg
 from workflows.core.convert.conversion import Conversion, convert
@@ -38,7 +40,6 @@ from workflows.core.pack.forms import Json
 from workflows.core.pack.graph import Graph, Offer
 from workflows.core.pack.replacement import replacement
 from workflows.core.pack.text_ranges import PackRanges, TextRange
-from workflows.core.rules.check import check
 from workflows.core.rules.worst_case import WorstCase, pack_bound, pack_worst_case
 from workflows.core.tools.availability import (
     findings_with_tools,
@@ -54,11 +55,11 @@ MAX_MATCHES = 500
 
 @dataclass(slots=True, kw_only=True)
 class WarmPack:
-    """A parsed pack, with its graph and its drawing by profile, each made once."""
+    """A parsed pack, with its projections and its drawing by profile, each made once."""
 
     dialect: Dialect
     source: Source
-    _graphs: dict[str, Graph] = field(default_factory=dict)
+    _versions: dict[str, Version] = field(default_factory=dict)
     _drawn: dict[str, DrawnPack] = field(default_factory=dict)
 
     @classmethod
@@ -71,9 +72,17 @@ class WarmPack:
         return self.source.files
 
     def graph(self, profile: str) -> Graph:
-        if profile not in self._graphs:
-            self._graphs[profile] = self.dialect.graph(self.source, profile)
-        return self._graphs[profile]
+        return self.version(profile).graph
+
+    def version(self, profile: str, tools: Mapping[str, ToolSpec] | None = None) -> Version:
+        """The pack under a profile. `tools`: those of the server, for rehearsals."""
+        if profile not in self._versions:
+            self._versions[profile] = Version(
+                dialect=self.dialect, source=self.source, profile=profile
+            )
+        version = self._versions[profile]
+        version.tools = partial(_available, tools or {})
+        return version
 
     def drawn(self, profile: str) -> DrawnPack:
         if profile not in self._drawn:
@@ -143,7 +152,7 @@ def _published_agents(
 def findings(pack: WarmPack, profile: str) -> tuple[Finding, ...]:
     """Every finding, also about a graph that is too large to be drawn whole."""
     graph = pack.graph(profile)
-    every = check(pack.dialect, pack.source, profile, graph)
+    every = pack.version(profile).findings
     of_graph = cut_finding(graph, pack.source.main)
     if not of_graph:
         return every
@@ -271,6 +280,16 @@ def rehearsed(
     )
 
 
+def affected(pack: WarmPack, other: Files, profile: str) -> frozenset[str] | None:
+    """The states whose steps another version alters; see `affected_states`."""
+    before = pack.version(profile)
+    after = replace(before, source=pack.dialect.read(other))
+    if not (before.source.readable and after.source.readable):
+        return None
+    found = difference(pack.dialect, before.source, after.source, profile)
+    return affected_states(before, after, found)
+
+
 def proposed(
     pack: WarmPack,
     other: Files,
@@ -291,15 +310,8 @@ def proposed(
         until = time.monotonic() + seconds
         return lambda: time.monotonic() > until
 
-    before, after = (
-        Version(
-            dialect=pack.dialect,
-            source=source,
-            profile=profile,
-            tools=partial(_available, tools or {}),
-        )
-        for source in (pack.source, pack.dialect.read(other))
-    )
+    before = pack.version(profile, tools)
+    after = replace(before, source=pack.dialect.read(other))
     walks = None if tools is None else Walks(runs=runs, limits=walk, is_over=timer)
     return consequences(before, after, edits, walks=walks, logs=logs, drawn=drawn)
 
@@ -309,7 +321,7 @@ def verified(
 ) -> tuple[list[CaseVerdict], list[tuple[str, Verdict, str]]]:
     """The verdicts on the pack's cases, and on recorded runs, each with a drawing of its first
     divergence. Runs that cannot be replayed are left out."""
-    version = Version(dialect=pack.dialect, source=pack.source, profile=profile)
+    version = pack.version(profile)
     runs = []
     for name, log in logs.items():
         try:
@@ -351,12 +363,7 @@ class SentPack:
         return AgentPack(
             name=self.name,
             revision=self.revision,
-            version=Version(
-                dialect=pack.dialect,
-                source=pack.source,
-                profile=self.profile,
-                tools=partial(_available, self.tools),
-            ),
+            version=pack.version(self.profile, self.tools),
             selected=lambda found: findings_with_tools(
                 found, named, self.tools, pack.source.locate
             ),
@@ -391,6 +398,7 @@ JOBS: dict[str, Callable[..., Any]] = {
     job.__name__: job
     for job in (
         drawn, findings, edited, form, offers, typed, copied, compared, ranges, found, exported,
-        converted, bounded, worst, rehearsed, proposed, verified, agent_tool, long_agent_tool,
+        converted, bounded, worst, affected, rehearsed, proposed, verified, agent_tool,
+        long_agent_tool,
     )
 }  # fmt: skip

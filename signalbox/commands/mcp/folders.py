@@ -26,8 +26,8 @@ from signalbox.commands.run_files import run_files
 from signalbox.project.settings_file import Project, forget_settings, project_of
 from workflows.agent_tools.packs import AgentPack, Answer, Arguments, ListedPack, Report
 from workflows.agent_tools.tools import CHANGED, Tool, proposed
-from workflows.consequences.consequences import Version
 from workflows.consequences.recordings import Recording
+from workflows.consequences.version import Version
 from workflows.core.dialects.base import Source
 from workflows.core.pack.files import MAX_FILE_BYTES, BadFiles, Files, TooMuch
 from workflows.folder.tree import Tree

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from workflows.consequences.consequences import Version, consequences
+from workflows.consequences.consequences import consequences
 from workflows.consequences.recordings import NO_ANSWERS, case_verdict
+from workflows.consequences.version import Version
 from workflows.core.cases.case_file import (
     BadCase,
     new_case,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -16,6 +17,7 @@ from mcp import Client
 from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
 
 from bench.edits import pack as large_pack
+from signalbox.asgi import application
 from tests.support.checks import failure_note
 from tests.support.live_server import LiveServer
 from workflows.agent_tools.tools import TOOLS
@@ -77,7 +79,7 @@ async def test_an_agent_works_within_the_scopes_of_its_token(server: LiveServer,
 async def test_long_work_reports_progress_and_ends_with_its_call(
     server: LiveServer, mode: str
 ) -> None:
-    """More calls are cancelled and left than there are processes for them; then one works."""
+    """More calls than processes are cancelled and left; then one works."""
     text = large_pack(200).decode()
     (made,) = server.post("import/", {"text": text, "name": "large.pack.json"})["packs"]
     token = token_of(server, "read")
@@ -106,7 +108,7 @@ async def test_long_work_reports_progress_and_ends_with_its_call(
         assert (await call(client, "rehearse", pack=str(pack)))["taken"] == "3 of 3"
 
 
-def test_other_requests_are_refused_with_a_sentence(server: LiveServer) -> None:
+def test_other_requests_are_refused_with_the_reason(server: LiveServer) -> None:
     good = {"Authorization": f"Bearer {token_of(server, 'read')}"}
     weak = {"Authorization": f"Bearer {token_of(server, 'run')}"}
     rows: list[tuple[dict[str, str], bytes, int, str]] = [
@@ -130,3 +132,16 @@ def test_other_requests_are_refused_with_a_sentence(server: LiveServer) -> None:
             with refused.value as answer:
                 text = answer.read().decode()
             assert (answer.code, words in text) == (status, True), text
+
+
+async def test_a_server_without_the_library_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "workflows.plugins.mcp.http", raising=False)
+    monkeypatch.setitem(sys.modules, "mcp.server.streamable_http_manager", None)
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    await application({"type": "http", "path": "/mcp", "headers": []}, lambda: None, send)  # type: ignore[arg-type]
+    assert sent[0]["status"] == 501
+    assert b"signalboxd[mcp]" in sent[1]["body"]

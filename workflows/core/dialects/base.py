@@ -131,6 +131,9 @@ class Dialect(Protocol):
     """File names for a text of this format that has none, most likely first."""
     covers: frozenset[str] = frozenset()
     """Codes of general rules that this dialect's own rules replace."""
+    local_steps: bool = False
+    """True if a step of a run depends on no more of the files than its states, their transitions
+    and prompts, and on values of the whole pack."""
     causes: Causes = NO_CAUSES
     """The findings of this dialect that are consequences of others."""
     bindings: Mapping[str, Mapping[str, Any]] = MappingProxyType({})

@@ -3,9 +3,10 @@ sessions."""
 
 from __future__ import annotations
 
+import json
 from asyncio import Semaphore
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
@@ -15,9 +16,6 @@ from django.db import close_old_connections
 from django.http.request import split_domain_port, validate_host
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from rest_framework.exceptions import NotAuthenticated
-from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
-from starlette.types import Receive, Scope, Send
 
 from roles.turns import work_for
 from workflows.actions.agent_tools import StoredPacks
@@ -32,6 +30,9 @@ from workflows.models import Token
 from workflows.rights.levels import KINDS
 from workflows.runner.database_threads import in_thread
 
+Message: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Message]]
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
 THREADS = 20
 """Calls of all users at the same time. Most of them wait for a process that works on packs."""
 MOST = 4
@@ -42,14 +43,12 @@ TOKEN = "signalbox.token"
 _turns: WeakValueDictionary[int, Semaphore] = WeakValueDictionary()
 
 
-async def application(scope: Scope, receive: Receive, send: Send) -> None:
+async def application(scope: Message, receive: Receive, send: Send) -> None:
     """Answer one request. A client that disconnects ends the work of its request."""
     try:
-        token = await in_thread(_token_of, Headers(scope=scope))
+        token = await in_thread(_token_of, dict(scope["headers"]))
     except Exception as refused:
-        status, body = described(refused)
-        headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
-        await JSONResponse(body, status, headers)(scope, receive, send)
+        await _refuse(send, *described(refused))
         return
     turn = _turns.setdefault(token.user_id, Semaphore(MOST))
     async with turn:
@@ -58,9 +57,18 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
             await manager.handle_request({**scope, TOKEN: token}, receive, send)
 
 
-def _token_of(headers: Mapping[str, str]) -> Token:
+async def _refuse(send: Send, status: int, body: dict[str, Any]) -> None:
+    headers = [(b"content-type", b"application/json")]
+    if status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": json.dumps(body).encode()})
+
+
+def _token_of(raw: dict[bytes, bytes]) -> Token:
     """The client's token. Raises NotAuthenticated, AuthenticationFailed, PermissionDenied (the
     token lacks the scope `read`) and SuspiciousOperation (a page of another site)."""
+    headers = {name.decode("latin-1"): text.decode("latin-1") for name, text in raw.items()}
     origin = urlsplit(headers.get("origin", "")).netloc
     for host in (headers.get("host", ""), *([origin] if "origin" in headers else ())):
         if not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):

@@ -30,6 +30,7 @@ class PromptPack(Dialect):
     )
     covers = COVERED
     causes = CAUSES
+    local_steps = True
     editor_schemas = (
         EditorSchema(
             name="promptpack",

@@ -30,6 +30,7 @@ class Stages(Dialect):
     profiles: tuple[str, ...] = ("documented", "strict")
     covers = COVERED
     causes = CAUSES
+    local_steps = True
     editor_schemas = (EditorSchema(name="stages", patterns=("*stages/*.md",), make=_schema),)
     file_names: tuple[str, ...] = ("pipeline.json", "stage.md", "stage.json")
     name_fields = (

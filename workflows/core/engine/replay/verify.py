@@ -146,10 +146,11 @@ def script_verdict(events: Sequence[Event], why: str, n: int = 0, *, note: str =
     return Verdict(events=len(events), divergence=divergence)
 
 
-def verify(program: Program | CannotRun, log: Sequence[Event]) -> Verdict:
-    """Replay the log's answers. `log` is a whole recording (`recording.read_recording`), `program`
-    the pack's program today, or the reason why it cannot run."""
-    run, reworded = RunState(), list[int]()
+def verify(program: Program | CannotRun, log: Sequence[Event], first: int = 0) -> Verdict:
+    """Replay the log's answers. `log` is a whole recording (`recording.read_recording`), or its
+    beginning; `program` the pack's program today, or the reason why it cannot run. The events
+    before index `first`, with which a step begins, happen as recorded."""
+    run, reworded = fold_all(log[:first]), list[int]()
     while run.n < len(log):
         events = _redo(program, run, log)
         for recorded, event in zip(log[run.n :], events or (None,), strict=False):
