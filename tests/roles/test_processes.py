@@ -59,6 +59,19 @@ def test_waiting_is_no_work(pool: Pool) -> None:
     assert asked(pool, "wait 0.5", SHORT) == "waited"
 
 
+def test_a_caller_that_is_gone_ends_the_work(pool: Pool) -> None:
+    worker_of(pool)
+    first = process_of(pool)
+
+    def gone() -> None:
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        pool.ask(lambda _: b"wait 60", 20.0, waiting=gone)
+    assert first.poll() is not None
+    assert worker_of(pool)
+
+
 def test_a_worker_whose_memory_has_grown_is_replaced_after_its_answer(pool: Pool) -> None:
     first = worker_of(pool)
     assert asked(pool, "grow") == "grown"
