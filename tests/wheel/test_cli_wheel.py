@@ -26,7 +26,7 @@ from tests.support.wheel import (
 )
 
 PROJECT = ROOT / "distributions" / "cli" / "pyproject.toml"
-MOST_MEGABYTES = 40
+MOST_MEBIBYTES = 40
 
 
 def project(path: Path) -> dict[str, object]:
@@ -193,5 +193,5 @@ def test_it_is_small(programs: Path) -> None:
         for file in ([top] if top.is_file() else top.rglob("*"))
         if file.is_file() and file.suffix != ".pyc"
     )
-    print(f"{size / 1e6:.0f} MB")
-    assert size < MOST_MEGABYTES * 1e6
+    print(f"{size / 2**20:.1f} MiB")
+    assert size < MOST_MEBIBYTES * 2**20

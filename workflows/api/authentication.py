@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from workflows.actions.tokens import record_use
 from workflows.models import Token
 from workflows.rights.operations import scope_of
+from workflows.rights.routes import route_of
 
 
 class BearerToken(TokenAuthentication):
@@ -49,7 +50,7 @@ def require_scope(token: Token, needed: str) -> None:
 
 def _route(request: Request) -> str:
     match = request.resolver_match
-    return "" if match is None else match.route
+    return "" if match is None else route_of(match)
 
 
 class BearerTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]

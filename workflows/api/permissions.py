@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # The framework imports this class while it imports its views
 
 from workflows.isolation.request_turns import enter
 from workflows.rights.gate import Call, check
+from workflows.rights.routes import route_of
 
 
 class HasRights(IsAuthenticated):
@@ -27,7 +28,7 @@ class HasRights(IsAuthenticated):
         assert isinstance(request.user, User)
         enter(request.user.pk)
         call = Call(
-            route=match.route,
+            route=route_of(match),
             method=request.method or "",
             arguments=match.kwargs,
             query=dict(request.query_params.lists()),

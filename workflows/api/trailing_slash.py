@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-
-def is_api(request: HttpRequest) -> bool:
-    """Return True for an operation, False for a page."""
-    return request.path_info.startswith(f"{settings.ROOT_PATH}api/")
+from workflows.rights.routes import is_api
 
 
 def last_slash(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:

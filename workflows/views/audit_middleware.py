@@ -12,8 +12,8 @@ from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 
 from workflows.actions.audit import Entry, record
-from workflows.api.trailing_slash import is_api
 from workflows.rights.gate import Call, operation_of
+from workflows.rights.routes import is_api
 
 log = logging.getLogger(__name__)
 

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
-from workflows.api.trailing_slash import is_api
 from workflows.db.storage import STORAGE_HINT, UNSAVED, storage_problem
 from workflows.errors import CallerError
 from workflows.responses.error_bodies import body, body_of
+from workflows.rights.routes import is_api
 
 log = logging.getLogger(__name__)
 

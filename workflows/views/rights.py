@@ -12,6 +12,7 @@ from workflows.errors import CallerError
 from workflows.isolation.request_turns import enter
 from workflows.rights.gate import Call, check
 from workflows.rights.operations import API
+from workflows.rights.routes import route_of
 from workflows.views.errors import error_page
 
 
@@ -29,10 +30,10 @@ class RightsOfPages:
         self, request: HttpRequest, view: Any, args: Any, kwargs: dict[str, Any]
     ) -> HttpResponse | None:
         match = request.resolver_match
-        if match is None or match.route.startswith(API) or not isinstance(request.user, User):
+        if match is None or route_of(match).startswith(API) or not isinstance(request.user, User):
             return None
         call = Call(
-            route=match.route,
+            route=route_of(match),
             method=request.method or "",
             arguments=kwargs,
             query=dict(request.GET.lists()),
