@@ -33,6 +33,7 @@ API = {
         packs_findings packs_graph packs_heat packs_check_text packs_find packs_text_ranges
         packs_worst_case
         packs_inputs packs_models packs_offers packs_options packs_prompt
+        packs_recorded_run
         packs_rehearse packs_preview_edits packs_proposals packs_proposal
         packs_withdraw_proposal packs_revisions
         packs_templates packs_template packs_tools triggers_list packs_workspaces runs_start

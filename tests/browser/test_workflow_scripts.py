@@ -25,6 +25,10 @@ def test_a_script_shows_its_worst_case_and_a_fix_lowers_it(page: Page) -> None:
     for _ in range(10):
         page.keyboard.press("ArrowRight")
     expect(shown).to_have_text("≤ 187 agents")
+    parts.get_by_label("Tokens of one call").fill("1000000")
+    parts.get_by_label("Model of the session").fill("sonnet")
+    expect(parts.locator("[data-worst-cost]")).to_contain_text("tokens at the price of output")
+    expect(shown).to_contain_text("187 agents · $")
     parts.get_by_role("button", name="Assume nothing").click()
     expect(shown).to_have_text("≤ ∞ agents")
     page.keyboard.press("Escape")
