@@ -19,7 +19,7 @@ from signalbox.commands.run_files import run_files
 from signalbox.project.settings_file import project_of
 from workflows.core.engine.replay.script_file import ScriptFile
 from workflows.core.engine.replay.verify import Verdict
-from workflows.providers.spending import spent_by_state
+from workflows.providers.recorded_costs import spent_by_state
 
 
 def run(options: argparse.Namespace) -> int:

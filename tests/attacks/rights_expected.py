@@ -82,6 +82,7 @@ REFUSALS = {
     "packs_export_git": (422, "repository_refused"),
     "packs_export_git_plan": (422, "repository_refused"),
     "packs_agent_card": (404, "not_found"),
+    "packs_recorded_run": (422, "unreadable"),
     "packs_case_keep": (422, "edit_refused"),
     "packs_case_rename": (404, "not_found"),
     "packs_case_delete": (404, "not_found"),

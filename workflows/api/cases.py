@@ -14,7 +14,7 @@ from workflows.api.operation import operation
 from workflows.api.request_params import checked
 from workflows.api.serializers import cases as shapes
 from workflows.core.engine.run import FINISHED
-from workflows.providers.spending import spent_by_state
+from workflows.providers.recorded_costs import spent_by_state
 from workflows.selectors import runs as read
 from workflows.selectors.packs import pack_named
 from workflows.selectors.verified_runs import recorded, verified
