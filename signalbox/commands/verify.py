@@ -15,10 +15,11 @@ from signalbox.commands.errors import FAILED, OK, Trouble
 from signalbox.commands.junit import Case, Suite, write_suites
 from signalbox.commands.packs import pack_at, packs_at
 from signalbox.commands.recorded_runs import RecordedRuns, accept, cases_of, listed_runs, verified
-from signalbox.commands.run_costs import cost_lines
 from signalbox.commands.run_files import run_files
 from signalbox.project.settings_file import project_of
+from workflows.core.engine.replay.script_file import ScriptFile
 from workflows.core.engine.replay.verify import Verdict
+from workflows.providers.recorded_costs import spent_by_state
 
 
 def run(options: argparse.Namespace) -> int:
@@ -33,9 +34,18 @@ def run(options: argparse.Namespace) -> int:
         print(_as_json(verdicts))
     else:
         accepted = [name for one in checked for name in one.accepted]
-        costs = [line for one in checked for line in cost_lines(one)]
+        costs = [line for one in checked for line in _spending(one)]
         print("\n".join([*(f"{name}: accepted." for name in accepted), *costs, _as_text(verdicts)]))
     return OK if all(verdict.holds for verdict in verdicts.values()) else FAILED
+
+
+def _spending(runs: RecordedRuns) -> Iterator[str]:
+    """For each run of another runtime, what each state of it has used."""
+    for name in runs.foreign:
+        log = runs.recordings[name]
+        assert not isinstance(log, ScriptFile)
+        yield f"{name}: recorded by {log[0].fields.get('driver')}."
+        yield from (f"  {state}: {one.text()}" for state, one in spent_by_state(log).items())
 
 
 def _checked(options: argparse.Namespace) -> Iterator[RecordedRuns]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
 from workflows.actions.packs import create_from_sample, import_files
 from workflows.core.pack.files import Files
+from workflows.providers.call_costs import price_of
 
 
 def test_a_script_is_bounded_with_numbers_for_its_unknowns(site: Client, ada: User) -> None:
@@ -17,6 +19,16 @@ def test_a_script_is_bounded_with_numbers_for_its_unknowns(site: Client, ada: Us
     assert bound["unknowns"] == bound["open"] == ["len(find.findings)"]
     assert bound["phases"] == {"Find": "6", "Refute": "18*len(find.findings)", "Critic": "1"}
     assert site.get(place, {"assume": "len(find.findings)=10"}).json()["most"] == 187
+    assert bound["cost"]["most"] is None
+    given = ["len(find.findings)=10", "tokens=1000000"]
+    cost = site.get(place, {"assume": given, "session_model": "sonnet"}).json()["cost"]
+    price = price_of("sonnet")
+    assert price is not None
+    assert cost["most"] == pytest.approx(sum(cost["models"].values()))
+    assert cost["models"]["(session)"] % price.output == pytest.approx(0)
+    assert "1,000,000 tokens at the price of output" in cost["basis"]
+    (missing,) = site.get(place, {"assume": given}).json()["cost"]["missing"]
+    assert "session's model" in missing
     for wrong in ("findings", "findings=-1", "=3", f"findings={'9' * 5_000}"):
         refused = site.get(place, {"assume": wrong})
         assert (refused.status_code, refused.json()["where"]) == (400, "assume")

@@ -33,6 +33,7 @@ API = {
         packs_findings packs_graph packs_heat packs_check_text packs_find packs_text_ranges
         packs_worst_case
         packs_inputs packs_models packs_offers packs_options packs_prompt
+        packs_recorded_run
         packs_rehearse packs_preview_edits packs_proposals packs_proposal
         packs_withdraw_proposal packs_revisions
         packs_templates packs_template packs_tools triggers_list packs_workspaces runs_start
@@ -81,6 +82,7 @@ REFUSALS = {
     "packs_export_git": (422, "repository_refused"),
     "packs_export_git_plan": (422, "repository_refused"),
     "packs_agent_card": (404, "not_found"),
+    "packs_recorded_run": (422, "unreadable"),
     "packs_case_keep": (422, "edit_refused"),
     "packs_case_rename": (404, "not_found"),
     "packs_case_delete": (404, "not_found"),

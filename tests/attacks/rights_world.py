@@ -206,6 +206,7 @@ BODIES: dict[str, Callable[[World], dict[str, Any]]] = {
     "packs_export_git": lambda w: {"repository": "x", "branch": "b", "message": "m"},
     "packs_export_git_plan": lambda w: {"repository": "x", "branch": "b"},
     "packs_find": lambda w: {"query": "e"},
+    "packs_recorded_run": lambda w: {"files": {"run.json": "{}"}},
     "packs_tool_bind": lambda w: {"kind": "canned", "settings": {"result": "Found."}},
     "packs_tool_try": lambda w: {"tool": "none", "arguments": {}},
     "runs_bulk": lambda w: {"action": "cancel", "runs": [str(w.run.pk)]},

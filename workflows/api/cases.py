@@ -14,9 +14,10 @@ from workflows.api.operation import operation
 from workflows.api.request_params import checked
 from workflows.api.serializers import cases as shapes
 from workflows.core.engine.run import FINISHED
+from workflows.providers.recorded_costs import spent_by_state
 from workflows.selectors import runs as read
 from workflows.selectors.packs import pack_named
-from workflows.selectors.verified_runs import verified
+from workflows.selectors.verified_runs import recorded, verified
 
 CASE = OpenApiParameter("case", str, OpenApiParameter.PATH, description="The path of its file.")
 
@@ -28,6 +29,24 @@ def packs_verified_runs(request: Request, id: int) -> Any:
     pack = pack_named(id)
     ended = read.runs(request_user(request), pack=str(id)).filter(status__in=FINISHED)
     return [one.to_json() for one in verified(pack, ended)[1]]
+
+
+@operation(shapes.RecordedRun, 400, 422, request=shapes.RecordedFiles)
+def packs_recorded_run(request: Request, id: int) -> Any:
+    """A run that another runtime of the format has recorded, as events on the graph of the pack,
+    with the tokens and the money of each state. Nothing is stored."""
+    log, verdict = recorded(pack_named(id), checked(shapes.RecordedFiles, request)["files"])
+    found = verdict.divergence
+    return {
+        "runtime": log[0].fields.get("driver", ""),
+        "events": [event.to_json() for event in log],
+        "holds": verdict.holds,
+        "message": found.message if found else "",
+        "states": [
+            {"state": state, "calls": one.calls, "tokens": one.tokens, "money": one.money}
+            for state, one in spent_by_state(log).items()
+        ],
+    }
 
 
 @operation(shapes.Case(many=True), 422)

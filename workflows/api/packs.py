@@ -25,6 +25,7 @@ from workflows.api.request_params import (
 )
 from workflows.core.pack.call_bound import assumptions
 from workflows.errors import BadRequest
+from workflows.providers.call_costs import ASSUMED, run_cost
 from workflows.selectors import packs as read
 from workflows.selectors.changes import change
 from workflows.selectors.known_tools import findings_json
@@ -145,8 +146,15 @@ def packs_start(request: Request, id: int) -> Any:
     shapes.CallBound,
     parameters=[
         OpenApiParameter(
-            "assume", str, many=True, description="An unknown and its number: `claims=20`."
-        )
+            "assume",
+            str,
+            many=True,
+            description="An unknown and its number: `claims=20`. `tokens`, or `input-tokens` and "
+            "`output-tokens`, are those of one call, for the cost.",
+        ),
+        OpenApiParameter(
+            "session_model", str, description="The model of calls that name none, for the cost."
+        ),
     ],
 )
 def packs_worst_case(request: Request, id: int) -> Any:
@@ -156,7 +164,10 @@ def packs_worst_case(request: Request, id: int) -> Any:
     except ValueError as wrong:
         message = f"An assumption is NAME=NUMBER, such as claims=20; not {str(wrong)!r:.80}."
         raise BadRequest(message, where="assume") from None
-    return asdict(call_bound(read.pack_named(id), assumed))
+    unknowns = {name: number for name, number in assumed.items() if name not in ASSUMED}
+    bound = call_bound(read.pack_named(id), unknowns)
+    cost = run_cost(bound.calls, assumed, request.query_params.get("session_model"))
+    return {**asdict(bound), "cost": cost.to_json()}
 
 
 @operation(shapes.Offer(many=True), parameters=[OpenApiParameter("state", str, required=True)])

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import PurePosixPath
 from typing import Any
 
 from roles.core.file_diffs import file_differences
@@ -41,6 +42,7 @@ from workflows.core.pack.graph import Graph, Offer
 from workflows.core.pack.replacement import replacement
 from workflows.core.pack.text_ranges import PackRanges, TextRange
 from workflows.core.rules.worst_case import WorstCase, pack_bound, pack_worst_case
+from workflows.core.text.json.loads import json_lines, json_object
 from workflows.core.tools.availability import (
     findings_with_tools,
     missing,
@@ -48,7 +50,7 @@ from workflows.core.tools.availability import (
 )
 from workflows.isolation.drawn_pack import DrawnChange, DrawnPack
 
-LONG = frozenset({"rehearsed", "converted", "proposed", "verified", "long_agent_tool"})
+LONG = frozenset({"rehearsed", "converted", "proposed", "verified", "recorded", "long_agent_tool"})
 MAX_MATCHES = 500
 """Matches of a text that are shown."""
 
@@ -394,11 +396,28 @@ def long_agent_tool(*arguments: Any) -> Answer:
     return agent_tool(*arguments)
 
 
+def recorded(
+    pack: WarmPack, profile: str, *, written: Mapping[str, bytes]
+) -> tuple[Sequence[Event], Verdict]:
+    """The log of the run that another runtime has written into these files, and the verdict on it.
+    A file that it names is found by its own name, because a selection of files has no folders.
+    Raises InvalidRecording and CannotRun."""
+    by_name = {PurePosixPath(path).name: data for path, data in written.items()}
+    bodies: list[Any] = [json_object(data) or json_lines(data) for data in written.values()]
+    for body in sorted(bodies, key=lambda one: isinstance(one, list)):
+        log = pack.dialect.recorded_run(
+            pack.source, profile, body, lambda path: by_name.get(PurePosixPath(path).name)
+        )
+        if log:
+            return log, replayed(pack.version(profile).program, log)
+    raise InvalidRecording("These files are not a run that a runtime of this format has written.")
+
+
 JOBS: dict[str, Callable[..., Any]] = {
     job.__name__: job
     for job in (
         drawn, findings, edited, form, offers, typed, copied, compared, ranges, found, exported,
-        converted, bounded, worst, affected, rehearsed, proposed, verified, agent_tool,
-        long_agent_tool,
+        converted, bounded, worst, affected, rehearsed, proposed, verified, recorded,
+        agent_tool, long_agent_tool,
     )
 }  # fmt: skip

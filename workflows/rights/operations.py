@@ -130,6 +130,7 @@ packs_reject_proposal  POST   packs/<number:id>/proposals/<number:proposal>/reje
 packs_withdraw_proposal DELETE packs/<number:id>/proposals/<number:proposal>/            read  pack:read@id
 packs_redo             POST   packs/<number:id>/redo/                                    edit  pack:edit@id
 packs_rehearse         POST   packs/<number:id>/rehearse/                                read  pack:read@id
+packs_recorded_run     POST   packs/<number:id>/recorded-run/                            read  pack:read@id
 packs_verified_runs    GET    packs/<number:id>/verified-runs/                           read  pack:read@id
 packs_revisions        GET    packs/<number:id>/revisions/                               read  pack:read@id
 packs_name_revision    POST   packs/<number:id>/revisions/<number:number>/name/          edit  pack:edit@id

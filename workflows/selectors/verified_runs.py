@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
 
 from workflows.consequences.recordings import CaseVerdict
+from workflows.core.engine.events import Event
+from workflows.core.engine.program import CannotRun
+from workflows.core.engine.replay.recording import InvalidRecording
 from workflows.core.engine.replay.verify import Verdict
+from workflows.errors import Unreadable
 from workflows.isolation import Limits
 from workflows.models import Pack, Run
 from workflows.selectors.pack_work import on_pack
@@ -60,3 +65,20 @@ def verified(
     return cases, [
         VerifiedRun(run=rows[id], verdict=verdict, svg=svg) for id, verdict, svg in found
     ]
+
+
+def recorded(pack: Pack, files: Mapping[str, str]) -> tuple[Sequence[Event], Verdict]:
+    """The log of a run that another runtime has written into these files, and the verdict on it.
+    Nothing is stored. Raises Unreadable and TookTooLong."""
+    here = opened(pack)
+    if not here.source.readable:
+        raise Unreadable("This pack cannot be read, so no run of it can be shown.")
+    data = {path: text.encode("utf-8", "surrogatepass") for path, text in files.items()}
+    try:
+        log, verdict = on_pack(
+            "Repeating this run", "recorded", here.dialect, here.files, pack.profile,
+            written=data, limits=LIMITS,
+        )  # fmt: skip
+    except (InvalidRecording, CannotRun) as bad:
+        raise Unreadable(str(bad), hint="Choose the files of one run together.") from None
+    return log, verdict

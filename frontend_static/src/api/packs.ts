@@ -41,9 +41,10 @@ export const packs = {
     choice: { connection?: string; model?: string } = {},
   ) => get<wire.RunStart>(packPath(id, "start/"), { started_by, ...choice }),
   /** The most agents or model calls of a run, with numbers for what only a run knows. */
-  worstCase: (id: PackId, assumed: Readonly<Record<string, number>>) =>
+  worstCase: (id: PackId, assumed: Readonly<Record<string, number>>, session_model = "") =>
     get<wire.CallBound>(packPath(id, "worst-case/"), {
       assume: Object.entries(assumed).map(([name, number]) => `${name}=${number}`),
+      session_model,
     }),
   /** Names of the inputs that a run needs, or that its roles name if it is started by this. */
   inputs: (id: PackId, started_by = "ticket") =>
@@ -71,6 +72,9 @@ export const packs = {
   /** `walk`: the number of the run whose events are returned; 0 for none. */
   rehearse: (id: PackId, runs: number, seed: number, walk = 0) =>
     post<wire.Rehearsal>(packPath(id, "rehearse/"), { runs, seed, walk }),
+  /** A run that another runtime has recorded in these files: path → text. */
+  recordedRun: (id: PackId, files: Readonly<Record<string, string>>) =>
+    post<wire.RecordedRun>(packPath(id, "recorded-run/"), { files }),
   /** Time, cost and failures of each state over the runs of a revision. */
   heat: (id: PackId, revision: number) =>
     get<wire.RevisionHeat>(packPath(id, "heat/"), { revision }),

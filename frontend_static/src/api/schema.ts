@@ -1627,6 +1627,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packs/{id}/recorded-run/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A run that another runtime of the format has recorded, as events on the graph of the pack, with the tokens and the money of each state
+         * @description A run that another runtime of the format has recorded, as events on the graph of the pack,
+         *     with the tokens and the money of each state. Nothing is stored.
+         */
+        post: operations["packs_recorded_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packs/{id}/redo/": {
         parameters: {
             query?: never;
@@ -3496,6 +3517,8 @@ export interface components {
             models: {
                 [key: string]: string;
             };
+            /** @description Cost in USD. */
+            cost: components["schemas"]["RunCost"];
         };
         /**
          * @description * `` -
@@ -7175,6 +7198,27 @@ export interface components {
             /** @description Packs that were not pulled, with the reason. */
             left: components["schemas"]["PackOfPull"][];
         };
+        RecordedFilesRequest: {
+            /** @description Path → text of the files that the runtime has written about one run. */
+            files: {
+                [key: string]: string;
+            };
+        };
+        /** @description A run that another runtime of the format has recorded. */
+        RecordedRun: {
+            /** @description Name of the runtime, and how calls were matched. */
+            runtime: string;
+            /** @description Its log. */
+            events: {
+                [key: string]: unknown;
+            }[];
+            /** @description True if the pack as it is now takes the same path. */
+            holds: boolean;
+            /** @description Its first divergence. */
+            message: string;
+            /** @description The use of each state that called a model. */
+            states: components["schemas"]["Spending"][];
+        };
         Rehearsal: {
             /** @description Number of runs. */
             runs: number;
@@ -7883,6 +7927,22 @@ export interface components {
             transitions: components["schemas"]["ComparedCount"][];
             /** @description Artifacts that differ. */
             artifacts: components["schemas"]["ComparedArtifact"][];
+        };
+        /** @description The most that one run can cost, at published prices. */
+        RunCost: {
+            /**
+             * Format: double
+             * @description USD; null if a number or a price is missing.
+             */
+            most: number | null;
+            /** @description Model → USD. */
+            models: {
+                [key: string]: number;
+            };
+            /** @description Missing numbers and prices. */
+            missing: string[];
+            /** @description The tokens and prices that the figures rest on. */
+            basis: string;
         };
         RunDescription: {
             /**
@@ -8678,6 +8738,17 @@ export interface components {
             may_share: boolean;
             /** @description Users and groups, with their rights. */
             shares: components["schemas"]["Share"][];
+        };
+        /** @description The use of one state in a recorded run. */
+        Spending: {
+            /** @description Id of the state. */
+            state: string;
+            /** @description Number of model calls. */
+            calls: number;
+            /** @description Number of tokens. */
+            tokens: number;
+            /** @description USD; a range if only the sum of the tokens is recorded. */
+            money: string;
         };
         /**
          * @description * `ticket` - ticket
@@ -15142,6 +15213,63 @@ export interface operations {
             };
         };
     };
+    packs_recorded_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the pack. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecordedFilesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordedRun"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     packs_redo: {
         parameters: {
             query?: never;
@@ -16303,8 +16431,10 @@ export interface operations {
     packs_worst_case: {
         parameters: {
             query?: {
-                /** @description An unknown and its number: `claims=20`. */
+                /** @description An unknown and its number: `claims=20`. `tokens`, or `input-tokens` and `output-tokens`, are those of one call, for the cost. */
                 assume?: string[];
+                /** @description The model of calls that name none, for the cost. */
+                session_model?: string;
             };
             header?: never;
             path: {

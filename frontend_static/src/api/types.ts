@@ -22,6 +22,7 @@ export type Offer = Shapes["Offer"];
 export type RunInput = Shapes["RunInput"];
 export type RunStart = Shapes["RunStart"];
 export type CallBound = Shapes["CallBound"];
+export type RecordedRun = Shapes["RecordedRun"];
 export type RunOption = Shapes["RunOption"];
 export type Form = Shapes["Form"];
 export type PromptField = Shapes["PromptField"];

@@ -250,6 +250,14 @@ const COMMANDS: Command[] = [
     possible: isEditable,
   },
   {
+    name: "recorded-run",
+    title: "Open a recorded run…",
+    group: "Run",
+    keys: [],
+    run: () => panels.open("recorded-run"),
+    possible: () => session.state.phase === "ready",
+  },
+  {
     name: "tools",
     title: "Tools: what they do…",
     group: "Run",

@@ -13,6 +13,7 @@ export interface Dialog {
     | "convert"
     | "start-run"
     | "rehearse"
+    | "recorded-run"
     | "tools"
     | "pull"
     | "follow-branch"

@@ -112,7 +112,7 @@ def test_no_walk_makes_more_calls_than_the_bound(name: str) -> None:
                 replay.answer(throws="overloaded")
             else:
                 replay.answer(answer_for(call["schema"], dice, longest) if call["schema"] else "t")
-        agents = sum(count for site, count in replay.status.sites.items() if site >= 0)
+        agents = sum(count for site, count in replay.started().items() if site >= 0)
         most = total.value(assumed)
         assert most is not None
         assert agents <= most, seed

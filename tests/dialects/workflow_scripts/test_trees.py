@@ -97,6 +97,24 @@ def test_scripts_of_a_tree_know_each_other(files: dict[str, str], expected: dict
         ("if (!args.files.length) return 'none'", '{"files"'),
         ("const all = (args && args.sides) || ['a']\nlog(all.map((one) => one.x))", None),
         ("for (const one of args) if (!one.title.length) return 'none'", '[{"number"'),
+        (
+            "if (['planPath', 'branch'].some((one) => !args[one])) return 'args are missing'",
+            '{"planPath": "the planPath", "branch": ',
+        ),
+        (
+            "if (!/^\\d{3}-[a-z]+$/.test(args.feature)) return { error: 'feature is NNN-name' }",
+            '{"feature": "',
+        ),
+        (
+            "const known = { plan: 1, build: 2 }\nif (!known[args.mode]) throw Error(`unknown mode "
+            "'${args.mode}', known are: ${Object.keys(known).join(', ')}`)",
+            '{"mode": "plan"}',
+        ),
+        ("if (!Array.isArray(args.cells.flat())) return", '{"cells": ["cells 1", '),
+        (
+            "await parallel(args.rows.map((one) => () => agent(one.files.join())))\nreturn 'done'",
+            '{"rows": [{"files": [',
+        ),
         ("const given = args\nconst budget = 1, phase = 2\nlog(given, budget, phase)", "{}"),
     ]
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from scripts.script_walks import expanded
 from tests.dialects.workflow_scripts.scripts import (
     FOLDER,
     check_findings,
@@ -75,27 +76,6 @@ def test_findings(name: str) -> None:
         check_findings(script, more, profile)
 
 
-def expanded(value: Any, number: int) -> Any:
-    """An answer of the vectors. `{i}` is the index in a list, `{n}` the number of the call."""
-    match value:
-        case {"$repeat": count, "of": one}:
-            return [expanded(_filled(one, "{i}", index), number) for index in range(count)]
-        case dict():
-            return {key: expanded(one, number) for key, one in value.items()}
-        case list():
-            return [expanded(one, number) for one in value]
-    return _filled(value, "{n}", number)
-
-
-def _filled(value: Any, mark: str, number: int) -> Any:
-    match value:
-        case str():
-            return value.replace(mark, str(number))
-        case dict():
-            return {key: _filled(one, mark, number) for key, one in value.items()}
-    return value
-
-
 @each_row([(name, run) for name, one in vectors().items() for run in one["runs"]])
 def test_a_run_makes_the_calls_of_the_vector(name: str, run: dict[str, Any]) -> None:
     script = source(FOLDER / "own" / name)
@@ -127,7 +107,7 @@ def test_a_run_makes_the_calls_of_the_vector(name: str, run: dict[str, Any]) -> 
         else:
             replay.answer(expanded(answer, number))
     status = replay.status
-    started = {script.sites[at].id: count for at, count in status.sites.items() if at >= 0}
+    started = {script.sites[at].id: count for at, count in replay.started().items() if at >= 0}
     assert started == run["by_site"]
     assert sum(started.values()) == run["total"]
     assert bool(status.failure) == run.get("error", False)

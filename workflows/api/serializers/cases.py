@@ -21,6 +21,32 @@ class VerifiedRun(s.Serializer[Any]):
     svg = s.CharField(allow_blank=True, help_text="The divergence, drawn on the graph.")
 
 
+class RecordedFiles(s.Serializer[Any]):
+    files = s.DictField(
+        child=s.CharField(trim_whitespace=False, allow_blank=True),
+        help_text="Path → text of the files that the runtime has written about one run.",
+    )
+
+
+class Spending(s.Serializer[Any]):
+    """The use of one state in a recorded run."""
+
+    state = s.CharField()
+    calls = s.IntegerField()
+    tokens = s.IntegerField()
+    money = s.CharField(help_text="USD; a range if only the sum of the tokens is recorded.")
+
+
+class RecordedRun(s.Serializer[Any]):
+    """A run that another runtime of the format has recorded."""
+
+    runtime = s.CharField(help_text="Name of the runtime, and how calls were matched.")
+    events = s.ListField(child=s.DictField(), help_text="Its log.")
+    holds = s.BooleanField(help_text="True if the pack as it is now takes the same path.")
+    message = s.CharField(allow_blank=True, help_text="Its first divergence.")
+    states = Spending(many=True, help_text="The use of each state that called a model.")
+
+
 class CaseName(s.Serializer[Any]):
     name = s.CharField(max_length=200)
 

@@ -200,6 +200,15 @@ class RunEstimate(s.Serializer[Any]):
     past = PastRuns(allow_null=True)
 
 
+class RunCost(s.Serializer[Any]):
+    """The most that one run can cost, at published prices."""
+
+    most = s.FloatField(allow_null=True, help_text="USD; null if a number or a price is missing.")
+    models = s.DictField(child=s.FloatField(), help_text="Model → USD.")
+    missing = s.ListField(child=s.CharField(), help_text="Missing numbers and prices.")
+    basis = s.CharField(help_text="The tokens and prices that the figures rest on.")
+
+
 class CallBound(s.Serializer[Any]):
     """The most agents or model calls of one run."""
 
@@ -214,6 +223,7 @@ class CallBound(s.Serializer[Any]):
     )
     phases = s.DictField(child=s.CharField(), help_text="Phase → its bound.")
     models = s.DictField(child=s.CharField(), help_text="Model → its bound.")
+    cost = RunCost()
 
 
 class CallApproval(s.Serializer[Any]):

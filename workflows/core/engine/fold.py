@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar, assert_never
 
@@ -36,7 +37,7 @@ Value = TypeVar("Value")
 
 def fold_all(events: Iterable[Event], run: RunState | None = None) -> RunState:
     """The run after all these events, in order."""
-    after = replace(run or RunState())
+    after = copy(run or RunState())
     for event in events:
         fold_into(after, event)
     return after

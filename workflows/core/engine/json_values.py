@@ -20,6 +20,8 @@ def to_json_value(value: Any) -> Any:
         return value
     if isinstance(value, (list, tuple)):
         return [item if type(item) in ATOMS else to_json_value(item) for item in value]
+    if is_dataclass(value):
+        return {item.name: to_json_value(getattr(value, item.name)) for item in fields(value)}
     if isinstance(value, (dict, Mapping)):
         return {
             str(key): item if type(item) in ATOMS else to_json_value(item)
@@ -29,8 +31,6 @@ def to_json_value(value: Any) -> Any:
         return value
     if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
         return list(map(to_json_value, value))
-    if is_dataclass(value):
-        return {item.name: to_json_value(getattr(value, item.name)) for item in fields(value)}
     return str(value)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import replace
 from typing import Any, TypeAlias, assert_never
 
@@ -47,7 +48,7 @@ class StepContext:
     ) -> None:
         self.program = program
         self.before = run
-        self.run = replace(run)
+        self.run = copy(run)
         self.at = at
         self.budget = smaller(program.budget, budget) if budget else program.budget
         self.events: list[Event] = []

@@ -21,6 +21,7 @@ const FollowBranchDialog = onDemand(
   () => import("../upstream/FollowBranchDialog"),
 );
 const PullDialog = onDemand("PullDialog", () => import("../upstream/PullDialog"));
+const RecordedRunDialog = onDemand("RecordedRunDialog", () => import("./RecordedRunDialog"));
 const ToolsDialog = onDemand("ToolsDialog", () => import("../tools/ToolsDialog"));
 
 /** Show the log of a started run. The focus goes to the canvas, where it is announced. */
@@ -53,6 +54,7 @@ export function Dialogs() {
       {dialog === "convert" && <ConvertDialog close={panels.close} />}
       {dialog === "commit" && <CommitDialog close={panels.close} />}
       {dialog === "git" && <GitDialog close={panels.close} />}
+      {dialog === "recorded-run" && <RecordedRunDialog close={panels.close} />}
       {dialog === "tools" && <ToolsDialog close={panels.close} />}
       {dialog === "models" && <ModelsDialog close={panels.close} />}
       {dialog === "follow-branch" && <FollowBranchDialog close={panels.close} />}

@@ -73,7 +73,7 @@ const NO_RUN: RunStoreState = {
 
 const store = createStore<RunStoreState>(() => NO_RUN);
 let live: LiveRun | null = null;
-/** The log of a run that is not stored on the server: a walk of a rehearsal. */
+/** The log of a run that is not stored on the server: of a walk, or of another runtime. */
 let recorded: readonly RunEvent[] | null = null;
 let checkpoints: RunView[] = [INITIAL_VIEW];
 let partialOutputs: Readonly<Record<string, PartialOutput>> = {};
@@ -90,6 +90,7 @@ export const runStore = {
   },
   open,
   openWalk,
+  openRecorded,
   close,
   start,
   signal,
@@ -170,10 +171,19 @@ const WALK_PREFIX = "walk-";
  * show.
  */
 function openWalk(number: number, events: readonly RunEvent[], at: number | null): void {
+  showLog(`${WALK_PREFIX}${number}`, events, at);
+}
+
+/** Show a run that another runtime has recorded. It is not stored either. */
+function openRecorded(events: readonly unknown[]): void {
+  showLog(`${WALK_PREFIX}recorded`, events as readonly RunEvent[], null);
+}
+
+function showLog(id: string, events: readonly RunEvent[], at: number | null): void {
   close();
   checkpoints = [INITIAL_VIEW];
   partialOutputs = {};
-  store.setState({ ...NO_RUN, id: `${WALK_PREFIX}${number}` });
+  store.setState({ ...NO_RUN, id });
   recorded = events;
   refresh();
   seek(at);

@@ -15,6 +15,17 @@ def json_object(data: bytes) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def json_lines(data: bytes) -> list[Any]:
+    """The values of the lines that are JSON."""
+    found = []
+    for line in data.decode("utf-8", "replace").splitlines():
+        try:
+            found.append(json.loads(line))
+        except (ValueError, RecursionError):
+            continue
+    return found
+
+
 def reject_constant(name: str) -> NoReturn:
     """`parse_constant` for `json.loads`. Raises ValueError for NaN and Infinity."""
     raise ValueError(f"{name} is not a JSON value")

@@ -2,7 +2,23 @@
 // Evaluates to a function (body, args, settings) that returns step(answer).
 (body, argsText, settingsText) => {
   const settings = JSON.parse(settingsText)
-  const args = argsText === '' ? undefined : JSON.parse(argsText)
+  const missing = []
+  const notes = []
+  // The value, with a note of each property that is read and not there.
+  const traced = (value, path) =>
+    value === null || typeof value !== 'object'
+      ? value
+      : new Observer(value, {
+          get(target, name) {
+            const inner = Reflect.get(target, name)
+            if (typeof name !== 'string' || name === 'toJSON') return inner
+            if (!(name in target)) missing.push([...path, name])
+            return Object.hasOwn(target, name) ? traced(inner, [...path, name]) : inner
+          },
+        })
+  const Observer = Proxy
+  const given = argsText === '' ? undefined : JSON.parse(argsText)
+  const args = settings.traced ? traced(given, []) : given
   const AsyncFunction = Object.getPrototypeOf(async function () {}).constructor
   const parse = JSON.parse
   const stringify = JSON.stringify
@@ -10,7 +26,6 @@
   let active = 0
   let since = now()
   const queue = []
-  const logs = []
   const sites = {}
   let count = 0
   let spent = 0
@@ -25,6 +40,9 @@
     } catch {
       return '[value without text]'
     }
+  }
+  const note = (message) => {
+    if (notes.length < 20) notes.push(message.slice(0, 500))
   }
   const ask = (kind, site, prompt, options) =>
     new Promise((resolve, reject) => {
@@ -59,7 +77,8 @@
       items(thunks).map(async (thunk) => {
         try {
           return (await (typeof thunk === 'function' ? thunk() : thunk)) ?? null
-        } catch {
+        } catch (error) {
+          note(text(error?.message))
           return null
         }
       }),
@@ -70,15 +89,14 @@
         let value = item
         try {
           for (const stage of stages) value = await stage(value, item, index)
-        } catch {
+        } catch (error) {
+          note(text(error?.message))
           return null
         }
         return value ?? null
       }),
     )
-  const log = (...parts) => {
-    if (logs.length < 10000) logs.push(parts.map(text).join(' ').slice(0, 2000))
-  }
+  const log = (...parts) => note(parts.map(text).join(' '))
   const phase = (title) => {
     phaseTitle = text(title)
   }
@@ -142,6 +160,8 @@
   }
   return (answerText) => {
     if (answerText === 'elapsed') return active + now() - since
+    if (answerText === 'sites') return stringify(sites)
+    if (answerText === 'reads') return stringify([missing, notes])
     if (answerText !== '') {
       since = now()
       const answer = parse(answerText)
@@ -156,9 +176,9 @@
     const next = queue[0]?.call ?? null
     let shown
     try {
-      shown = stringify({ ended, failure, result, next, count, sites, logs, elapsed: active })
+      shown = stringify({ ended, failure, result, next, elapsed: active })
     } catch {
-      shown = stringify({ ended, failure, result, next: next && { ...next, schema: null, args: null }, count, sites, logs: [], elapsed: active })
+      shown = stringify({ ended, failure, result, next: next && { ...next, schema: null, args: null }, elapsed: active })
     }
     return shown
   }

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from workflows.core.dialects.workflow_scripts.format.syntax import Node, inner, text, walk
 from workflows.core.dialects.workflow_scripts.source import ScriptSource
 
+DEFAULT_LIST = re.compile(r"(\?\?|\|\|) \[")
 LIST_MEMBERS = frozenset({"map", "filter", "slice", "forEach", "flatMap", "entries", "some"})
 
 
@@ -55,7 +57,9 @@ def possible_args(source: ScriptSource) -> Iterator[Any]:
     yield None
     yield "the input"
     yield ["item 1", "item 2"]
+    yield {}
     yield [{"number": 1, "name": "item 1", "title": "Item 1", "description": "The first item."}]
+    yield [{}]
 
 
 def _aliases(source: ScriptSource) -> set[str]:
@@ -82,7 +86,9 @@ def _value(node: Node, name: str) -> Any:
             return [f"{name} 1", f"{name} 2"]
     if outer is not None and outer.type == "arguments" and _is_array_test(outer):
         return [f"{name} 1", f"{name} 2"]
-    if outer is not None and outer.type == "binary_expression" and "?? [" in text(outer):
+    if outer is not None and outer.type == "parenthesized_expression":
+        outer = outer.parent
+    if outer is not None and outer.type == "binary_expression" and DEFAULT_LIST.search(text(outer)):
         return [f"{name} 1", f"{name} 2"]
     return f"the {name}"
 

@@ -23,6 +23,7 @@ from workflows.core.engine.replay.recording import InvalidRecording
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Reply, Signal, Start, Usage
 from workflows.core.engine.transition import advance
+from workflows.core.text.json.loads import json_lines, json_object
 from workflows.core.text.tolerant import as_object, as_str
 
 Near = Callable[[str], bytes | None]
@@ -73,7 +74,7 @@ def _record(body: Any, near: Near) -> Record | None:
     match body:
         case {"workflowProgress": [*progress], "script": str(script)}:
             journal = near(f"../subagents/workflows/{_id(body)}/journal.jsonl") or b""
-            results = _results(_lines(journal))
+            results = _results(json_lines(journal))
             return Record(
                 runtime="claude-code",
                 script=script.encode(),
@@ -108,16 +109,6 @@ def _id(body: Mapping[str, Any]) -> str:
     return id
 
 
-def _lines(data: bytes) -> list[Any]:
-    found = []
-    for line in data.decode("utf-8", "replace").splitlines():
-        try:
-            found.append(json.loads(line))
-        except (ValueError, RecursionError):
-            continue
-    return found
-
-
 def _results(lines: Iterable[Any]) -> dict[str, Any]:
     """Agent → its answer, in the order in which they started."""
     found: dict[str, Any] = {}
@@ -147,7 +138,7 @@ def _claude_agents(progress: Iterable[Any], results: Mapping[str, Any]) -> Itera
 
 def _opencode_agents(count: int, near: Near) -> Iterable[Answered]:
     for index in range(min(count, MOST_AGENTS)):
-        one = as_object(next(iter(_whole(near(f"agents/{index}.json"))), None))
+        one = json_object(near(f"agents/{index}.json") or b"")
         usage = as_object(one.get("usage"))
         read = [usage.get(name) for name in ("input", "cacheRead", "cacheWrite")]
         written = [usage.get(name) for name in ("output", "reasoning")]
@@ -166,13 +157,6 @@ def _opencode_agents(count: int, near: Near) -> Iterable[Answered]:
                 cost=float(cost) if isinstance(cost, int | float) else 0.0,
             ),
         )
-
-
-def _whole(data: bytes | None) -> list[Any]:
-    try:
-        return [] if data is None else [json.loads(data)]
-    except (ValueError, RecursionError):
-        return []
 
 
 def _seconds(milliseconds: Any) -> float | None:

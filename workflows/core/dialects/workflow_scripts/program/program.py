@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
 from workflows.core.dialects.workflow_scripts.format import values
 from workflows.core.dialects.workflow_scripts.graph.model import Arrow, PlanState
+from workflows.core.dialects.workflow_scripts.program.args_search import fitting_args
 from workflows.core.dialects.workflow_scripts.program.inputs import (
     possible_args,
     reads_args,
@@ -67,7 +69,7 @@ class ScriptProgram(Program):
     def __init__(self, source: ScriptSource) -> None:
         self.source = source
         self.body = instrumented(source)
-        self._kept: list[tuple[str, list[Any], Replay]] = []
+        self._kept: list[tuple[str, Mapping[str, Any], Replay]] = []
 
     @property
     def budget(self) -> Budget:
@@ -95,12 +97,24 @@ class ScriptProgram(Program):
         """The first value of `args` with which the script calls an agent; none if it needs none."""
         if not reads_args(self.source):
             return {}
-        guessed, *others = possible_args(self.source)
-        for value in (guessed, *others):
-            status = Replay(self.body, value, has_args=value is not None).status
-            if status.call is not None:
-                return {ARGS: json.dumps(value)} if value is not None else {}
-        return {ARGS: json.dumps(guessed)}
+        value = fitting_args(self.source, self.body, tuple(possible_args(self.source)))
+        return {ARGS: json.dumps(value)} if value is not None else {}
+
+    @cached_property
+    def arrows_from(self) -> Mapping[str, list[Arrow]]:
+        """The drawn arrows from each state."""
+        found = defaultdict(list)
+        for one in self.source.plan.arrows:
+            found[one.source].append(one)
+        return found
+
+    @cached_property
+    def arrows_into(self) -> Mapping[str, list[Arrow]]:
+        """The drawn arrows into each state, and into the end."""
+        found = defaultdict(list)
+        for one in self.source.plan.arrows:
+            found[one.target].append(one)
+        return found
 
     @cached_property
     def by_site(self) -> Mapping[int, tuple[PlanState, ...]]:
@@ -108,14 +122,14 @@ class ScriptProgram(Program):
         return {number: site.states for number, site in enumerate(self.source.sites)}
 
     def start(self, run: RunState) -> tuple[str, ...]:
-        status = self._status(run, [])
+        status = self._status(run, {})
         if status.call is None:
             why = status.failure or f"It returns {json.dumps(status.result)[:200]}."
             raise CannotRun(f"The script calls no agent with these args. {why}")
         return (self._state_of(status.call),)
 
     def ask(self, run: RunState, position: Position, key: str) -> Outcome:
-        status = self._status(run, _answers(run))
+        status = self._status(run, run.memory)
         if status.call is None:
             return Outcome(next=self._end(run, position, status))
         return Outcome(next=Ask(effect=self._question(status.call, position, key)))
@@ -130,10 +144,9 @@ class ScriptProgram(Program):
                 value = signal.structured if signal.structured is not None else _data(signal.text)
             case _:
                 return Outcome(next=Again())
-        answers = [*_answers(run), value]
-        memory = {f"answer {len(answers) - 1}": value}
+        memory = {f"answer {len(run.memory)}": value}
         draft = Draft(type="workflow_scripts.answered", fields={"run_memory": memory})
-        status = self._status(run, answers)
+        status = self._status(run, {**run.memory, **memory})
         if status.call is None:
             return Outcome(drafts=(draft,), next=self._end(run, position, status))
         target = self._state_of(status.call)
@@ -163,10 +176,10 @@ class ScriptProgram(Program):
 
     def _arrow(self, run: RunState, source: str, target: str) -> Arrow | None:
         """The drawn arrow to the next state: from this state, else from one that was visited."""
-        into = [one for one in self.source.plan.arrows if one.target == target]
-        here = [one for one in into if one.source == source]
-        visited = [one for one in into if run.visits.get(one.source)]
-        return next(iter((*here, *visited)), None)
+        into = self.arrows_into.get(target, ())
+        here = (one for one in into if one.source == source)
+        visited = (one for one in into if run.visits.get(one.source))
+        return next(here, None) or next(visited, None)
 
     def _state_of(self, call: Mapping[str, Any]) -> str:
         """The state of a call: of its site, and among uses of a helper, of its label."""
@@ -204,9 +217,7 @@ class ScriptProgram(Program):
         """The answers that lead along an arrow, where its text is a comparison with an answer."""
         found: list[Choice] = []
         others: list[Choice] = []
-        for one in self.source.plan.arrows:
-            if one.source != state:
-                continue
+        for one in self.arrows_from.get(state, ()):
             part = one.label.partition(" · ")[0]
             equal = EQUAL.match(part)
             reply: dict[str, Any] | None = None
@@ -222,29 +233,22 @@ class ScriptProgram(Program):
 
     def call_of(self, run: RunState) -> Mapping[str, Any] | None:
         """The call that waits for its answer: its label, phase, prompt, model and schema."""
-        return self._status(run, _answers(run)).call
+        return self._status(run, run.memory).call
 
-    def _status(self, run: RunState, answers: list[Any]) -> Status:
+    def _status(self, run: RunState, answers: Mapping[str, Any]) -> Status:
         """The run of the script with these answers. The last one is kept and continues."""
         given = str(run.inputs.get(ARGS) or "")
         try:
             kept = self._kept.pop()
         except IndexError:
             kept = None
-        if kept is None or kept[0] != given or kept[1] != answers[: len(kept[1])]:
-            kept = (given, [], Replay(self.body, _data(given), has_args=bool(given)))
-        for value in answers[len(kept[1]) :]:
-            kept[2].answer(value)
-        status = kept[2].status
-        self._kept[:] = [(given, list(answers), kept[2])]
-        return status
-
-
-def _answers(run: RunState) -> list[Any]:
-    found: list[Any] = []
-    while (key := f"answer {len(found)}") in run.memory:
-        found.append(run.memory[key])
-    return found
+        if kept is None or kept[0] != given or not kept[1].items() <= answers.items():
+            kept = (given, {}, Replay(self.body, _data(given), has_args=bool(given)))
+        _, earlier, replay = kept
+        for number in range(len(earlier), len(answers)):
+            replay.answer(answers[f"answer {number}"])
+        self._kept[:] = [(given, answers, replay)]
+        return replay.status
 
 
 def _data(given: str) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -39,10 +39,6 @@ class Status:
     failure: str = ""
     result: Any = None
     call: Mapping[str, Any] | None = None
-    calls: int = 0
-    sites: Mapping[int, int] = field(default_factory=dict)
-    """The number of calls that were started, by call site; -1 is every other call."""
-    logs: tuple[str, ...] = ()
 
 
 @cache
@@ -77,9 +73,17 @@ class Replay:
         budget: int | None = None,
         tokens: int = 0,
         lenient: bool = False,
+        traced: bool = False,
     ) -> None:
-        settings = {"cap": MOST_CALLS, "budget": budget, "tokens": tokens, "lenient": lenient}
+        settings = {
+            "cap": MOST_CALLS,
+            "budget": budget,
+            "tokens": tokens,
+            "lenient": lenient,
+            "traced": traced,
+        }
         self.status = Status(ended=False)
+        self.limited = False
         try:
             self._session = Session(
                 _harness(),
@@ -92,20 +96,32 @@ class Replay:
             )
             self._rest()
         except EngineError as error:
-            self.status = Status(ended=True, failure=str(error))
+            self._stop(error)
+
+    def _stop(self, error: EngineError) -> None:
+        self.limited = True
+        self.status = Status(ended=True, failure=str(error))
 
     def answer(self, value: Any = None, *, throws: str = "") -> Status:
         """Answer the oldest call."""
         if self.status.ended or self.status.call is None:
             return self.status
         answer = {"throws": throws} if throws else {"value": value}
-        before = self.status
         try:
             self._session.call(json.dumps(answer))
             self._rest()
         except EngineError as error:
-            self.status = replace(before, ended=True, failure=str(error), call=None)
+            self._stop(error)
         return self.status
+
+    def reads(self) -> tuple[list[tuple[str | int, ...]], list[str]] | None:
+        """Of traced `args`: the paths that the script has read in vain, and what it has logged or
+        caught. None after a limit."""
+        if self.limited:
+            return None
+        paths, notes = json.loads(self._session.call("reads"))
+        numbered = [[int(one) if one.isdecimal() else one for one in path] for path in paths]
+        return list(map(tuple, numbered)), notes
 
     def _rest(self) -> None:
         """Do what is pending, and look."""
@@ -126,10 +142,12 @@ class Replay:
             else shown["failure"] or "",
             result=shown["result"],
             call=None if shown["ended"] else shown["next"],
-            calls=shown["count"],
-            sites={int(site): number for site, number in shown["sites"].items()},
-            logs=tuple(shown["logs"]),
         )
+
+    def started(self) -> Mapping[int, int]:
+        """The number of calls that were started, by call site; -1 is every other call."""
+        sites = json.loads(self._session.call("sites"))
+        return {int(site): number for site, number in sites.items()}
 
 
 def _check_time(milliseconds: float) -> None:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from signalbox.commands.recorded_runs import RecordedRuns
-from workflows.core.engine.replay.script_file import ScriptFile
+from workflows.core.engine.events import Event
 from workflows.core.engine.signals import Usage
 from workflows.providers.call_costs import price_of
 from workflows.providers.prices import MILLION
 
 
-@dataclass
-class _Spent:
+@dataclass(slots=True)
+class Spent:
     """`least` and `most`: USD. They differ if only the sum of the tokens is recorded."""
 
     calls: int = 0
@@ -44,24 +43,24 @@ class _Spent:
 
     def text(self) -> str:
         calls = f"{self.calls} call{'' if self.calls == 1 else 's'}"
+        return f"{calls}, {self.tokens:,} tokens, {self.money}"
+
+    @property
+    def money(self) -> str:
         same = f"{self.least:,.2f}" == f"{self.most:,.2f}"
         money = f"${self.least:,.2f}" if same else f"${self.least:,.2f} to ${self.most:,.2f}"
         lacks = f" without {', '.join(sorted(self.unpriced))}" if self.unpriced else ""
-        return f"{calls}, {self.tokens:,} tokens, {money}{lacks}"
+        return f"{money}{lacks}"
 
 
-def cost_lines(runs: RecordedRuns) -> Iterator[str]:
-    """For each run of another runtime, what each state of it has spent."""
-    for name in runs.foreign:
-        log = runs.recordings[name]
-        assert not isinstance(log, ScriptFile)
-        spent: dict[str, _Spent] = defaultdict(_Spent)
-        for event in log:
-            if event.type == "model.replied":
-                usage = Usage(**(event.fields.get("usage") or {}))
-                spent[event.fields["state"]].add(usage, _model(event.fields))
-        yield f"{name}: recorded by {log[0].fields.get('driver')}."
-        yield from (f"  {state}: {one.text()}" for state, one in spent.items())
+def spent_by_state(log: Iterable[Event]) -> Mapping[str, Spent]:
+    """State → what its calls have used, in the order of their answers."""
+    spent: dict[str, Spent] = defaultdict(Spent)
+    for event in log:
+        if event.type == "model.replied":
+            usage = Usage(**(event.fields.get("usage") or {}))
+            spent[event.fields["state"]].add(usage, _model(event.fields))
+    return spent
 
 
 def _model(event: Mapping[str, Any]) -> str:
