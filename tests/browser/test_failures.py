@@ -1,5 +1,5 @@
-"""Ten failures: the first sentence has the cause wherever the run is listed, and the mend is at
-most two clicks away."""
+"""Ten failures: the first sentence has the cause wherever a run is listed, and at most two clicks
+lead to the mend."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def state_read(page: Page) -> None:
 
 def address_of_tool(page: Page) -> None:
     dialog = page.get_by_role("dialog", name="Tools")
-    expect(dialog.locator(".tool-form").get_by_label("URL")).to_be_visible()
+    expect(dialog.locator(".tool-form").get_by_role("textbox", name="URL")).to_be_visible()
 
 
 def most_cost(page: Page) -> None:
-    expect(page.get_by_role("dialog", name="Run").get_by_label("Cost")).to_be_visible()
+    expect(page.get_by_role("dialog", name="Run").get_by_label("Cost (USD)")).to_be_visible()
 
 
 def missing_input(page: Page) -> None:
@@ -107,8 +107,8 @@ FAILURES = {
     ),
     "timeout": Failure(
         answers=(NoReply(), *GOOD),
-        timeout=0.5,
-        cause="“Mine” did not answer within 0.5 seconds",
+        timeout=1.5,
+        cause="“Mine” did not answer within 1.5 seconds",
         clicks=(AGAIN,),
         mended=completed,
     ),
@@ -168,7 +168,7 @@ def failed_run(page: Page, models: ModelServer, failure: Failure) -> None:
 def first_sentences(page: Page, event: str) -> dict[str, str]:
     """Where the run or this event of it is listed, and the first sentence about it there."""
     if event:
-        row = page.locator(f"[data-event='{event}']").first
+        row = page.locator(f"[data-event='{event}']").filter(has_text="failed").first
         return {event: row.inner_text().replace("\n", " ").partition(". ")[0]}
     run = page.url.rstrip("/").rpartition("/")[2]
     texts = {

@@ -24,7 +24,7 @@ test.each([
   ["it is stored, with a change elsewhere", "a b", "a B", "A B", "a B"],
   ["it was refused, and something else is stored", "a b", "a B", "A b", "a b"],
   ["it was refused, and nothing else is stored", "a b", "a B", "a b", "a b"],
-])("mine goes on from what the pack has: %s", (_name, stored, sent, theirs, base) => {
+])("mine continues from what the pack has: %s", (_name, stored, sent, theirs, base) => {
   expect(baseOf(stored, sent, theirs)).toBe(base);
 });
 

@@ -28,7 +28,7 @@ export function mergeText(base: string, mine: string, theirs: string): string | 
 }
 
 /**
- * The text from which mine goes on, once a newer one is stored: the sent one, unless theirs shows
+ * The text from which mine continues, once a newer one is stored: the sent one, unless theirs shows
  * that it was not taken over.
  */
 export function baseOf(stored: string, sent: string | null, theirs: string): string {
