@@ -101,6 +101,11 @@ export function useDraft({ place, label, saved, apply, live = false }: Options) 
       clearTimeout(timer.current);
       const text = typed.current;
       if (text === null || text === handed.current || undecided.current) return;
+      // A change by another person is merged first: an edit without it would replace it.
+      if (typing && session.isReading()) {
+        timer.current = setTimeout(() => void store(true), PAUSE_MS);
+        return;
+      }
       const { saved: now, apply: applyNow, label: name } = latest.current;
       if (handed.current === null && text === now) return close();
       handed.current = text;
