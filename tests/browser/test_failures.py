@@ -1,5 +1,5 @@
-"""Ten failures: the first sentence has the cause wherever a run is listed, and at most two clicks
-lead to the mend."""
+"""Ten failures: each place that lists a run has the cause in its first sentence, and at most two
+clicks lead to the mend."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Failure:
     budget: dict[str, float] = field(default_factory=dict)
     timeout: float = 20.0
     event: str = ""
-    """The row of the log that has the cause, in a run that went on and completed."""
+    """The row of the log that has the cause, in a run that completed."""
 
 
 CHANGE, AGAIN = "Change the connection Mine", "Try again"
