@@ -114,3 +114,35 @@ def test_two_see_each_others_edits_and_both_sides_of_a_conflict(
 def _description(page: Page) -> str:
     said: str = json.loads(text_of(page))["workflow"]["states"]["review"]["description"]
     return said
+
+
+@pytest.mark.slow
+def test_words_typed_at_one_place_in_two_windows_are_both_shown(page: Page) -> None:
+    """A text is not stored while another person's change of its field is on its way."""
+    page.clock.install()
+    open_sample(page, "promptpack/code-review", "words")
+    other = page.context.new_page()
+    other.goto(page.url)
+    Canvas(other).stand()
+    for tab in (page, other):
+        Canvas(tab).state("implement").click()
+        expect(tab.locator(".prompt-section .cm-content")).to_be_visible()
+    page.route("**/fields/**", lambda route: None)
+    with page.expect_request("**/fields/**"):
+        _write(other, " Theirs")
+        Canvas(other).wait_saved()
+    _write(page, " Mine")
+    page.clock.run_for(2_000)
+    assert " Mine" not in text_of(page)
+    page.unroute("**/fields/**")  # The held requests continue.
+    page.clock.resume()
+    prompt = page.locator(".prompt-section")
+    expect(prompt.get_by_role("alert")).to_contain_text("Theirs")
+    expect(prompt.locator(".cm-content")).to_contain_text("Mine")
+    assert " Theirs" in text_of(page)
+
+
+def _write(page: Page, words: str) -> None:
+    page.locator(".prompt-section .cm-content").click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type(words)

@@ -143,8 +143,8 @@ def test_a_pack_without_places_is_laid_out_by_its_content(page: Page) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [500, 1_000])
 def test_the_drawing_of_a_large_pack_is_kept(page: Page, count: int) -> None:
-    """Above 300 states arrows are curves. All of them are compared in the picture, whatever part
-    was shown before."""
+    """Above 300 states arrows are curves. All of them are compared in the picture, after
+    different parts were shown."""
     canvas = open_large(page, count)
     path, pack = page.url, pack_of(page)
     page.keyboard.press("Shift+l")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opening
-from tests.browser.page_actions import Canvas, api, exported
+from tests.browser.page_actions import Canvas, api, exported, text_of, wait_until
 from tests.support.live_server import LiveServer
 
 
@@ -126,6 +126,33 @@ def test_typing_applies_and_is_one_undo_and_a_broken_text_keeps_the_drawing(
     expect(page.locator(".text-view .cm-content")).not_to_contain_text("x-note")
     canvas.wait_saved()
     assert exported(page, pack) == before
+
+
+@pytest.mark.slow
+def test_a_text_that_cannot_be_read_stays_while_a_form_changes_its_file(page: Page) -> None:
+    canvas, _ = open_text(page, new_pack(page))
+    text = page.locator(".text-view .cm-content")
+    text.click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("Sno")
+    expect(page.locator(".text-problem")).to_contain_text("Line")
+    page.locator(".react-flow__pane").click(position={"x": 20, "y": 20})
+    inspector = page.get_by_role("complementary", name="Inspector")
+    for label in ("Name", "Version"):
+        inspector.get_by_label(label).first.click()
+        page.keyboard.press("Home")
+        page.keyboard.type("1")
+        page.keyboard.press("Enter")
+    changed = re.compile('^  "(?:name|version)": "1[^"]+"', re.M)
+    wait_until(lambda: len(changed.findall(text_of(page))) == 2)
+    expect(page.locator("[data-saved]")).to_contain_text("Text not applied: line")
+    text.click()
+    page.keyboard.press("Control+End")
+    expect(text).to_contain_text("Sno")
+    for _ in "Sno":
+        page.keyboard.press("Backspace")
+    canvas.wait_saved()
+    assert len(changed.findall(text_of(page))) == 2
 
 
 @pytest.mark.slow

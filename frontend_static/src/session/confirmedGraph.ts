@@ -294,8 +294,23 @@ export function fetchForm(element: string): Promise<Form> {
   const { revision } = store.getState();
   if (keptForm?.revision === revision && keptForm.form.element === element)
     return Promise.resolve(keptForm.form);
-  return packs.fields(openPackId(), element);
+  return reading(packs.fields(openPackId(), element));
 }
+
+let openReads = 0;
+
+/** Count the answer as on its way to the fields of the page. */
+export async function reading<T>(answer: Promise<T>): Promise<T> {
+  openReads += 1;
+  try {
+    return await answer;
+  } finally {
+    openReads -= 1;
+  }
+}
+
+/** True while another person's change may be on its way to a field. */
+export const isReading = (): boolean => openReads > 0;
 
 /** Fetch the changes between the local revision and the head. */
 export async function catchUp(): Promise<void> {

@@ -25,6 +25,8 @@ import {
   revisionAnnounced,
   levelRenamed,
   fetchForm,
+  isReading,
+  reading,
   fetchOffers,
   keepDrawing,
   refreshFindings,
@@ -298,6 +300,8 @@ export const session = {
   keepDrawing,
   fetchOffers,
   fetchForm,
+  reading,
+  isReading,
   select,
   inspect: (element: string): void => {
     store.setState({ element });

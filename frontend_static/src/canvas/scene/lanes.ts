@@ -1,7 +1,7 @@
 /**
- * Free lanes for horizontal segments of arrows, clear of states. Which of the lanes side by side an
- * arrow takes depends on its id only: a large graph is drawn in parts, and its lines must not depend
- * on what was seen or edited first.
+ * Free lanes for horizontal segments of arrows, clear of states. Of lanes side by side an arrow takes
+ * one that depends on its id only: a large graph is drawn in parts, and its lines must not depend on
+ * what was seen or edited first.
  */
 
 import type { GridIndex } from "./gridIndex";

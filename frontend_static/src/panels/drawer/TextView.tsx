@@ -132,10 +132,13 @@ function useFileText(path: string | undefined): { file: Text | null; ranges: Tex
   useEffect(() => {
     const mine = ++latest.current;
     if (pack === null || !path || (!saved && shownPath.current === path)) return;
-    Promise.all([packs.file(pack, path), packs.textRanges(pack, path)]).then(
-      ([file, ranges]) => mine === latest.current && setShown({ file, ranges }),
-      session.notifyError,
-    );
+    const answer = Promise.all([packs.file(pack, path), packs.textRanges(pack, path)]);
+    session
+      .reading(answer)
+      .then(
+        ([file, ranges]) => mine === latest.current && setShown({ file, ranges }),
+        session.notifyError,
+      );
   }, [pack, path, revision, saved]);
   return shown;
 }

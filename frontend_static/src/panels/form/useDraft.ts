@@ -7,7 +7,7 @@ import { useCallback, useEffect, useRef, useState, type KeyboardEvent } from "re
 import { onNextAnswer, session, Unreachable, useSession } from "../../session";
 import { errorText } from "../../ui/errorText";
 import { keyOf } from "../../ui/keys";
-import { mergeText } from "../../ui/code/mergeText";
+import { baseOf, mergeText } from "../../ui/code/mergeText";
 import {
   closeText,
   dropTyped,
@@ -38,6 +38,8 @@ export interface KeptText {
   label: string;
   /** The stored text from which it was typed on. */
   base: string;
+  /** A text before it that was handed over, and perhaps stored. */
+  sent?: string | null;
 }
 
 /**
@@ -47,7 +49,7 @@ export interface KeptText {
 function restored(key: string, saved: string): KeptText | null {
   const kept = keptTyped<KeptText>(key);
   if (!kept || typeof kept.text !== "string") return null;
-  const both = mergeText(kept.base ?? saved, kept.text, saved);
+  const both = mergeText(baseOf(kept.base ?? saved, kept.sent ?? null, saved), kept.text, saved);
   return both === null ? kept : { ...kept, text: both, base: saved };
 }
 
@@ -99,6 +101,11 @@ export function useDraft({ place, label, saved, apply, live = false }: Options) 
       clearTimeout(timer.current);
       const text = typed.current;
       if (text === null || text === handed.current || undecided.current) return;
+      // A change by another person is merged first: an edit without it would replace it.
+      if (typing && session.isReading()) {
+        timer.current = setTimeout(() => void store(true), PAUSE_MS);
+        return;
+      }
       const { saved: now, apply: applyNow, label: name } = latest.current;
       if (handed.current === null && text === now) return close();
       handed.current = text;
@@ -147,6 +154,7 @@ export function useDraft({ place, label, saved, apply, live = false }: Options) 
         openText(key, { status: `${latest.current.label} not applied: ${ELSEWHERE}`, store, live });
       } else if (both !== mine) change.current(both);
     }
+    if (handed.current === saved) base.current = saved;
     if (handed.current === saved || typed.current === null) handed.current = null;
   }, [saved, key, live, store, close]);
 
@@ -159,8 +167,9 @@ export function useDraft({ place, label, saved, apply, live = false }: Options) 
       if (!busy.current) close();
       return;
     }
-    if (!undecided.current) base.current = handed.current ?? saved;
-    keepTyped(key, { text, label, base: base.current } satisfies KeptText);
+    if (!undecided.current) base.current = saved;
+    const record: KeptText = { text, label, base: base.current, sent: handed.current };
+    keepTyped(key, record);
     if (undecided.current) return;
     openText(key, { status: live ? "" : `${label} not applied: ${UNFINISHED}`, store, live });
     if (live) timer.current = setTimeout(() => void store(true), PAUSE_MS);

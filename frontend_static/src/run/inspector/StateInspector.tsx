@@ -10,6 +10,7 @@ import { Conversation } from "./Conversation";
 import { EditedRevision } from "./EditedRevision";
 import { figuresOf, modelCalls, type ModelCall } from "./modelCalls";
 import { Results } from "./Results";
+import { waitedSeconds } from "../story/story";
 import { useStoryState } from "../story/storyStore";
 import { VisitPager } from "./VisitPager";
 import { visitsOf, type Visit } from "./visits";
@@ -139,10 +140,12 @@ function useStatus(state: string): { label: string; tone: string } | null {
 function VisitFigures({ visit, calls }: { visit: Visit; calls: readonly ModelCall[] }) {
   const { input, output, cost, tries } = figuresOf(calls);
   const now = useActiveClock();
-  const seconds = Math.max(0, (visit.until ?? now) - visit.at);
+  const waited = waitedSeconds(visit, now);
+  const seconds = Math.max(0, (visit.until ?? now) - visit.at - waited);
   return (
     <p className="wire-figures small muted" data-figures>
-      <span title="Time in this visit">{duration(seconds * 1000)}</span>
+      <span title="Time in this visit without waiting">{duration(seconds * 1000)}</span>
+      {waited >= 1 && <span>{duration(waited * 1000)} waiting</span>}
       {calls.length > 0 && (
         <span>{calls.length === 1 ? "1 request" : `${calls.length} requests`}</span>
       )}

@@ -1,7 +1,7 @@
 /** The visits of a state in a run, each with its events, as the story of the run has them. Pure. */
 
 import type { RunEvent } from "../model/events";
-import { StoryBuilder, type Exit } from "../story/story";
+import { StoryBuilder, type Exit, type StoryRow } from "../story/story";
 
 export interface Visit {
   /** The number of the visit, from 1. */
@@ -13,6 +13,7 @@ export interface Visit {
   at: number;
   /** The time at which the state was left; null if the position is still there. */
   until: number | null;
+  waited: StoryRow["waited"];
   events: readonly RunEvent[];
   /** Key of an open request → the reason for which it cannot be answered. */
   faults: ReadonlyMap<string, string>;

@@ -193,7 +193,7 @@ function leave(visit: StoryRow, event: RunEvent, at: number): void {
 }
 
 /** Seconds in which the visit waited, up to now. */
-export const waitedSeconds = (row: StoryRow, now: number): number =>
+export const waitedSeconds = (row: Pick<StoryRow, "waited">, now: number): number =>
   row.waited.reduce((sum, [from, until]) => sum + Math.max(0, (until ?? now) - from), 0);
 
 function ended(waited: StoryRow["waited"], at: number): StoryRow["waited"] {

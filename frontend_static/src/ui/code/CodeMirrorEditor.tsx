@@ -9,7 +9,7 @@ import { EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import { editorTheme } from "./editorTheme";
 import { elementRanges, revealElement, showRanges } from "./elementRanges";
-import { changeOf, mergeText } from "./mergeText";
+import { baseOf, changeOf, mergeText } from "./mergeText";
 import { namesChanged, promptNames } from "./promptNames";
 import type { CodeProps, Language, Mark } from "./types";
 
@@ -17,7 +17,7 @@ import type { CodeProps, Language, Mark } from "./types";
 export default function Editor(props: CodeProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
-  const now = useRef<EditorInputs>({ props, base: props.value });
+  const now = useRef<EditorInputs>({ props, stored: props.value, sent: null });
   now.current.props = props;
   const named = props.names !== undefined;
 
@@ -36,7 +36,7 @@ export default function Editor(props: CodeProps) {
   }, [props.language, props.readOnly, props.label, props.taken, named]);
 
   useEffect(() => {
-    if (props.sent != null) now.current.base = props.sent;
+    now.current.sent = props.sent ?? null;
   }, [props.sent]);
   useEffect(() => mergeOutsideChange(view.current, now.current), [props.value]);
   useEffect(() => showMarks(view.current, props.marks ?? []), [props.marks, props.value]);
@@ -69,10 +69,11 @@ export default function Editor(props: CodeProps) {
   );
 }
 
-/** The newest props, and the text that the editor last received or that was sent from it. */
+/** The newest props, the text that the editor last received, and one that was sent since. */
 interface EditorInputs {
   props: CodeProps;
-  base: string;
+  stored: string;
+  sent: string | null;
 }
 
 /** Marks what another person changed, so that it does not count as typed. */
@@ -134,9 +135,10 @@ function mergeOutsideChange(view: EditorView | null, now: EditorInputs): void {
   if (!view) return;
   const mine = view.state.doc.toString();
   const theirs = normalizeLineEndings(now.props.value);
-  const base = normalizeLineEndings(now.base);
+  const base = baseOf(normalizeLineEndings(now.stored), now.sent, theirs);
   const both = mergeText(base, mine, theirs);
-  now.base = now.props.value;
+  now.stored = now.props.value;
+  if (base === now.sent) now.sent = null;
   // At the same place, the parent lets the user choose.
   if (both === null || both === mine) return;
   const { start, end, insert } = changeOf(mine, both);

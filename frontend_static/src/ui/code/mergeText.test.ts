@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changeOf, mergeText } from "./mergeText";
+import { baseOf, changeOf, mergeText } from "./mergeText";
 
 const cases: [string, string, string, string, string | null][] = [
   ["theirs before mine", "one two three", "one two 3", "1 two three", "1 two 3"],
@@ -16,6 +16,16 @@ const cases: [string, string, string, string, string | null][] = [
 
 test.each(cases)("%s", (_name, base, mine, theirs, both) => {
   expect(mergeText(base, mine, theirs)).toBe(both);
+});
+
+test.each([
+  ["nothing was sent", "a b", null, "a X", "a b"],
+  ["it is stored", "a b", "a B", "a B", "a B"],
+  ["it is stored, with a change elsewhere", "a b", "a B", "A B", "a B"],
+  ["it was refused, and something else is stored", "a b", "a B", "A b", "a b"],
+  ["it was refused, and nothing else is stored", "a b", "a B", "a b", "a b"],
+])("mine continues from what the pack has: %s", (_name, stored, sent, theirs, base) => {
+  expect(baseOf(stored, sent, theirs)).toBe(base);
 });
 
 test("a change is the span between the common ends", () => {

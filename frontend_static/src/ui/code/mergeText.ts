@@ -27,6 +27,16 @@ export function mergeText(base: string, mine: string, theirs: string): string | 
   return null;
 }
 
+/**
+ * The text from which mine continues, once a newer one is stored: the sent one, unless theirs shows
+ * that it was not taken over.
+ */
+export function baseOf(stored: string, sent: string | null, theirs: string): string {
+  if (sent === null || theirs === sent) return sent ?? stored;
+  const both = mergeText(stored, sent, theirs);
+  return both === null || both === theirs ? sent : stored;
+}
+
 function applySpan(text: string, span: Span, shift: number): string {
   return text.slice(0, span.start + shift) + span.insert + text.slice(span.end + shift);
 }
