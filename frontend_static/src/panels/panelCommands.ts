@@ -250,6 +250,13 @@ const COMMANDS: Command[] = [
     possible: isEditable,
   },
   {
+    name: "assistant",
+    title: "Ask the assistant",
+    group: "Edit",
+    keys: [],
+    run: () => panels.showDrawer("assistant"),
+  },
+  {
     name: "tools",
     title: "Tools: what they do…",
     group: "Run",
