@@ -21,10 +21,7 @@ export { runStore, useRunStore } from "./model/runStore";
 export { useSelectedAgent } from "./agents/useSelectedAgent";
 export { useRunPage } from "./useRunPage";
 
-export const AssistantView = onDemand(
-  "AssistantView",
-  () => import("./assistant/AssistantView"),
-);
+export const AssistantView = onDemand("AssistantView", () => import("./assistant/AssistantView"));
 export const Artifacts = onDemand("Artifacts", () => import("./artifacts/Artifacts"));
 export const Coverage = onDemand("Coverage", () => import("./rehearsal/Coverage"));
 export const AgentInspector = onDemand("AgentInspector", () => import("./agents/AgentInspector"));

@@ -21,7 +21,9 @@ const EVENTS = [
 
 test("a conversation has what was said, the results of tools, the cost and the proposal", () => {
   const { lines, cost, tokens, proposal } = conversationOf(EVENTS);
-  expect(lines.map((one) => (one.kind === "call" ? `${one.tool}: ${one.result}` : one.text))).toEqual([
+  expect(
+    lines.map((one) => (one.kind === "call" ? `${one.tool}: ${one.result}` : one.text)),
+  ).toEqual([
     "I look.",
     "propose: 1 new finding · Nobody sees it.",
     "propose: ",
