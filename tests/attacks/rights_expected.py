@@ -43,7 +43,7 @@ API = {
         repositories_fetch repositories_pull repositories_scan repositories_track
         runs_result packs_start runs_save_graph runs_script sharing_read templates_read
         triggers_read""",
-    "E": """packs_case_keep packs_case_rename packs_case_delete
+    "E": """packs_assistant packs_case_keep packs_case_rename packs_case_delete
         agent_roles_change agent_roles_set_scopes agent_roles_set_prompt agent_roles_reset
         agent_roles_restore approvals_answer approvals_pass connections_change memories_create
         memories_change memories_delete packs_change packs_commit packs_commit_plan packs_edit

@@ -1,4 +1,4 @@
-"""The assistant is asked for an approval gate: it repairs its proposal before it is shown."""
+"""The assistant proposes an approval gate, which it repairs before it is shown."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_gate_is_repaired_shown_and_accepted_in_parts(page: Page, kind: str) -
         expect(answer).to_have_attribute("data-assistant-status", "completed")
     tries = answer.locator("[data-assistant-call=propose]")
     expect(tries).to_have_count(2)
-    expect(tries.first).to_contain_text("3 new findings · Nobody sees these edits yet")
+    expect(tries.first).to_contain_text("3 new findings · These edits are not shown yet")
     expect(answer).to_contain_text("A person approves before the end.")
     expect(answer.locator("[data-assistant-cost]")).to_contain_text("72 tokens, $")
     (sent,) = {request.model for request in server.asked}

@@ -31,7 +31,7 @@ class Proposal(models.Model):
     edits = WrittenJSON(default=list)
     parts = WrittenJSON(default=list)
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.PENDING)
-    """That of a part: pending before accepted before rejected before withdrawn."""
+    """The first of these that a part has."""
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

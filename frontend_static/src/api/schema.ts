@@ -3324,7 +3324,7 @@ export interface components {
             hash?: string;
         };
         AssistantRequestRequest: {
-            /** @description The request as sent; null for none. */
+            /** @description The wish of the user. */
             request: string;
             /**
              * @description A finding, a reason or ids that the request is about. It is quoted as data.

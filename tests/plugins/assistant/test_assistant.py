@@ -119,7 +119,7 @@ def test_without_a_model_it_proposes_the_first_fix(site: Client, ada: User, revi
     assert Proposal.objects.filter(pack=broken).count() <= 1
 
 
-def test_nothing_but_proposals_comes_of_hostile_text_and_an_obedient_model(
+def test_hostile_text_and_an_obedient_model_lead_to_proposals_only(
     ada: User, bob: User, site: Client, reviewed: Pack
 ) -> None:
     theirs = create_from_sample("promptpack/review-loop", owner=bob)

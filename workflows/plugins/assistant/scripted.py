@@ -19,5 +19,6 @@ def scripted(tools: PackTools) -> dict[str, Any]:
         return {"replies": [{"text": NOTHING}]}
     calls = [("check", check), ("propose", {"edits": edits})]
     asked = [{"tool_calls": [{"name": name, "arguments": given}]} for name, given in calls]
-    # A fix with new findings is shown when it is proposed again.
-    return {"replies": [*asked, asked[-1], {"text": DONE}]}
+    # Edits with new findings are shown when they are proposed again.
+    again = asked[1:] if tools.call("propose", {"edits": edits}).get("findings_new") else []
+    return {"replies": [*asked, *again, {"text": DONE}]}

@@ -25,7 +25,7 @@ MOST_NOTE = 200
 
 
 class AssistantRequest(s.Serializer[Any]):
-    request = s.CharField(max_length=20_000)
+    request = s.CharField(max_length=20_000, help_text="The wish of the user.")
     about = s.CharField(
         required=False,
         allow_blank=True,

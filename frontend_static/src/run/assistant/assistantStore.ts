@@ -1,4 +1,4 @@
-/** The assistant of the open pack: what it is asked, and the run that answers. */
+/** The assistant of the open pack: requests to it, and the run that answers. */
 
 import { createStore, useStore } from "zustand";
 import { packs, runCommand, runs, session } from "../../session";

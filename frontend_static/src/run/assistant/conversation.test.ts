@@ -19,7 +19,7 @@ const EVENTS = [
   { type: "run.finished", status: "failed", reason: "It broke." },
 ].map((one, at): RunEvent => ({ n: at + 1, at, ...one }));
 
-test("a conversation has what was said, the results of tools, the cost and the proposal", () => {
+test("a conversation has replies, the results of tools, the cost and the proposal", () => {
   const { lines, cost, tokens, proposal } = conversationOf(EVENTS);
   expect(
     lines.map((one) => (one.kind === "call" ? `${one.tool}: ${one.result}` : one.text)),

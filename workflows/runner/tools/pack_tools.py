@@ -22,7 +22,7 @@ from workflows.runner.tools.base import Context, ToolFailed
 REPAIRS = 3
 """Proposals with new errors or warnings that a model may replace before a person sees one."""
 REPAIR = (
-    "Nobody sees these edits yet, because they bring new findings. Repair them and propose the "
+    "These edits are not shown yet, because they bring new findings. Repair them and propose the "
     "whole again ({} left), or propose the same edits again to show them as they are."
 )
 SHOWN = "The person sees the proposal and decides about its parts. End with a short answer."
