@@ -91,7 +91,7 @@ REFUSALS = {
     "packs_pull": (404, "not_found"),
     "packs_pull_plan": (404, "not_found"),
     "packs_redo": (409, "nothing_to_undo"),
-    "packs_withdraw_proposal": (403, "not_allowed"),
+    "packs_withdraw_proposal": (422, "edit_refused"),
     "packs_undo": (409, "nothing_to_undo"),
     "repositories_hook": (401, "not_proven"),
     "repositories_scan": (422, "repository_refused"),

@@ -70,6 +70,13 @@ function Composer({ pack }: { pack: string }) {
           </Button>
         </p>
       )}
+      <Button
+        type="submit"
+        kind="primary small"
+        disabled={fixed || isBusy || draft.request.trim() === ""}
+      >
+        <SendHorizontal className="icon" aria-hidden /> Send
+      </Button>
       <label className="row small">
         <input
           type="checkbox"
@@ -87,13 +94,6 @@ function Composer({ pack }: { pack: string }) {
           change={(more) => setChoice({ ...choice, ...more })}
         />
       )}
-      <Button
-        type="submit"
-        kind="primary small"
-        disabled={fixed || isBusy || draft.request.trim() === ""}
-      >
-        <SendHorizontal className="icon" aria-hidden /> Send
-      </Button>
     </form>
   );
 }
