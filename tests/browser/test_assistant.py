@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.page_actions import head_of, open_sample, text_of
-from tests.browser.test_model_tools import KINDS, calls, connection
+from tests.browser.page_actions import api, head_of, open_sample, text_of
 from tests.support.checks import quick_and_slow
 from tests.support.model_server import ModelServer, TextReply
 
+KINDS = {"openai": "gpt-4o", "anthropic": "claude-opus-4-8"}
 GATE = [
     {"type": "add_state", "id": "approval", "kind": "external"},
     {"type": "retarget", "transition": "review|Approve|done", "target": "approval"},
@@ -21,6 +23,10 @@ NOTES = [
 ]
 
 
+def calls(tool: str, arguments: dict[str, Any], text: str = "") -> TextReply:
+    return TextReply(text=text, tool_calls=((tool, arguments),))
+
+
 @pytest.mark.parametrize("kind", quick_and_slow(["anthropic"], ["openai"]))
 def test_a_gate_is_repaired_shown_and_accepted_in_parts(page: Page, kind: str) -> None:
     answers = (
@@ -30,7 +36,8 @@ def test_a_gate_is_repaired_shown_and_accepted_in_parts(page: Page, kind: str) -
         TextReply(text="A person approves before the end."),
     )
     with ModelServer(*answers) as server:
-        connection(page, f"Helper {kind}", kind, server.url(kind))
+        made = {"name": f"Helper {kind}", "kind": kind, "model": KINDS[kind], "key": "k"}
+        api(page, "POST", "connections/", {**made, "base_url": server.url(kind)})
         canvas = open_sample(page, "promptpack/review-loop", f"gate-{kind}")
         before, head = text_of(page), head_of(page)
         page.get_by_role("tab", name="Assistant").click()

@@ -57,7 +57,9 @@ def packs_assistant(request: Request, id: int) -> Any:
         "kind": "pack",
         "settings": {"pack": pack.pk, "note": f"Assistant: {params['request'][:MOST_NOTE]}"},
     }
-    how = {name: params[name] for name in ("connection", "model", "driver") if name in params}
+    how: dict[str, Any] = {
+        name: params[name] for name in ("connection", "model", "driver") if name in params
+    }
     if params["driver"] == "script":
         how["script"] = params.get("script") or scripted(tools)
     run, _ = start_requested(

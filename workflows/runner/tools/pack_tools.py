@@ -108,7 +108,7 @@ def _proposed(
 def _earlier(context: Context) -> list[tuple[Any, dict[str, Any] | None]]:
     """The edits and the result of each earlier call of this tool in the run; None for a call that
     is still performed, and {} for an error."""
-    log = RunEvent.objects.filter(run=context.run, type__in=("tool.asked", "tool.returned"))
+    log = RunEvent.objects.filter(run_id=context.run, type__in=("tool.asked", "tool.returned"))
     calls: dict[str, tuple[Any, dict[str, Any] | None]] = {}
     for event in log.order_by("n"):
         key = event.fields.get("key", "")
