@@ -151,6 +151,8 @@ def test_two_people_and_an_agent_propose_and_each_is_rebased_or_stale(
             send(client, post, f"{at}{third}/{verb}/", status, parts=[0])
     assert signed_in_as("dave").get(f"/api/v1/{at}{third}/").status_code == 404
 
+    refusal = agent.delete(f"/api/v1/{at}{second}/")
+    assert (refusal.status_code, refusal.json()["code"]) == (422, "edit_refused")
     send(site, post, f"{at}{first}/accept/", parts=[0])
     rebased = get(site, f"{at}{second}/", quick="true")
     assert [bool(part["stale"]) for part in rebased["parts"]] == [True, False]
@@ -168,6 +170,9 @@ def test_two_people_and_an_agent_propose_and_each_is_rebased_or_stale(
     assert Pack.objects.get(pk=pack.pk).head == 5
     everything_stale = get(site, f"{at}{second}/")
     assert (everything_stale["consequences"], everything_stale["graph"]) == (None, None)
+    withdrawn = other.delete(f"/api/v1/{at}{second}/").json()
+    assert [part["status"] for part in withdrawn["parts"]] == ["withdrawn", "accepted"]
+    assert withdrawn["status"] == "accepted"
 
 
 def test_a_removed_transition_that_a_run_took_is_named(ada: User, post: Any, site: Client) -> None:

@@ -44,7 +44,7 @@ API = {
         repositories_fetch repositories_pull repositories_scan repositories_track
         runs_result packs_start runs_save_graph runs_script sharing_read templates_read
         triggers_read""",
-    "E": """packs_case_keep packs_case_rename packs_case_delete
+    "E": """packs_assistant packs_case_keep packs_case_rename packs_case_delete
         agent_roles_change agent_roles_set_scopes agent_roles_set_prompt agent_roles_reset
         agent_roles_restore approvals_answer approvals_pass connections_change memories_create
         memories_change memories_delete packs_change packs_commit packs_commit_plan packs_edit
@@ -93,7 +93,7 @@ REFUSALS = {
     "packs_pull": (404, "not_found"),
     "packs_pull_plan": (404, "not_found"),
     "packs_redo": (409, "nothing_to_undo"),
-    "packs_withdraw_proposal": (403, "not_allowed"),
+    "packs_withdraw_proposal": (422, "edit_refused"),
     "packs_undo": (409, "nothing_to_undo"),
     "repositories_hook": (401, "not_proven"),
     "repositories_scan": (422, "repository_refused"),

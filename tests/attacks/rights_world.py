@@ -161,6 +161,7 @@ BODIES: dict[str, Callable[[World], dict[str, Any]]] = {
         "edits": [{"type": "rename_state", "id": w.state, "new_id": "renamed"}],
     },
     "packs_accept_proposal": lambda w: {"parts": [0]},
+    "packs_assistant": lambda w: {"request": "Add a state.", "driver": "script"},
     "packs_reject_proposal": lambda w: {"parts": [0]},
     "packs_case_keep": lambda w: {"run": str(w.run.pk), "name": "n"},
     "packs_case_rename": lambda w: {"name": "n"},

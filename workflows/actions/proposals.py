@@ -17,7 +17,7 @@ from workflows.consequences.consequences import Consequences
 from workflows.consequences.parts import Part
 from workflows.core.pack.edits import Edit, RemoveFile, WriteFile
 from workflows.db.text import to_storable
-from workflows.errors import BadRequest, Conflict, NotAllowed, Refused, Stale
+from workflows.errors import BadRequest, Conflict, Refused, Stale
 from workflows.models import Pack, Proposal
 from workflows.notifications import bus
 from workflows.selectors.changes import Change, graph_difference
@@ -207,11 +207,13 @@ def reject(pack_id: int, key: int, parts: Collection[int], user: User, reason: s
 
 
 def withdraw(pack_id: int, key: int, user: User) -> Proposal:
-    """Withdraw the pending parts of one's own proposal. Raises Refused (all parts are decided),
-    NotAllowed and NotThere."""
+    """Withdraw the pending parts of one's own proposal. Raises Refused (of another author, or all
+    parts are decided) and NotThere."""
     row = proposal_named(pack_named(pack_id), key)
     if row.author_id != user.pk:
-        raise NotAllowed("Only its author can withdraw a proposal.", hint="Reject its parts.")
+        raise Refused(
+            "Only its author can withdraw a proposal.", hint="Reject its parts.", where="proposal"
+        )
     pending = pending_parts(row)
     if not pending:
         raise Refused("All parts of this proposal are decided already.", where="proposal")

@@ -135,7 +135,7 @@ def packs_reject_proposal(request: Request, id: int, proposal: int) -> Any:
     )
 
 
-@operation(shapes.StoredProposal, 403, 404, 422)
+@operation(shapes.StoredProposal, 404, 422)
 def packs_withdraw_proposal(request: Request, id: int, proposal: int) -> Any:
     """Withdraw the pending parts of a proposal. Only its author can."""
     return rows.proposal_json(proposals.withdraw(id, proposal, request_user(request)))

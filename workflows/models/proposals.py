@@ -33,7 +33,7 @@ class Proposal(models.Model):
     status = models.CharField(
         max_length=10, choices=Status.choices, default=Status.PENDING, db_default=Status.PENDING
     )
-    """That of a part: pending before accepted before rejected before withdrawn."""
+    """The first of these that a part has."""
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -178,6 +178,8 @@ async def _context(row: Run, run: RunState, effect: CallTool, binding: Bound) ->
         workspace=folder,
         environment=environment,
         files=files,
+        run=str(row.pk),
+        owner=row.owner_id,
         planning=planning_mode.is_planning(row.options),
         within=planning_mode.writable_folders(row.options, effect.within),
         journal=journal_of(place_of(row, {}), effect.key),

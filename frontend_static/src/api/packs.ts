@@ -125,6 +125,9 @@ export const packs = {
       await post<wire.Proposed | wire.RepositoryTask>(packPath(id, "upstream/propose/"), body),
       onProgress,
     ),
+  /** Ask the assistant for a proposal; a run answers. */
+  ask: (id: PackId, body: wire.AssistantRequest) =>
+    post<wire.AssistantRun>(packPath(id, "assistant/"), body),
   /** The proposals that wait for a decision, newest first. */
   proposals: (id: PackId) =>
     get<{ results: wire.StoredProposal[] }>(packPath(id, "proposals/"), { status: "pending" }),

@@ -974,6 +974,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packs/{id}/assistant/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the assistant for a proposal for this pack
+         * @description Ask the assistant for a proposal for this pack. The answer is a run of the caller's own
+         *     assistant, which can be watched and cancelled as every run.
+         */
+        post: operations["packs_assistant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packs/{id}/cases/": {
         parameters: {
             query?: never;
@@ -3323,6 +3344,35 @@ export interface components {
             /** @description SHA-256 of the value, of those in the log. */
             hash?: string;
         };
+        AssistantRequestRequest: {
+            /** @description The wish of the user. */
+            request: string;
+            /**
+             * @description A finding, a reason or ids that the request is about. It is quoted as data.
+             * @default
+             */
+            about?: string;
+            /** @description Name of the model connection. */
+            connection?: string;
+            /** @description Name of the model. */
+            model?: string;
+            /**
+             * @description What answers model calls, such as `rehearsal` or `model`.
+             * @default model
+             */
+            driver?: components["schemas"]["DriverEnum"];
+            /** @description Replies of the driver `script`. Without it, it proposes the first fix. */
+            script?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+        };
+        AssistantRun: {
+            /**
+             * Format: uuid
+             * @description The run that answers: its events have the conversation.
+             */
+            run: string;
+        };
         /** @description One request that changed something, or was refused. */
         AuditEntry: {
             /**
@@ -4290,6 +4340,12 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description * `model` - model
+         *     * `script` - script
+         * @enum {string}
+         */
+        DriverEnum: "model" | "script";
         DueTimes: {
             /** @description The next due times. */
             next: string[];
@@ -13319,6 +13375,70 @@ export interface operations {
             };
         };
     };
+    packs_assistant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the pack. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssistantRequestRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssistantRun"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error body. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     packs_cases: {
         parameters: {
             query?: never;
@@ -15037,14 +15157,7 @@ export interface operations {
             };
             400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["Error403"];
             404: {
                 headers: {
                     [name: string]: unknown;

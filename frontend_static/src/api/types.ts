@@ -68,6 +68,10 @@ export type PullRequest = Shapes["PullRequestBodyRequest"];
 export type Pulled = Shapes["Pulled"];
 export type ProposalDraft = Shapes["ProposePlanRequestRequest"];
 export type StoredProposal = Shapes["StoredProposal"];
+export type AssistantRequest = Omit<Shapes["AssistantRequestRequest"], "driver"> & {
+  driver?: "model" | "script";
+};
+export type AssistantRun = Shapes["AssistantRun"];
 export type ReviewedProposal = Shapes["ReviewedProposal"];
 export type Consequences = Shapes["Consequences"];
 export type PackPlan = Shapes["PackPlan"];

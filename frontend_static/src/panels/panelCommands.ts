@@ -258,6 +258,13 @@ const COMMANDS: Command[] = [
     possible: () => session.state.phase === "ready",
   },
   {
+    name: "assistant",
+    title: "Ask the assistant",
+    group: "Edit",
+    keys: [],
+    run: () => panels.showDrawer("assistant"),
+  },
+  {
     name: "tools",
     title: "Tools: what they do…",
     group: "Run",

@@ -15,11 +15,13 @@ import { RunFooter } from "./bar/RunBar";
 
 export { useSelectedRunState } from "./inspector/useSelectedRunState";
 export { RunBar, RunQuestions } from "./bar/RunBar";
+export { AskButton } from "./assistant/AskButton";
 export { runMenuEntries } from "./menu/runMenuEntries";
 export { runStore, useRunStore } from "./model/runStore";
 export { useSelectedAgent } from "./agents/useSelectedAgent";
 export { useRunPage } from "./useRunPage";
 
+export const AssistantView = onDemand("AssistantView", () => import("./assistant/AssistantView"));
 export const Artifacts = onDemand("Artifacts", () => import("./artifacts/Artifacts"));
 export const Coverage = onDemand("Coverage", () => import("./rehearsal/Coverage"));
 export const AgentInspector = onDemand("AgentInspector", () => import("./agents/AgentInspector"));

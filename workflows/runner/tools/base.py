@@ -59,6 +59,10 @@ class Context:
     """Variables of commands in that workspace, besides those of every command."""
     files: Callable[[], Awaitable[CommandFiles | None]] = no_files
     """The files that commands may use there; None for the workspace alone."""
+    run: str = ""
+    """The id of the run; "" for a trial of the tool."""
+    owner: int | None = None
+    """The id of the run's owner."""
     planning: bool = False
     within: tuple[str, ...] = ()
     journal: EffectJournal | None = None

@@ -50,7 +50,7 @@ function show(stage: Stage, element: string): void {
   stage.fit(boxOf(stage, element), { most: READABLE_ZOOM });
 }
 
-/** The card of a state, or the box around both ends of a transition. */
+/** The rectangle of a state, or around both ends of a transition. */
 function boxOf({ scene }: Stage, element: string): Rect | null {
   const id = element.slice(element.indexOf(":") + 1);
   const arrow = scene.arrows.get(id);
@@ -82,7 +82,7 @@ function keepInView(stage: Stage, element: string): () => void {
   };
 }
 
-/** True if the whole box is in view. */
+/** True if the whole rectangle is in view. */
 function isInView(stage: Stage, card: Rect): boolean {
   const { x, y, zoom, width, height } = stage.view.getState();
   const [left, top] = [card.x * zoom + x, card.y * zoom + y];

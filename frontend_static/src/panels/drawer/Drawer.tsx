@@ -1,9 +1,18 @@
 import { PanelBottomClose, PanelBottomOpen } from "lucide-react";
 import type { ReactNode } from "react";
-import { Artifacts, Coverage, Prompts, Result, RunLog, useRunStore } from "../../run";
+import {
+  Artifacts,
+  AssistantView,
+  Coverage,
+  Prompts,
+  Result,
+  RunLog,
+  useRunStore,
+} from "../../run";
 import { useSession } from "../../session";
 import { TabPanel, Tabs, type Tab } from "../../ui/Tabs";
 import { countFindings } from "../findingLevels";
+import { proposals } from "../proposals/reviewStore";
 import { Pane } from "../Pane";
 import { panels, usePanels } from "../panelState";
 import { IconButton } from "../../ui/IconButton";
@@ -26,6 +35,11 @@ const PACK_TABS: readonly DrawerTab[] = [
   { id: "diff", title: "Diff", draw: () => <DiffView /> },
   { id: "history", title: "History", draw: () => <HistoryView /> },
   { id: "coverage", title: "Rehearsal", draw: () => <Coverage /> },
+  {
+    id: "assistant",
+    title: "Assistant",
+    draw: () => <AssistantView review={(id) => void proposals.open(id)} />,
+  },
 ];
 
 const RUN_TABS: readonly DrawerTab[] = [

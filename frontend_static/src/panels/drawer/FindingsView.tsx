@@ -1,5 +1,6 @@
 import { CircleCheck, Wrench } from "lucide-react";
 import { Fragment, useEffect, useState } from "react";
+import { AskButton } from "../../run";
 import {
   packs,
   session,
@@ -150,6 +151,12 @@ function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => v
         <Button kind="small" onClick={() => finding.fix && void session.edit(finding.fix.edits)}>
           <Wrench className="icon" aria-hidden /> {finding.fix.label}
         </Button>
+      )}
+      {!finding.fix && !readOnly && (
+        <AskButton
+          request={`Repair this finding of the rule ${finding.code}.`}
+          about={`${finding.element || "pack"}: ${finding.message} ${finding.hint}`}
+        />
       )}
     </li>
   );

@@ -101,9 +101,18 @@ function begin(proposal: StoredProposal): void {
   store.setState({ review: beginReview(proposal) });
 }
 
+/** Review a proposal that waits for a decision. */
+async function open(id: number): Promise<void> {
+  await refresh();
+  const proposal = store.getState().pending.find((one) => one.id === id);
+  if (proposal) begin(proposal);
+  else session.notify("This proposal has been decided.", "hint");
+}
+
 export const proposals = {
   refresh,
   begin,
+  open,
   change: (by: (review: Review) => Review): void => {
     const { review } = store.getState();
     if (review) store.setState({ review: by(review) });

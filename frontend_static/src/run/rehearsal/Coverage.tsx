@@ -2,6 +2,7 @@ import { FlaskConical } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { createStore, useStore } from "zustand";
 import { packs, session, useSession, type Rehearsal, type RehearsalWalk } from "../../session";
+import { AskButton } from "../assistant/AskButton";
 import { overlayOfRehearsal } from "../model/overlay";
 import type { RunEvent } from "../model/events";
 import { runStore, useRunStore } from "../model/runStore";
@@ -164,6 +165,12 @@ function Result({ result }: { result: Rehearsal }) {
         </h3>
         {result.unreached.length === 0 && result.coverage !== null && (
           <p className="muted">Every transition was reached.</p>
+        )}
+        {result.unreached.length > 0 && (
+          <AskButton
+            request="No walk takes these transitions. Find the reason, and propose edits after which walks take them, or which remove them."
+            about={result.unreached.join("\n")}
+          />
         )}
         <ul className="plain transitions">
           {result.unreached.map((id) => (

@@ -1,4 +1,5 @@
 import { runCommand } from "../../session";
+import { AskButton } from "../assistant/AskButton";
 import { isFinished } from "../model/events";
 import { reasonText } from "../model/reasonText";
 import { useRunStore } from "../model/runStore";
@@ -34,6 +35,12 @@ function StoppedRun() {
         {outcome.slice(0, 400)}
       </span>
       <Fixes fixes={fixes} />
+      {ended && status !== "completed" && (
+        <AskButton
+          request="This run failed. Find the reason in the pack, and propose edits that mend it."
+          about={`${status}${where}: ${outcome.slice(0, 4000)}`}
+        />
+      )}
       {ended && <KeepCaseButton result={result} />}
       {ended && (
         <Button kind="link" onClick={() => runCommand("result")}>

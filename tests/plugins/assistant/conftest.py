@@ -1,0 +1,1 @@
+from tests.support.server_fixtures import *  # noqa: F403
