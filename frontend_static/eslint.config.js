@@ -7,7 +7,7 @@ import tseslint from "typescript-eslint";
 const LAYERS = {
   theme: [],
   ui: [],
-  api: [],
+  api: ["ui"],
   session: ["api", "ui"],
   canvas: ["session", "ui"],
   run: ["session", "ui"],

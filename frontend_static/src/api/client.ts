@@ -1,6 +1,6 @@
 /** Requests to `/api/v1/`: JSON in, JSON out, and a typed error for every failure. */
 
-import { siteUrl } from "./siteUrl";
+import { siteUrl } from "../ui/siteUrl";
 
 export const ROOT = siteUrl("/api/v1/");
 

@@ -17,7 +17,7 @@ import { showElement } from "./showElement";
 import { EDIT_PROMPT, promptEntries } from "./prompt/editPrompt";
 import { fetchRepository } from "./upstream/UpstreamBadge";
 import { upstreams } from "./upstream/upstreamStore";
-import { siteUrl } from "../api/siteUrl";
+import { siteUrl } from "../ui/siteUrl";
 
 const isEditable = () => session.state.phase === "ready" && !session.state.readOnly;
 const follows = () => isEditable() && upstreams.state.upstream !== null;
@@ -224,7 +224,13 @@ const COMMANDS: Command[] = [
     keys: [],
     run: () => location.assign(siteUrl("/help/")),
   },
-  { name: "runs", title: "All runs", group: "Go", keys: [], run: () => location.assign(siteUrl("/runs/")) },
+  {
+    name: "runs",
+    title: "All runs",
+    group: "Go",
+    keys: [],
+    run: () => location.assign(siteUrl("/runs/")),
+  },
   {
     name: "run.start",
     title: "Run…",

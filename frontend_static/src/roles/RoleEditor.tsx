@@ -13,7 +13,7 @@ import { textFieldAt, jsonEqual, withoutBlankItems, type Config, type Draft } fr
 import { combinationOf } from "../ui/keys";
 import { useKept } from "../ui/useKept";
 import { Button } from "../ui/Button";
-import { siteUrl } from "../api/siteUrl";
+import { siteUrl } from "../ui/siteUrl";
 
 export function RoleEditor({ choices }: { choices: Choices }) {
   const draft = useRole((state) => state.draft);

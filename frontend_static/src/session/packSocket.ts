@@ -5,7 +5,7 @@
 
 import type { PackMessage } from "../api";
 import type { FolderWrite } from "./state";
-import { siteUrl } from "../api/siteUrl";
+import { siteUrl } from "../ui/siteUrl";
 
 export interface PackSocketHandlers {
   revision(number: number): void;
@@ -45,7 +45,9 @@ export class PackSocket {
 
   private open(): void {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}${siteUrl(`/ws/packs/${this.pack}/`)}`);
+    const socket = new WebSocket(
+      `${scheme}://${location.host}${siteUrl(`/ws/packs/${this.pack}/`)}`,
+    );
     this.socket = socket;
     socket.onmessage = (event) => this.handleMessage(JSON.parse(String(event.data)) as PackMessage);
     socket.onclose = () => this.handleClose();

@@ -5,7 +5,7 @@
 
 import { dropTyped, keepTyped, keptKeys, keptTyped } from "../ui/typedTexts";
 import { createElement } from "../ui/dom";
-import { siteUrl } from "../api/siteUrl";
+import { siteUrl } from "../ui/siteUrl";
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 

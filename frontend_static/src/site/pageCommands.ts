@@ -3,7 +3,7 @@
 import { get } from "../api/client";
 import { toggleTheme } from "../theme/theme";
 import type { Entry } from "../ui/commandPalette";
-import { siteUrl } from "../api/siteUrl";
+import { siteUrl } from "../ui/siteUrl";
 
 interface FoundPacks {
   results: { id: number; name: string; dialect_label: string }[];

@@ -1,6 +1,6 @@
 import { csrf, ROOT } from "../api/client";
 import { createElement } from "../ui/dom";
-import { siteUrl } from "../api/siteUrl";
+import { siteUrl } from "../ui/siteUrl";
 
 interface Answer {
   packs?: { id: number | string; name: string }[];

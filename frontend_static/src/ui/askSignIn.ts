@@ -2,7 +2,7 @@
 
 import { sendsForm } from "./keys";
 import { closeText, openText } from "./typedTexts";
-import { siteUrl } from "../api/siteUrl";
+import { siteUrl } from "./siteUrl";
 
 const PAUSE_MS = 2_000;
 const KEY = "session";

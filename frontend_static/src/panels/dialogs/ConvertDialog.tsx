@@ -19,7 +19,7 @@ import { SendDialog } from "../../ui/SendDialog";
 import { Button } from "../../ui/Button";
 import { Mono } from "../../ui/Mono";
 import { toggle } from "../../ui/toggle";
-import { siteUrl } from "../../api/siteUrl";
+import { siteUrl } from "../../ui/siteUrl";
 
 const FATES: readonly { fate: Fate; Icon: typeof Check; level: string }[] = [
   { fate: "dropped", Icon: CircleX, level: "error" },

@@ -16,7 +16,7 @@ import { ErrorNotice } from "../../ui/ErrorNotice";
 import { useDraft } from "../form/useDraft";
 import { Button } from "../../ui/Button";
 import { FieldLabel } from "../../ui/FieldLabel";
-import { siteUrl } from "../../api/siteUrl";
+import { siteUrl } from "../../ui/siteUrl";
 
 const NO_CHOICE: ModelChoice = { connection: "", model: "" };
 

@@ -30,7 +30,7 @@ import {
   type Review,
 } from "./review";
 import { proposals, useProposals } from "./reviewStore";
-import { siteUrl } from "../../api/siteUrl";
+import { siteUrl } from "../../ui/siteUrl";
 
 /** Milliseconds without another choice until recorded runs are replayed. */
 const PAUSE = 200;

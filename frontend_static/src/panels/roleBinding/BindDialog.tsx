@@ -9,7 +9,7 @@ import { useBindCommands } from "./commands";
 import { bindRole, fetchRoles, bindDialog } from "./roleBinding";
 import { keyOf } from "../../ui/keys";
 import { useRequest } from "../../ui/useRequest";
-import { siteUrl } from "../../api/siteUrl";
+import { siteUrl } from "../../ui/siteUrl";
 
 const close = () => bindDialog.setState({ states: [] });
 

@@ -22,7 +22,7 @@ import { outcomeProblem } from "../form/formContext";
 import { Problem } from "../form/Problem";
 import { useRequest } from "../../ui/useRequest";
 import { Button } from "../../ui/Button";
-import { siteUrl } from "../../api/siteUrl";
+import { siteUrl } from "../../ui/siteUrl";
 
 /**
  * The role bound to the selected state, a preview of the prompt, and a note. All of it is stored

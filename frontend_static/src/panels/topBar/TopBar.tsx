@@ -35,7 +35,7 @@ import { UpstreamBadge } from "../upstream/UpstreamBadge";
 import { SaveIndicator } from "./SaveIndicator";
 import { useDraft } from "../form/useDraft";
 import { Button } from "../../ui/Button";
-import { siteUrl } from "../../api/siteUrl";
+import { siteUrl } from "../../ui/siteUrl";
 
 /** The top bar: the pack's name, save status, other users, and actions on the whole pack. */
 export function TopBar() {
@@ -115,7 +115,11 @@ function ShareLink() {
   const pack = useSession((state) => state.pack);
   if (!document.querySelector("#signalbox[data-share]")) return null;
   return (
-    <a className="button quiet" href={siteUrl(`/share/packs/${pack}/`)} title="Share the pack with others">
+    <a
+      className="button quiet"
+      href={siteUrl(`/share/packs/${pack}/`)}
+      title="Share the pack with others"
+    >
       <Users className="icon" aria-hidden /> <span className="label">Share</span>
     </a>
   );

@@ -1,6 +1,6 @@
 import type { PackPlan } from "../../session";
 import { DrawnDifference } from "./DrawnDifference";
-import { siteUrl } from "../../api/siteUrl";
+import { siteUrl } from "../../ui/siteUrl";
 
 type Coverage = NonNullable<PackPlan["coverage"]>["after"];
 

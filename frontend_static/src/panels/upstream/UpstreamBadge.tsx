@@ -10,7 +10,7 @@ import { packs, runCommand, session, useSession, type UpstreamState } from "../.
 import { Menu } from "../../ui/Menu";
 import { STATUS_LABELS, upstreams, useUpstream } from "./upstreamStore";
 import { Button } from "../../ui/Button";
-import { siteUrl } from "../../api/siteUrl";
+import { siteUrl } from "../../ui/siteUrl";
 
 /** Milliseconds after a new revision until the state is requested again. */
 const PAUSE = 600;
@@ -88,8 +88,8 @@ export function GitWinsNotice() {
   return (
     <aside className="git-wins" aria-label="Read-only pack" data-git-wins>
       This pack is read-only here: it follows the branch {upstream.branch} of{" "}
-      <a href={siteUrl(`/repositories/${upstream.repository.id}/`)}>{upstream.repository.name}</a>. Commit
-      changes there.
+      <a href={siteUrl(`/repositories/${upstream.repository.id}/`)}>{upstream.repository.name}</a>.
+      Commit changes there.
     </aside>
   );
 }

@@ -1,5 +1,5 @@
 import type { Run } from "../../session";
-import { siteUrl } from "../../api/siteUrl";
+import { siteUrl } from "../../ui/siteUrl";
 
 /** A link to the run from which this one was forked. */
 export function ForkedFrom({ run }: { run: Run }) {

@@ -30,7 +30,7 @@ import { ForkedFrom } from "./ForkedFrom";
 import { WaitNote } from "./WaitNote";
 import { ResultLine } from "../result/ResultLine";
 import { IconButton } from "../../ui/IconButton";
-import { siteUrl } from "../../api/siteUrl";
+import { siteUrl } from "../../ui/siteUrl";
 
 /** Status, result, controls and position in the log of the shown run. */
 export function RunFooter() {

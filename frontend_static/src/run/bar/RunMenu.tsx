@@ -14,7 +14,7 @@ import { EMPTY_DYNAMIC_GRAPH } from "../model/dynamicGraph";
 import { onDemand } from "../../ui/onDemand";
 import { SaveGraphDialog } from "./SaveGraphDialog";
 import { runStore, useRunStore } from "../model/runStore";
-import { siteUrl } from "../../api/siteUrl";
+import { siteUrl } from "../../ui/siteUrl";
 
 const RunMarksDialog = onDemand("RunMarksDialog", () => import("../marks/RunMarksDialog"));
 

@@ -2,7 +2,7 @@ import { Sprout } from "lucide-react";
 import { runs, session, type Run } from "../../session";
 import { useKept } from "../../ui/useKept";
 import { SendDialog } from "../../ui/SendDialog";
-import { siteUrl } from "../../api/siteUrl";
+import { siteUrl } from "../../ui/siteUrl";
 
 /** Saves the run's graph as of an event as a new pack. */
 export function SaveGraphDialog({ run, at, close }: { run: Run; at: number; close: () => void }) {

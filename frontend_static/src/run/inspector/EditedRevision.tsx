@@ -1,6 +1,6 @@
 import { useSession } from "../../session";
 import { useRunStore } from "../model/runStore";
-import { siteUrl } from "../../api/siteUrl";
+import { siteUrl } from "../../ui/siteUrl";
 
 /** The revision that the form edits, and the one that the run executes. */
 export function EditedRevision() {

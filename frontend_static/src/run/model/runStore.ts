@@ -28,7 +28,7 @@ import {
   type Delta,
   type PartialOutput,
 } from "./partialOutput";
-import { siteUrl } from "../../api/siteUrl";
+import { siteUrl } from "../../ui/siteUrl";
 
 export interface RunStoreState {
   id: string | null;

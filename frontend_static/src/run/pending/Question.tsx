@@ -13,7 +13,7 @@ import { keepTyped, keptTyped } from "../../ui/typedTexts";
 import { runStore, useRunStore } from "../model/runStore";
 import { Button } from "../../ui/Button";
 import { Pre } from "../../ui/Pre";
-import { siteUrl } from "../../api/siteUrl";
+import { siteUrl } from "../../ui/siteUrl";
 
 type OpenForm = "" | "answer" | "arguments" | "deny" | "report" | "call" | "pass" | Draft;
 

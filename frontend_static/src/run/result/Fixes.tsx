@@ -4,7 +4,7 @@ import { focusState } from "../model/focusState";
 import { runStore, useRunStore } from "../model/runStore";
 import { ForkDialog } from "../start/ForkDialog";
 import { Button } from "../../ui/Button";
-import { siteUrl } from "../../api/siteUrl";
+import { siteUrl } from "../../ui/siteUrl";
 
 type Fix = RunResult["fixes"][number];
 

@@ -7,7 +7,7 @@ import { SendDialog } from "../../ui/SendDialog";
 import { useKept } from "../../ui/useKept";
 import { statusLabel } from "../model/events";
 import { useRunStore } from "../model/runStore";
-import { siteUrl } from "../../api/siteUrl";
+import { siteUrl } from "../../ui/siteUrl";
 
 /** Keeps an ended run as a case of its pack, and shows the verdict on it. */
 export function KeepCaseButton({ result }: { result: RunResult }) {

@@ -12,7 +12,7 @@ import { answerText } from "./answerText";
 import { useRunResult } from "./useRunResult";
 import { Button } from "../../ui/Button";
 import { Pre } from "../../ui/Pre";
-import { siteUrl } from "../../api/siteUrl";
+import { siteUrl } from "../../ui/siteUrl";
 
 /** The answer of the run, its end, the artifacts and files that it wrote, and its cost. */
 export function Result() {

@@ -19,7 +19,7 @@ import { StartFooter } from "./StartFooter";
 import { ToolsLine } from "./ToolsLine";
 import { DEFAULT_DRIVER, driverBody, type DriverSettings } from "./driverSettings";
 import { useKept } from "../../ui/useKept";
-import { siteUrl } from "../../api/siteUrl";
+import { siteUrl } from "../../ui/siteUrl";
 
 /** Without a script, the recorded one is used. */
 type ForkedDriver = Omit<DriverSettings, "script"> & { script?: string };

@@ -10,7 +10,7 @@ import {
 } from "../../session";
 import { FieldLabel } from "../../ui/FieldLabel";
 import { Button } from "../../ui/Button";
-import { siteUrl } from "../../api/siteUrl";
+import { siteUrl } from "../../ui/siteUrl";
 
 interface Props {
   connection: string;
@@ -40,7 +40,8 @@ export function ModelFields({ connection, model, change, blank }: Props) {
   if (connections?.length === 0)
     return (
       <p className="notice warning">
-        No model connection exists yet. <a href={siteUrl("/settings/#connections")}>Add one under Settings</a>.
+        No model connection exists yet.{" "}
+        <a href={siteUrl("/settings/#connections")}>Add one under Settings</a>.
       </p>
     );
   return (

@@ -19,7 +19,7 @@ import { freePlace } from "../../view/addState";
 import { Popup } from "../../view/Popup";
 import type { Stage } from "../../view/stage";
 import { useStage } from "../../view/stageContext";
-import { siteUrl } from "../../../api/siteUrl";
+import { siteUrl } from "../../../ui/siteUrl";
 
 interface Offer extends PastedText {
   text: string;
