@@ -30,7 +30,9 @@ class Proposal(models.Model):
     """The revision on which the pending parts are based; a decision can bring it forward."""
     edits = WrittenJSON(default=list)
     parts = WrittenJSON(default=list)
-    status = models.CharField(max_length=10, choices=Status.choices, default=Status.PENDING)
+    status = models.CharField(
+        max_length=10, choices=Status.choices, default=Status.PENDING, db_default=Status.PENDING
+    )
     """The first of these that a part has."""
     created_at = models.DateTimeField(auto_now_add=True)
 
