@@ -64,7 +64,7 @@ def load_rows(archive: Archive) -> None:
     """Make the tables of the backup in this database, which has none or the same, and replace their
     rows."""
     applied = {(app, name) for app, name in archive.manifest["migrations"]}
-    executor = MigrationExecutor(connection)
+    executor = _executor(applied)
     graph = executor.loader.graph
     queue = [node for node in graph.leaf_nodes() if node[0] == QUEUE]
     executor.migrate([*_leaves(executor, applied), *queue])
@@ -120,7 +120,7 @@ def _snapshot() -> Iterator[None]:
 
 
 def _models(applied: set[Node]) -> Iterator[type[Model]]:
-    executor = MigrationExecutor(connection)
+    executor = _executor(applied)
     state = executor.loader.project_state(_leaves(executor, applied))
     for model in state.apps.get_models(include_auto_created=True):
         options = model._meta
@@ -128,11 +128,24 @@ def _models(applied: set[Node]) -> Iterator[type[Model]]:
             yield model
 
 
+def _executor(applied: set[Node]) -> MigrationExecutor:
+    """An executor for tables with these migrations. One that replaces others is left out if they
+    were applied before it existed."""
+    executor = MigrationExecutor(connection)
+    loader = executor.loader
+    disk = loader.disk_migrations or {}
+    if not applied >= {node for node, migration in disk.items() if migration.replaces}:
+        loader.replace_migrations = False
+        loader.build_graph()
+    return executor
+
+
 def _leaves(executor: MigrationExecutor, applied: set[Node]) -> list[Node]:
     """The migrations that no other one of these depends on."""
     graph = executor.loader.graph
-    inner = {parent.key for node in applied for parent in graph.node_map[node].parents}
-    return sorted(applied - inner)
+    nodes = applied & graph.nodes.keys()
+    inner = {parent.key for node in nodes for parent in graph.node_map[node].parents}
+    return sorted(nodes - inner)
 
 
 def _plain(value: object) -> str:

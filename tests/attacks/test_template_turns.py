@@ -33,7 +33,7 @@ class Slow(Process):
     may_answer: threading.Semaphore
     order: list[str]
 
-    def ask(self, request: bytes, seconds: float) -> tuple[bytes, bytes]:
+    def ask(self, request: bytes, seconds: float, _waiting: object) -> tuple[bytes, bytes]:
         assert Slow.may_answer.acquire(timeout=PATIENCE)
         Slow.order.append(current_caller())
         return DONE, b'{"text": "x", "unknown": []}'

@@ -118,7 +118,7 @@ class Slow(Process):
 
     may_end = threading.Event()
 
-    def ask(self, request: bytes, seconds: float) -> tuple[bytes, bytes]:
+    def ask(self, request: bytes, seconds: float, _waiting: object) -> tuple[bytes, bytes]:
         self.may_end.wait(PATIENCE)
         return DONE, current_caller().encode()
 

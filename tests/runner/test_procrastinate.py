@@ -158,8 +158,9 @@ async def test_a_run_claimed_while_stopping_stays_interrupted(
     worker.queue._stopping = True
     worker.queue._room.release()
     await claim
-    released = await sql("SELECT run_id, worker, attempts FROM workflows_job")
-    assert released == [(run.pk, INTERRUPTED, 0)]
+    # The worker's own delivery of the run may claim and release it too.
+    released = "SELECT 1 FROM workflows_job WHERE run_id = %s AND worker = %s AND attempts = 0"
+    await until_found(released, run.pk, INTERRUPTED)
 
 
 async def test_a_held_run_is_not_started_again_after_its_lease_expires(

@@ -17,7 +17,7 @@ from workflows.api.runs import start_requested
 from workflows.api.serializers.common import values
 from workflows.plugins.assistant import PLUGIN
 from workflows.plugins.assistant.own_pack import assistant_pack
-from workflows.plugins.assistant.scripted import scripted
+from workflows.plugins.assistant.scripted_answer import scripted
 from workflows.rights.operations import api_addresses
 from workflows.selectors.packs import pack_named
 
