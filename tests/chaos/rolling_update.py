@@ -1,6 +1,6 @@
-"""`python -m tests.chaos.rolling_update COMMIT`: two servers of this commit's program are replaced one
-by one by today's (`HEAD`), on one PostgreSQL and under load. No request may fail with a status of
-500 or more, every run ends, and a program older than the contract allows does not start."""
+"""`python -m tests.chaos.rolling_update COMMIT`: two servers of this commit's program are replaced
+one by one by today's (`HEAD`), on one PostgreSQL and under load. No request may fail with a status
+of 500 or more, every run ends, and a program older than the contract allows does not start."""
 
 from __future__ import annotations
 

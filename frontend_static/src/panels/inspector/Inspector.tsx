@@ -35,8 +35,7 @@ import { Pane } from "../Pane";
 import { panels, usePanels } from "../panelState";
 import { ApprovalLimitField } from "../../ui/ApprovalLimitField";
 import { IconButton } from "../../ui/IconButton";
-import { ProposalReview } from "../proposals/ProposalReview";
-import { ProposedElement } from "../proposals/ProposedElement";
+import { useProposals } from "../proposals/reviewStore";
 import { showElement } from "../showElement";
 import { useElementForm } from "./useElementForm";
 import { RenameField } from "./RenameField";
@@ -46,6 +45,10 @@ import { Button } from "../../ui/Button";
 
 const RoleSection = onDemand("RoleSection", () => import("../roleBinding/RoleSection"));
 
+const ProposalReview = onDemand("ProposalReview", () => import("../proposals/ProposalReview"));
+const ProposedElement = onDemand("ProposedElement", () => import("../proposals/ProposedElement"));
+const isReviewing = (state: { review: unknown }) => state.review !== null;
+
 /** The form of the selected element, or of the pack. */
 export function Inspector() {
   const open = usePanels((state) => state.inspector);
@@ -53,6 +56,7 @@ export function Inspector() {
   const agent = useSelectedAgent();
   const visited = useSelectedRunState();
   const onRunPage = useRunPage();
+  const reviewing = useProposals(isReviewing);
   const nothingSelected = useSession((state) => state.element === "pack");
   if (!open)
     return (
@@ -66,7 +70,7 @@ export function Inspector() {
     );
   return (
     <Pane side="right" label="Inspector" wide={wide}>
-      <ProposalReview />
+      {reviewing && <ProposalReview />}
       {agent ? (
         <>
           <Head title="Agent" />
@@ -121,6 +125,7 @@ function OneElementForm({ bare }: { bare: boolean }) {
   const element = useSession((state) => state.element);
   const selected = useSession((state) => state.selection.size);
   const readOnly = useSession(isFixed);
+  const reviewing = useProposals(isReviewing);
   const lockedBy = useSession((state) => state.lockedBy);
   const findings = useSession(
     (state) => state.findingsOf.get(element === "pack" ? "" : element) ?? NO_FINDINGS,
@@ -160,7 +165,7 @@ function OneElementForm({ bare }: { bare: boolean }) {
       {/* While another element's form is shown, it takes no input: typed text would be lost and shortcuts would reach the canvas. */}
       <div className="pane-body" tabIndex={-1} key={form?.element ?? "none"} inert={stale}>
         {problem && <p className="notice warning">{problem}</p>}
-        <ProposedElement element={element} />
+        {reviewing && <ProposedElement element={element} />}
         {lockedBy && <p className="notice hint">{lockedBy}</p>}
         {added !== null && (
           <p className="notice hint">
