@@ -19,6 +19,7 @@ from uuid import UUID
 from django.core.management.color import no_style
 from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
 from django.db.models import Model
 from django.utils.duration import duration_string
 
@@ -132,11 +133,9 @@ def _executor(applied: set[Node]) -> MigrationExecutor:
     """An executor for tables with these migrations. One that replaces others is left out if they
     were applied before it existed."""
     executor = MigrationExecutor(connection)
-    loader = executor.loader
-    disk = loader.disk_migrations or {}
+    disk = executor.loader.disk_migrations or {}
     if not applied >= {node for node, migration in disk.items() if migration.replaces}:
-        loader.replace_migrations = False
-        loader.build_graph()
+        executor.loader = MigrationLoader(connection, replace_migrations=False)
     return executor
 
 

@@ -11,7 +11,7 @@ from workflows.consequences.changes import files_change, findings_change
 from workflows.consequences.parts import Part, parts
 from workflows.consequences.recordings import Recording, case_verdicts, replayed
 from workflows.consequences.version import Version
-from workflows.core.compare.difference import Difference, difference
+from workflows.core.compare.difference import Difference
 from workflows.core.compare.drawn_difference import as_svg
 from workflows.core.compare.drawn_divergence import divergence_svg
 from workflows.core.engine.program import CannotRun, Program
@@ -164,10 +164,7 @@ def consequences(
     report("findings")
     new, fixed = findings_change(before.findings, after.findings)
     report("difference")
-    readable = before.source.readable and after.source.readable
-    found = (
-        difference(after.dialect, before.source, after.source, after.profile) if readable else None
-    )
+    found = after.difference_from(before)
     report("parts")
     groups = parts(before.dialect, before.source, edits) if edits else ()
     coverage = None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from workflows.core.compare.difference import Difference, difference
 from workflows.core.dialects.base import Dialect, Source
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.engine.program import CannotRun, Program
@@ -36,6 +37,7 @@ class Version:
     assumed: Mapping[str, int] = field(default_factory=dict)
     rehearsed: dict[object, Any] = field(init=False, default_factory=dict, repr=False)
     """The coverage of whole rehearsals by their arguments."""
+    _difference: tuple[Version, Difference] | None = field(init=False, default=None, repr=False)
 
     @cached_property
     def graph(self) -> Graph:
@@ -44,6 +46,16 @@ class Version:
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         return check(self.dialect, self.source, self.profile, self.graph)
+
+    def difference_from(self, before: Version) -> Difference | None:
+        """The changes since another version; None if one of the two cannot be read."""
+        if not (before.source.readable and self.source.readable):
+            return None
+        if self._difference is None or self._difference[0] is not before:
+            graphs = before.graph, self.graph
+            found = difference(self.dialect, before.source, self.source, self.profile, graphs)
+            self._difference = before, found
+        return self._difference[1]
 
     @cached_property
     def worst(self) -> WorstCase | None:

@@ -63,6 +63,7 @@ class WarmPack:
     source: Source
     _versions: dict[str, Version] = field(default_factory=dict)
     _drawn: dict[str, DrawnPack] = field(default_factory=dict)
+    _another: Version | None = None
 
     @classmethod
     def read(cls, dialect: str, files: Files) -> WarmPack:
@@ -85,6 +86,14 @@ class WarmPack:
         version = self._versions[profile]
         version.tools = partial(_available, tools or {})
         return version
+
+    def another(self, files: Files, before: Version) -> Version:
+        """Another version of the pack, kept for the next job about it."""
+        kept = self._another
+        if kept is None or (kept.source.files, kept.profile) != (files, before.profile):
+            self._another = kept = replace(before, source=self.dialect.read(files))
+        kept.tools = before.tools
+        return kept
 
     def drawn(self, profile: str) -> DrawnPack:
         if profile not in self._drawn:
@@ -285,11 +294,9 @@ def rehearsed(
 def affected(pack: WarmPack, other: Files, profile: str) -> frozenset[str] | None:
     """The states whose steps another version alters; see `affected_states`."""
     before = pack.version(profile)
-    after = replace(before, source=pack.dialect.read(other))
-    if not (before.source.readable and after.source.readable):
-        return None
-    found = difference(pack.dialect, before.source, after.source, profile)
-    return affected_states(before, after, found)
+    after = pack.another(other, before)
+    found = after.difference_from(before)
+    return affected_states(before, after, found) if found else None
 
 
 def proposed(
@@ -313,7 +320,7 @@ def proposed(
         return lambda: time.monotonic() > until
 
     before = pack.version(profile, tools)
-    after = replace(before, source=pack.dialect.read(other))
+    after = pack.another(other, before)
     walks = None if tools is None else Walks(runs=runs, limits=walk, is_over=timer)
     return consequences(before, after, edits, walks=walks, logs=logs, drawn=drawn)
 

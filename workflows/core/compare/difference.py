@@ -25,6 +25,7 @@ from workflows.core.compare.renames import find_renames, object_fingerprint, sta
 from workflows.core.compare.transitions import TransitionChanges, transition_changes
 from workflows.core.compare.version import Version, versions
 from workflows.core.dialects.base import Dialect
+from workflows.core.pack.graph import Graph
 from workflows.core.text.json.pointer import pointer_of
 
 MAX_COMPARED = 400
@@ -136,11 +137,18 @@ class Difference:
         }
 
 
-def difference(dialect: Dialect, before_source: Any, after_source: Any, profile: str) -> Difference:
-    """The semantic difference of two readable sources of one dialect."""
+def difference(
+    dialect: Dialect,
+    before_source: Any,
+    after_source: Any,
+    profile: str,
+    graphs: tuple[Graph, Graph] | None = None,
+) -> Difference:
+    """The semantic difference of two readable sources of one dialect. `graphs`: theirs, if they are
+    drawn already."""
     if before_source.main == after_source.main and before_source.files == after_source.files:
         return Difference(dialect=dialect.name, profile=profile)
-    before, after = versions(dialect, before_source, after_source, profile)
+    before, after = versions(dialect, before_source, after_source, profile, graphs)
     states = _states(before, after)
     objects = _objects(before, after, states)
     renames = dict((*_keys(objects.renamed), *states.renamed))

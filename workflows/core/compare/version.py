@@ -86,13 +86,19 @@ def json_value(data: bytes | None) -> Any:
     return value if isinstance(value, dict | list) else None
 
 
-def versions(dialect: Dialect, before: Any, after: Any, profile: str) -> tuple[Version, Version]:
-    """Both versions with their graphs."""
-    old, new = (
-        Version(dialect=dialect, source=source, graph=dialect.graph(source, profile))
-        for source in (before, after)
+def versions(
+    dialect: Dialect,
+    before: Any,
+    after: Any,
+    profile: str,
+    graphs: tuple[Graph, Graph] | None = None,
+) -> tuple[Version, Version]:
+    """Both versions with their graphs, which are drawn if they are not given."""
+    was, now = graphs or (dialect.graph(before, profile), dialect.graph(after, profile))
+    return (
+        Version(dialect=dialect, source=before, graph=was),
+        Version(dialect=dialect, source=after, graph=now),
     )
-    return old, new
 
 
 def wire_differences(
