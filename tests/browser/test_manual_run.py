@@ -39,7 +39,7 @@ def test_a_person_answers_as_the_model_until_the_run_is_done(page: Page) -> None
 
 def test_a_run_is_paused_stepped_resumed_and_cancelled(page: Page) -> None:
     canvas = open_sample(page, "promptpack/customer-support", "levers")
-    _start(page, "Rehearsal", delay="300", paused=True)
+    _start(page, "Rehearsal", delay="2000", paused=True)
     status = page.locator(".run-area [data-run-status]")
     expect(status).to_have_attribute("data-run-status", "paused")
     shown = page.locator("[data-run-at]")
