@@ -13,15 +13,17 @@ import { loadPyodide } from "pyodide";
 const PYODIDE = fileURLToPath(new URL("node_modules/pyodide", import.meta.url));
 
 /** Parts of the standard library that the page does not use, which is half of its bytes. */
-const UNUSED = `_ast_unparse _pyio _pyrepl  asyncio/__main__ asyncio/proactor_events
-  asyncio/tools asyncio/windows_events asyncio/windows_utils bdb cProfile cmd compileall
-  concurrent/futures/process concurrent/interpreters configparser ctypes curses dbm doctest 
-  ensurepip fileinput filecmp ftplib getpass gettext html/parser  idlelib imaplib importlib/metadata
-  logging/config logging/handlers mailbox  modulefinder multiprocessing netrc optparse pdb
-  pickletools plistlib poplib profile pstats pty pyclbr pydoc pydoc_data pyodide/console shelve smtplib
-  socketserver sqlite3 statistics symtable sysconfig tabnanny tarfile timeit tkinter trace tracemalloc
-  turtle unittest   urllib/robotparser venv wave webbrowser wsgiref
-  xml/dom xmlrpc zipapp`;
+const UNUSED = `_ast_unparse _pyio _pyrepl argparse asyncio/__main__ asyncio/proactor_events
+  asyncio/tools asyncio/windows_events asyncio/windows_utils bdb cProfile cmd
+  compileall concurrent/futures/process concurrent/interpreters configparser
+  ctypes curses dbm doctest email ensurepip filecmp fileinput ftplib getpass
+  gettext html/parser http idlelib imaplib importlib/metadata logging/config
+  logging/handlers mailbox mimetypes modulefinder multiprocessing netrc optparse
+  pdb pickletools plistlib poplib profile pstats pty pyclbr pydoc pydoc_data
+  pyodide/console shelve smtplib socketserver sqlite3 statistics symtable
+  sysconfig tabnanny tarfile timeit tkinter trace tracemalloc turtle unittest
+  urllib/request urllib/response urllib/robotparser venv wave webbrowser wsgiref
+  xml/dom xml/sax xmlrpc zipapp`;
 const ENCODINGS =
   "encodings __init__ aliases ascii cp437 idna latin_1 utf_8 utf_8_sig utf_16 utf_16_be utf_16_le";
 
