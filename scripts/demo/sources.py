@@ -9,15 +9,9 @@ from __future__ import annotations
 import sys
 import zipfile
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-
-import attrs
-import jsonschema
-import jsonschema_specifications
-import referencing
-import ruamel.yaml
-import yaml
 
 import workflows.demo.page
 
@@ -27,8 +21,8 @@ OWN = ("workflows", "roles")
 WHOLE = (HOME / "workflows/core",)
 """Folders whose modules are also imported when a pack needs them."""
 LIBRARIES = (
-    attrs, sys.modules["attr"], jsonschema, jsonschema_specifications, referencing, ruamel.yaml,
-    yaml,
+    "attr", "attrs", "jsonschema", "jsonschema_specifications", "referencing", "ruamel.yaml",
+    "yaml",
 )  # fmt: skip
 LEFT_OUT = (".pyc", ".so", ".pyi", ".typed", ".pyx", ".pxd", "README.md")
 
@@ -49,8 +43,9 @@ def sources() -> dict[str, Path]:
     own = {file: HOME for module in imported if (file := _file(module))}
     own |= {file: HOME for folder in WHOLE for file in _files(folder)}
     libraries = {
-        file: _file(library).parents[library.__name__.count(".") + 1]
-        for library in LIBRARIES
+        file: _file(library).parents[name.count(".") + 1]
+        for name in LIBRARIES
+        for library in (import_module(name),)
         for file in _files(_file(library).parent)
     }
     replaced = dict.fromkeys(_files(REPLACEMENTS), REPLACEMENTS)

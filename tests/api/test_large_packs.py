@@ -14,7 +14,7 @@ from tests.support.server_fixtures import stored
 from workflows.actions import later_checks
 from workflows.models import Pack
 from workflows.opened_packs.known_tools import PER_RULE
-from workflows.opened_packs.opened import LARGE, View
+from workflows.opened_packs.view import LARGE, View
 
 STATES = 900
 

@@ -18,9 +18,9 @@ from workflows.errors import Refused
 from workflows.isolation import Limits
 from workflows.isolation.pack_processes import SHORT_WORK
 from workflows.models import Pack, Revision
-from workflows.opened_packs import opened as opened_pack
 from workflows.opened_packs import pack_work
-from workflows.opened_packs.opened import Opened
+from workflows.opened_packs import view as opened_view
+from workflows.opened_packs.view import Opened
 
 SHORT = Limits(seconds=0.001)
 LARGE = chain_of_states(800)
@@ -35,7 +35,7 @@ def limit(monkeypatch: pytest.MonkeyPatch) -> Any:
         for module, name in (
             (pack_work, "LIMITS"),
             (edits, "LIMITS"),
-            (opened_pack, "CHECK_LIMITS"),
+            (opened_view, "CHECK_LIMITS"),
         ):
             monkeypatch.setattr(module, name, SHORT)
         SHORT_WORK.end()

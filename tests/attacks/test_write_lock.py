@@ -14,7 +14,7 @@ from workflows.actions import model_choices, packs
 from workflows.core.pack.edits import RenameState
 from workflows.core.pack.files import Files, TooMuch
 from workflows.models import Pack
-from workflows.opened_packs.opened import View
+from workflows.opened_packs.view import View
 from workflows.selectors import sources
 from workflows.selectors.sources import SHELF
 

@@ -15,7 +15,7 @@ from workflows.core.pack.files import BadFiles, Files
 from workflows.db.text import to_storable
 from workflows.errors import BadRequest, NotThere, Refused
 from workflows.models import Pack, Revision, Run
-from workflows.opened_packs.opened import Opened
+from workflows.opened_packs.view import Opened
 from workflows.selectors.runs import log
 from workflows.selectors.sources import opened
 

@@ -12,7 +12,7 @@ from workflows.core.pack.files import MAX_FILE_BYTES, BadFiles, Files
 from workflows.core.pack.relocation import file_name_of, relocations
 from workflows.errors import Refused
 from workflows.models import Pack
-from workflows.opened_packs.opened import Opened
+from workflows.opened_packs.view import Opened
 from workflows.selectors.opened_folder import opened_folder, origin_of
 
 AGENTS = ".agent"

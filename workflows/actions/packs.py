@@ -28,7 +28,7 @@ from workflows.db.text import to_storable
 from workflows.errors import BadRequest, NothingRecognised, NotThere, TookTooLong
 from workflows.models import Favourite, Pack, Revision
 from workflows.opened_packs.bodies import known_formats
-from workflows.opened_packs.opened import Opened, View
+from workflows.opened_packs.view import Opened, View
 from workflows.selectors.bound_roles import readable_bindings
 from workflows.selectors.layout import Layout, layout_now
 from workflows.selectors.opened_folder import opened_folder, origin_of

@@ -10,7 +10,7 @@ from workflows.core.pack import graph
 from workflows.db.text import to_storable
 from workflows.models import Agent, Artifact, Pack, State, Transition
 from workflows.opened_packs.bodies import NOWHERE
-from workflows.opened_packs.opened import View
+from workflows.opened_packs.view import View
 from workflows.selectors.graph_differences import differing
 from workflows.selectors.layout import Layout, layout_now
 

@@ -20,7 +20,7 @@ from workflows.db.text import to_storable
 from workflows.errors import BadRequest, Conflict, Refused, Stale
 from workflows.models import Pack, Proposal
 from workflows.notifications import bus
-from workflows.opened_packs.opened import Opened
+from workflows.opened_packs.view import Opened
 from workflows.selectors.changes import Change, graph_difference
 from workflows.selectors.consequences import completed_runs, consequences_of
 from workflows.selectors.packs import pack_named

@@ -16,7 +16,7 @@ from workflows.core.pack.files import Files
 from workflows.errors import Refused
 from workflows.models import Pack, Revision
 from workflows.notifications import bus
-from workflows.opened_packs.opened import Opened
+from workflows.opened_packs.view import Opened
 from workflows.selectors.layout import Layout
 from workflows.selectors.packs import pack_named
 from workflows.selectors.repositories import is_read_only

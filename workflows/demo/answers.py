@@ -22,8 +22,8 @@ from workflows.core.tools.availability import open_spec
 from workflows.errors import BadRequest, CallerError, NothingRecognised
 from workflows.opened_packs import bodies
 from workflows.opened_packs.known_tools import findings_json, findings_with_tools
-from workflows.opened_packs.opened import Opened, View
 from workflows.opened_packs.rehearsals import rehearsed_json
+from workflows.opened_packs.view import Opened, View
 from workflows.responses.error_bodies import described
 
 PACKS = "/api/v1/packs/"

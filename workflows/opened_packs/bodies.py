@@ -27,9 +27,9 @@ from workflows.opened_packs.known_tools import (
     findings_with_tools,
     with_tool_names,
 )
-from workflows.opened_packs.opened import Opened, View
 from workflows.opened_packs.pack_names import name_in_files
 from workflows.opened_packs.pack_work import on_pack
+from workflows.opened_packs.view import Opened, View
 from workflows.providers.call_costs import ASSUMED, run_cost
 
 NOWHERE: dict[str, Any] = {

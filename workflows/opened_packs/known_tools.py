@@ -11,7 +11,7 @@ from workflows.core.pack.findings import Finding
 from workflows.core.tools.availability import NamedTool, missing, missing_tools_reason
 from workflows.core.tools.availability import findings_with_tools as with_tools
 from workflows.errors import CannotStart
-from workflows.opened_packs.opened import View
+from workflows.opened_packs.view import View
 
 PER_RULE = 50
 """Findings of one rule that a page gets with a graph or an edit."""

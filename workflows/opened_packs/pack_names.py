@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workflows.core.dialects.base import NameField
 from workflows.core.pack.edits import EditRefused
-from workflows.opened_packs.opened import Opened
+from workflows.opened_packs.view import Opened
 
 
 def name_in_files(read: Opened) -> str | None:

@@ -10,7 +10,7 @@ from workflows.errors import CannotStart
 from workflows.isolation import Limits as ProcessLimits
 from workflows.isolation import Stopped, run_apart
 from workflows.opened_packs.known_tools import Known, check_available
-from workflows.opened_packs.opened import View
+from workflows.opened_packs.view import View
 
 SECONDS = 15.0
 LIMITS = Limits(steps=2_000, total=20_000)

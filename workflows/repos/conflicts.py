@@ -13,8 +13,8 @@ from workflows.core.pack.files import BadFiles, Files
 from workflows.core.pack.text_ranges import TextRange
 from workflows.errors import BadRequest, Conflict
 from workflows.models import Pack
-from workflows.opened_packs.opened import Opened, View
 from workflows.opened_packs.pack_work import on_pack
+from workflows.opened_packs.view import Opened, View
 from workflows.selectors.sources import read
 
 

@@ -15,7 +15,7 @@ from workflows.actions.sync_points import Location, record
 from workflows.core.pack.files import Files, clean_path
 from workflows.errors import Conflict, NotThere, RepositoryRefused
 from workflows.models import Pack, SyncPoint
-from workflows.opened_packs.opened import Opened
+from workflows.opened_packs.view import Opened
 from workflows.repos.branches import target_branch
 from workflows.repos.checkouts import Checkout
 from workflows.repos.commits import Person, checked_message, make_commits, move_branch

@@ -22,7 +22,7 @@ from workflows.core.pack.files import Files
 from workflows.errors import CallerError, Conflict, NotThere
 from workflows.models import Pack, Revision, TrackedPack
 from workflows.models import Repository as Row
-from workflows.opened_packs.opened import Opened
+from workflows.opened_packs.view import Opened
 from workflows.repos.commit_packs import commits_between, packs_at, renamed_paths
 from workflows.repos.conflicts import (
     FileConflict,

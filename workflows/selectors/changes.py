@@ -13,7 +13,7 @@ from workflows.errors import BadRequest
 from workflows.models import Pack, Revision
 from workflows.opened_packs.bodies import NOWHERE
 from workflows.opened_packs.known_tools import PER_RULE
-from workflows.opened_packs.opened import Opened, View
+from workflows.opened_packs.view import Opened, View
 from workflows.selectors.graph_differences import set_and_gone, shared_prompts
 from workflows.selectors.history import buttons
 from workflows.selectors.known_tools import findings

@@ -13,7 +13,7 @@ from workflows.core.tools.mcp_names import expand
 from workflows.core.tools.standard import STANDARD
 from workflows.models import Pack, ToolBinding
 from workflows.opened_packs.known_tools import check_available, findings_json, findings_with_tools
-from workflows.opened_packs.opened import Opened, View
+from workflows.opened_packs.view import Opened, View
 from workflows.selectors.mcp_servers import server_tools
 from workflows.selectors.sources import opened, view
 

@@ -11,7 +11,7 @@ from workflows.core.dialects.base import Dialect
 from workflows.core.pack.files import Files
 from workflows.errors import NotThere
 from workflows.models import Pack
-from workflows.opened_packs.opened import Opened, View
+from workflows.opened_packs.view import Opened, View
 from workflows.selectors.revision_files import files_at
 
 MAX_ENTRIES = 60
